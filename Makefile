@@ -33,14 +33,23 @@ help: ## these lines
 
 # ---------------------------------------------------------------- build
 
-# Python's module, too: what it shares with the command is compiled once when both are built in one call, where each
-# dependency has the features that either asks for.
-.PHONY: build
-build: export PYO3_PYTHON := $(PYTHON)
-build: ## the command line, target/release/hashwell, and Python's module
-	cargo build --release --locked -p hashwell-cli -p hashwell-py
-
+# `make demo` and `make test` build with cargo's profile `quick`, which takes about two thirds of the time. What is
+# measured, installed or packed, and the checks of the kernels' machine code, use the release profile.
+RELEASED := bench bench-% docs docs-kernels wheels install test-install test-leak prove-machine prove-machine-controls \
+    prove prove-controls test-packaging test-secrets release
+PROFILE := $(if $(filter $(RELEASED),$(MAKECMDGOALS)),release,quick)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
+BUILT := $(TARGET)/$(PROFILE)
+export HASHWELL_BUILT := $(abspath $(BUILT))
+
+# One call of cargo builds the command and Python's module, so that it compiles their common dependencies once.
+.PHONY: build release
+build: export PYO3_PYTHON := $(PYTHON)
+build: ## the command, target/quick/hashwell, and Python's module; PROFILE=release builds target/release/hashwell
+	cargo build --profile $(PROFILE) --locked -p hashwell-cli -p hashwell-py
+
+release: build ## the same with the release profile, as packages have it
+
 C_LIBRARY = $(TARGET)/c
 .PHONY: build-c
 build-c: ## the C library, with all of it optimised together
@@ -57,11 +66,12 @@ install-c: ## the C library, headers, hashwell.pc and CMake's files; PREFIX= has
 SOURCES := $(shell find crates python/hashwell packaging \( -name '*.rs' -o -name '*.toml' -o -name '*.py' \
     -o -name '*.pyi' -o -name '*.txt' -o -name '*.css' -o -name '*.json' \) 2>/dev/null)
 PIP := $(BIN)/pip --quiet --disable-pip-version-check
-WHEEL := $(BIN)/python packaging/wheel.py $(TARGET)/release target/wheels
-$(VENV)/.installed: $(SOURCES) pyproject.toml Cargo.toml Cargo.lock | build $(VENV)/.maturin
-	rm -rf target/wheels && $(WHEEL) module
+WHEEL := $(BIN)/python packaging/wheel.py $(BUILT) target/wheels
+INSTALLED := $(VENV)/.installed-$(PROFILE)
+$(INSTALLED): $(SOURCES) pyproject.toml Cargo.toml Cargo.lock | build $(VENV)/.maturin
+	rm -rf target/wheels $(VENV)/.installed-* && $(WHEEL) module
 	$(PIP) install --force-reinstall --no-deps target/wheels/hashwell-*.whl
-	install -m 755 $(TARGET)/release/hashwell $(BIN)/hashwell
+	install -m 755 $(BUILT)/hashwell $(BIN)/hashwell
 	touch $@
 
 # It writes what wheels say of themselves.
@@ -71,14 +81,14 @@ $(VENV)/.maturin: packaging/requirements.txt
 	touch $@
 
 .PHONY: python
-python: $(VENV)/.installed ## the Python package and the command, in .venv
+python: $(INSTALLED) ## the Python package and the command, in .venv
 
 .PHONY: wheels
-wheels: $(VENV)/.installed ## both wheels, hashwell and hashwell-cli (the command), in target/wheels
+wheels: $(INSTALLED) ## both wheels, hashwell and hashwell-cli (the command), in target/wheels
 	$(WHEEL) module command
 	ls -l target/wheels
 
-$(VENV)/.test-requirements: python/tests/requirements.txt $(VENV)/.installed
+$(VENV)/.test-requirements: python/tests/requirements.txt $(INSTALLED)
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
@@ -102,11 +112,11 @@ bench-kernels: ## speed of every algorithm on every kernel, by message size; BEN
 	$(HASHWELL_BENCH) --kernels $(BENCH)
 
 # One algorithm for each family and word size (tools/check_lists.py looks); the others go by the same kernels.
-BACKENDS := sha1 ripemd160 sha256 sha256-90r sha512 sm3 sha3-256 shake128 turboshake128 kt128 kt256 \
+KERNELS := sha1 ripemd160 sha256 sha256-90r sha512 sm3 sha3-256 shake128 turboshake128 kt128 kt256 \
     blake2b-512 blake2bp-512 blake2s-256 blake2sp-256 blake3 ascon-xof128
-.PHONY: docs-backends
-docs-backends: ## the tables of docs/backends.md, measured anew on this processor; other processors' columns stay
-	$(HASHWELL_BENCH) --kernels --json target/kernels.json $(BACKENDS)
+.PHONY: docs-kernels
+docs-kernels: ## the tables of docs/kernels.md, measured again on this processor; other processors' columns stay
+	$(HASHWELL_BENCH) --kernels --json target/kernels.json $(KERNELS)
 	$(HASHWELL_BENCH) --json target/jobs.json
 	$(PYTHON) tools/bench_tables.py target/kernels.json target/jobs.json
 
@@ -130,7 +140,7 @@ bench-sample: build ## samples of 1 GiB beside shuf, tsv-sample, xan, qsv, DuckD
 	test -x $(SAMPLE_TOOLS)/bin/python || $(PYTHON) -m venv $(SAMPLE_TOOLS)
 	$(SAMPLE_TOOLS)/bin/pip install --quiet --disable-pip-version-check numpy==2.4.6 duckdb polars
 	test -x .tools/bin/xan || cargo install --quiet --locked --root .tools xan
-	$(SAMPLE_TOOLS)/bin/python bench/sample.py $(BENCH) $(TARGET)/release/hashwell
+	$(SAMPLE_TOOLS)/bin/python bench/sample.py $(BENCH) $(BUILT)/hashwell
 	cargo run --quiet --release --locked -p hashwell-draw --example sample_speed
 	cargo run --quiet --release --locked -p hashwell-draw --example weighted_speed
 
@@ -153,7 +163,7 @@ site: build $(SITE_TOOLS)/.installed
 	@if npm --version > /dev/null 2>&1; then $(MAKE) --no-print-directory $(SITE_TYPES)/index.d.ts; fi
 	@if test -n "$(APP)"; then if npm --version > /dev/null 2>&1 && rustup --version > /dev/null 2>&1; \
 	    then $(MAKE) --no-print-directory web; else echo "SKIPPED: the browser's page (no npm or no rustup: make web-tools)"; fi; fi
-	$(SITE_TOOLS)/bin/python site/build.py $(TARGET)/release/hashwell $(SITE) --types $(SITE_TYPES) \
+	$(SITE_TOOLS)/bin/python site/build.py $(BUILT)/hashwell $(SITE) --types $(SITE_TYPES) \
 	    $(DRAW) $(if $(REPORTS),--reports) $(if $(RUST),--rust $(TARGET)/doc)
 
 $(SITE_TOOLS)/.installed: site/requirements.txt
@@ -169,20 +179,35 @@ SKIPPED_LINE = $$(sort -u "$(SKIPPED)" | paste -s -d ';' | sed 's/;/; /g' | grep
 # Side by side, one more than there are cores: what one part waits for, its libraries' registry, a link, a browser or
 # Spark, is time for another. Each part's output comes in one piece when it ends. The longest chains of builds come first.
 SIDE_BY_SIDE := --no-print-directory --jobs=$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n + 1))) --output-sync=recurse
-PARTS := lint build test-rust python test-python test-c test-leak test-docs test-reference test-no_std test-deny \
+PARTS := lint build test-rust python test-python test-c test-docs test-reference test-no_std test-deny \
     test-browser test-web test-site test-hdl test-gpu test-fpga-sim test-haskell test-spark
-LONG_PARTS := test-accel test-secrets test-aarch64 test-wasi test-clients test-miri test-fuzz test-lowest-rust test-platforms \
-    test-advisories test-mutants-sample test-install
-.PHONY: test test-long
-test: ## all tests; optional parts where their tools are present; the last line names what was skipped; MORE= adds long ones
+# What `make test-all` adds in each run of CI: long forms of tests, the release build and its machine code, mutants.
+REST := test-rust-long test-leak prove-machine test-packaging test-advisories test-mutants-sample
+# What CI runs in rotation (tools/long_parts.py): emulators, interpreters, fuzzing, other projects' suites.
+LONG_PARTS := test-accel test-secrets test-aarch64 test-wasi test-clients test-miri test-fuzz test-install \
+    test-lowest-rust test-platforms test-packages
+.PHONY: test test-all test-rest test-long test-long-rotation
+test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > "$(SKIPPED)"
-	@HASHWELL_SKIPPED="$(SKIPPED)" $(MAKE) $(SIDE_BY_SIDE) $(PARTS:%=part-%) $(MORE:%=part-%)
-	@echo "make test: passed; skipped: $(SKIPPED_LINE); not run: $(filter-out $(MORE),$(LONG_PARTS)) (make test-long)"
+	@HASHWELL_SKIPPED="$(SKIPPED)" $(MAKE) $(SIDE_BY_SIDE) $(PARTS:%=part-%)
+	@echo "make test: passed; skipped: $(SKIPPED_LINE); not run: $(REST) $(LONG_PARTS) (make test-all)"
+
+test-all: ## make test, the long forms of its tests, and all long parts; hours
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory test-rest
+	@$(MAKE) --no-print-directory test-long
+
+test-rest: ## what CI runs after make test: long forms of tests, checks of the release build's machine code, mutants
+	@mkdir -p .tools && : > "$(SKIPPED)"
+	@HASHWELL_SKIPPED="$(SKIPPED)" $(MAKE) $(SIDE_BY_SIDE) $(REST:%=part-%)
+	@echo "make test-rest: passed; skipped: $(SKIPPED_LINE)"
 
 test-long: ## the parts that emulate, interpret, compile at run time, fuzz, or run other projects' suites
-	@mkdir -p .tools && : > "$(SKIPPED)"
-	@HASHWELL_SKIPPED="$(SKIPPED)" $(MAKE) $(SIDE_BY_SIDE) $(LONG_PARTS:%=part-%)
-	@echo "make test-long: passed; skipped: $(SKIPPED_LINE)"
+	$(PYTHON) tools/long_parts.py $(LONG_PARTS)
+
+# Two in any case, so that each part runs at least every sixth time.
+test-long-rotation: ## the long parts that ran the longest ago: two, and more while UNTIL= seconds are not over; STOP= ends them
+	$(PYTHON) tools/long_parts.py --least 2 --until $(or $(UNTIL),0) --stop $(or $(STOP),inf) $(LONG_PARTS)
 
 # A part of the above, whose tools may be missing. Two parts that build the same thing go one after the other, so that
 # neither waits inside cargo for the other.
@@ -195,10 +220,12 @@ part-test-gpu part-test-fpga-sim part-test-no_std: | part-test-rust
 part-test-web: | part-test-deny part-test-docs
 part-test-browser part-test-site: | part-test-web
 part-test-browser: | part-test-rust
-part-test-advisories: | part-test-deny
 part-python: | part-build
-part-test-python part-test-docs part-test-clients part-test-accel part-test-secrets part-test-spark: | part-python
-part-test-c part-test-leak part-test-web: | part-build
+part-test-python part-test-docs part-test-spark: | part-python
+part-test-c part-test-web: | part-build
+# One release build after the other, and no two builds of the tests.
+part-prove-machine part-test-packaging: | part-test-leak
+part-prove-machine: | part-test-rust-long
 part-test-haskell: | part-test-c
 part-test-python: | part-test-docs
 
@@ -208,16 +235,22 @@ lint: ## formatting, clippy, the floors of the house and the table of unsafe cod
 	$(PYTHON) tools/check_unsafe.py
 	$(PYTHON) tools/check_lists.py
 	$(PYTHON) tools/check_proofs.py
+	$(PYTHON) tools/check_prose.py
 	$(PYTHON) packaging/try_install.py --check
 	cd tools && $(PYTHON) -m unittest --quiet test_checks
 	cargo fmt --check
 	cargo clippy --quiet --workspace --all-targets --locked $(CARGO_FEATURES) -- -D warnings
 
+# Examples are compiled by `make lint`.
 .PHONY: test-rust
-test-rust: $(TOOLS)/cargo-nextest ## library and command line; SLOW=1 adds the long ones
-	$(TOOLS)/cargo-nextest nextest run --cargo-quiet --show-progress none $(CARGO_TESTED)
+test-rust: $(TOOLS)/cargo-nextest ## library and command line; SLOW=1 makes some tests longer
+	$(TOOLS)/cargo-nextest nextest run --tests --cargo-quiet --show-progress none $(CARGO_TESTED)
 	$(CARGO_TEST) --doc
 	cargo check --quiet -p hashwell --no-default-features --locked
+
+.PHONY: test-rust-long
+test-rust-long: $(TOOLS)/cargo-nextest ## the tests that .config/nextest.toml names as long
+	$(TOOLS)/cargo-nextest nextest run --profile long --tests --cargo-quiet --show-progress none $(CARGO_TESTED)
 
 PROVE := RUST_BACKTRACE=0 $(CARGO_TEST) --lib --
 .PHONY: prove prove-controls
@@ -229,7 +262,7 @@ prove-controls: ## every operation gone wrong, and changes of one token in the s
 	$(PYTHON) tools/plant_changes.py
 
 # Of the release build's command.
-PROVE_MACHINE := HASHWELL_MACHINE="$(abspath $(TARGET))/release/hashwell" $(PROVE) --ignored --nocapture families::machine::
+PROVE_MACHINE := HASHWELL_MACHINE="$(abspath $(BUILT))/hashwell" $(PROVE) --ignored --nocapture families::machine::
 .PHONY: prove-machine prove-machine-controls
 prove-machine: build ## the machine code of the kernels for x86-64, run on words of unknown value; a sample of its controls
 	$(PROVE_MACHINE)
@@ -239,9 +272,6 @@ prove-machine-controls: build ## the same with all controls; many minutes
 
 prove: prove-machine
 prove-controls: prove-machine-controls
-PARTS += prove-machine
-part-prove-machine: | part-test-rust part-build
-part-test-lowest-rust part-test-platforms: | part-test-accel
 
 # Apart, so that nobody else waits for Cranelift, which takes a minute and a half to build.
 # The same features everywhere, so that nothing is built twice. Python's module goes beside a copy of the package, and the
@@ -253,8 +283,8 @@ ACCEL_PACKAGE := target/accel
 .PHONY: test-accel
 test-accel: $(VENV)/.test-requirements ## engines: code made at run time, devices in the command and in Python, research
 	mkdir -p $(POCL_CACHE_DIR)
-	cargo test --quiet --locked $(ACCEL) --lib --test family --test jit --test engines --test research --test manual \
-	    --test completions --test speed
+	cargo test --quiet --locked $(ACCEL) --lib --test family --test jit --test engines
+	cargo test --quiet --locked $(ACCEL) --test all -- engines:: research:: manual:: completions:: speed::
 	cargo clippy --quiet --locked $(ACCEL) $(ACCEL_PYTHON) --all-targets -- -D warnings
 	cargo build --quiet --locked $(ACCEL_PYTHON)
 	rm -rf $(ACCEL_PACKAGE) && mkdir -p $(ACCEL_PACKAGE) && cp -R python/hashwell $(ACCEL_PACKAGE)
@@ -315,7 +345,7 @@ DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/
     .github/ISSUE_TEMPLATE/*.md)
 test-docs: site $(VENV)/.test-requirements ## snippets, names and links of all documents; the site, and that it asks no other host
 	$(BIN)/python tools/check_readme.py $(DOCUMENTS)
-	$(BIN)/python tools/check_names.py $(TARGET)/release/hashwell $(DOCUMENTS)
+	$(BIN)/python tools/check_names.py $(BUILT)/hashwell $(DOCUMENTS)
 	$(SITE_TOOLS)/bin/python tools/check_site.py $(SITE) $(filter-out site/%,$(DOCUMENTS))
 
 # ---------------------------------------------------------------- optional: each installs what it needs
@@ -337,7 +367,8 @@ WASI_CARGO := CARGO_TARGET_WASM32_WASIP1_RUNNER="node ../../tools/wasi.mjs" RUST
 .PHONY: test-wasi
 test-wasi: ## the library as WebAssembly with its 128-bit vectors, each operation of these, too, in Node (needs rustup, Node 20)
 	rustup target add wasm32-wasip1
-	$(WASI_CARGO) --lib $(WASI_TESTS:%=--test %) -- --skip proof:: --skip mac::reach $(WASI_LACKS:%=--skip %)
+	$(WASI_CARGO) --lib -- --skip proof:: --skip mac::reach $(WASI_LACKS:%=--skip %)
+	$(WASI_CARGO) --test all -- $(WASI_TESTS:%=%::) $(WASI_LACKS:%=--skip %)
 	HASHWELL_CALIBRATE=0 $(WASI_CARGO) --lib -- mac::reach
 
 AARCH64_CARGO := CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
@@ -358,9 +389,9 @@ test-aarch64: aarch64-tools ## the library under qemu-user, on Arm CPUs without 
 	    $(AARCH64_TEST) --lib --tests -- --skip proof:: --skip packages_are_whole --skip one_does_the_work --skip the_public_interface \
 	        $(AARCH64_CHILDREN:%=--skip %) $(AARCH64_LACKS:%=--skip %) --skip calibration_can_be_switched_off; \
 	    for child in $(AARCH64_CHILDREN); do \
-	        HASHWELL_TEST_CHILD=1 $(AARCH64_TEST) --test backends $$child; \
+	        HASHWELL_TEST_CHILD=1 $(AARCH64_TEST) --test all kernels::$$child; \
 	    done; \
-	    HASHWELL_CALIBRATE=0 HASHWELL_TEST_CHILD=1 $(AARCH64_TEST) --test backends calibration_can_be_switched_off; \
+	    HASHWELL_CALIBRATE=0 HASHWELL_TEST_CHILD=1 $(AARCH64_TEST) --test all kernels::calibration_can_be_switched_off; \
 	done
 
 # The lowest Rust is the one that Cargo.toml names.
@@ -398,7 +429,7 @@ aarch64-tools: ## what test-aarch64 needs; from apt, as root, where it is missin
 # about targets, so that only their controls count here.
 .PHONY: test-leak
 test-leak: build ## no branch and no address depends on a secret: memcheck (valgrind) and the machine code (binutils)
-	$(PYTHON) tools/test_leak.py $${CARGO_TARGET_DIR:-target}/release/hashwell
+	$(PYTHON) tools/test_leak.py $(BUILT)/hashwell
 
 .PHONY: test-deny
 test-deny: $(TOOLS)/cargo-deny $(TOOLS)/cargo-shear ## licences, sources and need of all dependencies
@@ -417,14 +448,14 @@ test-clients: $(VENV)/.test-requirements ## suites of other projects with hashwe
 
 SOURCES_TESTED ?=
 .PHONY: test-random-quality
-test-random-quality: $(VENV)/.installed ## dieharder and ent on every source, some minutes each; SOURCES_TESTED="blake3"
+test-random-quality: $(INSTALLED) ## dieharder and ent on every source, some minutes each; SOURCES_TESTED="blake3"
 	$(BIN)/python tools/random_quality.py $(SOURCES_TESTED)
 
 .PHONY: test-miri
 test-miri: ## the portable kernels under Miri, little- and big-endian (needs nightly)
 	rustup component add --toolchain nightly miri rust-src
-	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --quiet -p hashwell --test kat every_row
-	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --quiet -p hashwell --test kat every_row \
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --quiet -p hashwell --test all kat::every_row
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --quiet -p hashwell --test all kat::every_row \
 	    --target s390x-unknown-linux-gnu
 
 # The committed inputs of fuzz/corpus/TARGET first, then so many seconds; what it finds new goes below fuzz/target. Inputs may
@@ -464,7 +495,7 @@ PAGES := target/browser
 test-browser: $(TOOLS)/playwright ## pages of reports in headless Chromium; screenshots in target/browser
 	@test -n "$(CHROMIUM)" || { echo "no chromium: make browser-tools"; exit 1; }
 	rm -rf $(PAGES) && mkdir -p $(PAGES)
-	HASHWELL_PAGES="$(CURDIR)/$(PAGES)" $(CARGO_TEST) --test render --lib -- --ignored pages
+	HASHWELL_PAGES="$(CURDIR)/$(PAGES)" $(CARGO_TEST) --test all --lib -- --ignored pages
 	.tools/bin/python tools/test_browser.py $(CHROMIUM) $(PAGES)
 
 .PHONY: web-tools
@@ -491,10 +522,10 @@ test-web: web build $(TOOLS)/playwright ## the npm package in Node and headless 
 	    --target wasm32-unknown-unknown -- -D warnings
 	cargo clippy --quiet --locked -p hashwell-wasm --no-default-features --target wasm32-unknown-unknown -- -D warnings
 	cargo clippy --quiet --locked -p hashwell-draw-wasm --target wasm32-unknown-unknown -- -D warnings
-	HASHWELL="$(abspath $(TARGET))/release/hashwell" node --test web/test/
+	HASHWELL="$(abspath $(BUILT))/hashwell" node --test web/test/
 	.tools/bin/python web/test/browser.py $(CHROMIUM)
 	.tools/bin/python tools/test_page.py $(CHROMIUM) $(WEB_PAGE) web/node_modules/axe-core/axe.min.js \
-	    $(TARGET)/release/hashwell target/page
+	    $(BUILT)/hashwell target/page
 
 bench-web: web-package $(TOOLS)/playwright ## the npm package beside other libraries, in Node and headless Chromium
 	node web/bench/bench.mjs
@@ -539,7 +570,7 @@ $(SPARK)/.installed: python/tests/spark/requirements.txt
 	$(SPARK)/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-$(SPARK)/.wheel: $(SPARK)/.installed $(VENV)/.installed
+$(SPARK)/.wheel: $(SPARK)/.installed $(INSTALLED)
 	$(SPARK)/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/wheels/hashwell-*.whl
 	touch $@
 
@@ -639,7 +670,7 @@ install: ## the command, its manual and completions, and the C library; PREFIX= 
 	@test -n "$(PREFIX)" || { echo "make install: say where: PREFIX=/usr/local"; exit 2; }
 	$(MAKE) --no-print-directory build build-c
 	@PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" $(PYTHON) packaging/install.py install \
-	    $(TARGET)/release/hashwell $(C_LIBRARY)
+	    $(BUILT)/hashwell $(C_LIBRARY)
 
 uninstall: ## what `make install` with the same PREFIX= and DESTDIR= has installed
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" $(PYTHON) packaging/install.py uninstall
@@ -648,11 +679,9 @@ uninstall: ## what `make install` with the same PREFIX= and DESTDIR= has install
 test-install: ## each way to install from the sources that a document names, followed into an empty place; compiles for minutes
 	$(PYTHON) packaging/try_install.py
 
-PARTS += test-packaging
-part-test-packaging: | part-build
 .PHONY: test-packaging
 test-packaging: build ## packing twice gives the same bytes; notices and bills; install and uninstall
-	$(PYTHON) packaging/test_packaging.py "$(abspath $(TARGET))/release/hashwell"
+	$(PYTHON) packaging/test_packaging.py "$(abspath $(BUILT))/hashwell"
 
 .PHONY: clean
 clean: ## removes everything built or installed here

@@ -90,6 +90,14 @@ def library(processor: Processor) -> Path:
     return cargo("hashwell-ffi", processor.glibc, glibc=f".{GLIBC}", profile="c")
 
 
+def linker() -> dict[str, str]:
+    """Variables of `crates/hashwell-ffi/install`: Rust's own linker and object tools, which know every processor."""
+    sysroot, facts = rust()
+    tools = sysroot / "lib/rustlib" / facts["host"] / "bin"
+    found = {"LD": tools / "gcc-ld/ld.lld", "OBJCOPY": tools / "rust-objcopy", "AR": tools / "llvm-ar"}
+    return {name: str(path) for name, path in found.items() if path.exists()}
+
+
 def windows_command() -> Path:
     return cargo("hashwell-cli", WINDOWS, "--bin", "hashwell") / "hashwell.exe"
 

@@ -134,7 +134,7 @@ def library_packages(processor: Processor) -> list[Path]:
     whole = empty("libhashwell", processor)
     libdir = f"/usr/lib/{processor.multiarch}"
     run(ROOT / "crates/hashwell-ffi/install", built,
-        env={**os.environ, "PREFIX": "/usr", "LIBDIR": libdir, "DESTDIR": str(whole)})
+        env={**os.environ, **build.linker(), "PREFIX": "/usr", "LIBDIR": libdir, "DESTDIR": str(whole)})
     shared = empty(LIBRARY, processor)
     for path in sorted((whole / libdir[1:]).glob("libhashwell.so.*")):
         target = shared / path.relative_to(whole)

@@ -1,9 +1,9 @@
 """Rechecks a draw: docs/spec/draw.md (hwdraw/1) on Python's standard library.
 
-    python3 reference/draw.py [--committed HEX] TRANSCRIPT [FRAME [zero]]
+    python3 reference/draw.py [--committed HEX] [--drand-chain FILE] [--certificate FILE] [--seed-attested] TRANSCRIPT [FRAME [zero]]
 
-FRAME is the list that was drawn from, its rows ending in NUL with `zero`; without it less is checked. Never checked are the
-signatures of beacons, nor the fields of `drand` and `nist` that do not name the round. Ends with 0 if the rest agrees."""
+FRAME is the list that was drawn from, its rows ending in NUL with `zero`; without it less is checked. The signatures of drand are
+never checked. Exit codes: 0 verified, 3 consistent but not fully verified, 1 mismatch."""
 
 import argparse
 import hashlib
@@ -13,6 +13,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from heapq import nsmallest
 from itertools import count, zip_longest
@@ -20,6 +21,7 @@ from math import comb
 from pathlib import Path
 from types import ModuleType
 
+NUMBER = r"(?=.{1,100}\Z)[0-9]+(\.[0-9]+)?"
 MARKS = {("id",): 0, ("id", "weight"): 2, ("id", "stratum"): 3, ("id", "stratum", "weight"): 4}
 TICKETS = ("ticket", "bernoulli", "weighted-ticket")
 def sha256(*parts: bytes) -> bytes:
@@ -38,17 +40,25 @@ def beside(name: str) -> ModuleType:
 
 def read_frame(data: bytes, plan: dict, end: bytes) -> list[tuple[str, ...]]:
     columns, is_open = tuple(plan["frame"]["columns"]), plan["frame"]["kind"] == "open"
-    check(not data.startswith(b"\xef\xbb\xbf"), "no byte order mark")
+    check(not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")), "no byte order mark")
     *ended, last = data.split(end)
     lines = [line.removesuffix(b"\r" * (end == b"\n")) for line in ended] + [last] * bool(last)
     rows = [tuple(line.decode().rsplit("\t", len(columns) - 1)) for line in lines]
+    check(end == b"\0" or not any(c in line for line in lines for c in (0, 13)), "no NUL in a line, and no CR without LF")
     check(all(len(row) == len(columns) and row[0] for row in rows), f"every row has {columns}")
+    check("weight" not in columns or all(re.fullmatch(NUMBER, row[-1]) for row in rows), "every weight is a number")
     check(len({row[0] for row in rows}) == len(rows), "no id is there twice")
-    rows = rows if is_open else sorted(rows, key=lambda row: row[0].encode())
+    return rows if is_open else sorted(rows, key=lambda row: row[0].encode())
+
+def check_weights(rows: list[tuple[str, ...]], plan: dict) -> None:
+    check("weight" not in plan["frame"]["columns"] or all(units(plan, row[-1]) >= 0 for row in rows), "every weight fits the scale")
+
+def same_list(rows: list[tuple[str, ...]], plan: dict) -> None:
+    columns, is_open = tuple(plan["frame"]["columns"]), plan["frame"]["kind"] == "open"
     mark = b"" if columns == ("id",) else number(2**64 - MARKS[columns])
     digest = bytes(32) if is_open else sha256(mark, *(field(cell.encode()) for row in rows for cell in row))
     check((plan["n"], plan["frame"]["digest"]) == (len(rows), digest.hex()), f"{len(rows)} rows, digest {digest.hex()}")
-    return rows
+    check("strata" not in plan or plan["strata"] == strata(plan, Counter(row[1] for row in rows)), "the strata")
 
 def words(source: str, K: bytes) -> Iterator[int]:
     at, end = 0, 128
@@ -88,9 +98,9 @@ def gap(w: Iterator[int], n: int, k: int) -> list[int]:
         t += low + 1
     return slots
 
-def systematic(w: Iterator[int], weights: list[int], k: int) -> Iterator[int]:
+def systematic(w: Iterator[int], weights: list[int], k: int, most: int) -> Iterator[int]:
     T, passed = sum(weights), 0
-    check(T > 0 and all(k * weight <= T for weight in weights), "no row is more than certain")
+    check(T > 0 and all(most * weight <= T for weight in weights), "no row is more than certain")
     first = below(w, T)
     for i, weight in enumerate(weights):
         before, passed = passed, passed + k * weight
@@ -112,7 +122,7 @@ def ticket(plan: dict, K: bytes, row: str) -> int:
     return int.from_bytes(sha256(K, b"\1", row.encode())[:16], "big")
 
 def units(plan: dict, text: str) -> int:
-    check(bool(re.fullmatch(r"[0-9]+(\.[0-9]+)?", text)), f"{text} is a weight")
+    check(bool(re.fullmatch(NUMBER, text)), f"{text[:70]} is a weight")
     weight = Fraction(text) * 10 ** plan["scale"]
     check(weight.denominator == 1 and weight < 2**64, f"{text} has {plan['scale']} decimals at most")
     return int(weight)
@@ -121,34 +131,44 @@ def choose(plan: dict, K: bytes, n: int, k: int, cell: Callable) -> Iterator[tup
     """Positions, and tickets where there are some, in the order of the picks."""
     method, w = plan["method"], words(plan["words"], K)
     check(k <= n or method == "replace", f"k is at most {n}")
+    most = -(-plan["k"] * n // plan["n"]) if plan.get("allocation") == "proportional" and "k" in plan else k
     if method not in TICKETS:
         weights = [units(plan, cell(i, "weight")) for i in range(n)] if method == "pps-systematic" else []
         ways = {"index": lambda: index(w, n, k), "replace": lambda: (below(w, n) for _ in range(k)),
-                "gap": lambda: gap(w, n, k), "pps-systematic": lambda: systematic(w, weights, k) if k else []}
+                "gap": lambda: gap(w, n, k), "pps-systematic": lambda: systematic(w, weights, k, most) if most else []}
         return ((i, None) for i in ways[method]())
     weigh = (lambda i: units(plan, cell(i, "weight"))) if method == "weighted-ticket" else lambda i: 1
     rows = ((ticket(plan, K, cell(i, "id")), weigh(i), cell(i, "id").encode(), i) for i in range(n) if weigh(i))
     if method == "bernoulli":
         return ((i, number) for number, _, _, i in rows if number < Fraction(plan["p"]) * 2**128)
     first = nsmallest(k, rows, key=lambda row: (Fraction(row[0], row[1]), row[2]))
-    check(k == len(first), f"k is at most {len(first)}")
+    check(most <= sum(bool(weigh(i)) for i in range(n)), f"{most} rows have a weight")
     return ((i, number) for number, _, _, i in first)
 
-def allocate(plan: dict, sizes: dict[str, int]) -> list[dict]:
-    n, k, each = sum(sizes.values()), plan.get("k", 0), plan["allocation"] == "each"
-    strata = [{"label": label, "n": sizes[label]} for label in sorted(sizes, key=str.encode)]
-    strata = [stratum | {"k": k if each else k * stratum["n"] // n} for stratum in strata]
-    left = 0 if each else k - sum(stratum["k"] for stratum in strata)
-    for stratum in sorted(strata, key=lambda stratum: -(k * stratum["n"] % n))[:left]:
-        stratum["k"] += 1
-    return strata
+def strata(plan: dict, sizes: dict[str, int]) -> list[dict]:
+    """The strata as a plan lists them."""
+    k = {} if plan["allocation"] == "proportional" and "k" in plan else {"k": plan.get("k", 0)}
+    return [k | {"label": label, "n": sizes[label]} for label in sorted(sizes, key=str.encode)]
+
+def allocate(w: Iterator[int], k: int, sizes: list[int]) -> Iterator[int]:
+    """Proportional shares of strata in the order of their labels: systematic rounding."""
+    n = sum(sizes)
+    ahead = below(w, n)  # from the start of the next piece to the next point
+    for size in sizes:
+        share, piece = divmod(k * size, n)
+        hit = ahead < piece
+        ahead += n * hit - piece
+        yield share + hit
 
 def parts(plan: dict, seed: bytes) -> Iterator[tuple[bytes, str | None, int, int]]:
     """Of each stratum, or of the whole frame: key, label, n, k."""
     K = sha256(b"hwdraw/1", field(seed), field(plan["context"].encode()), bytes.fromhex(plan["frame"]["digest"]))
-    for part in plan.get("strata", [{"k": plan.get("k", 0), "n": plan["n"]}]):
+    listed, sizes = plan.get("strata", [plan]), [part["n"] for part in plan.get("strata", [])]
+    random = "strata" in plan and "k" in plan and plan["allocation"] == "proportional"
+    shares = allocate(words(plan["words"], sha256(K, b"\7")), plan["k"], sizes) if random else (part.get("k", 0) for part in listed)
+    for part, k in zip(listed, shares):
         label = part.get("label")
-        yield K if label is None else sha256(K, b"\2", label.encode()), label, part["n"], part["k"]
+        yield K if label is None else sha256(K, b"\2", label.encode()), label, part["n"], k
 
 def draw(plan: dict, seed: bytes, rows: list[tuple[str, ...]] | None) -> Iterator[dict]:
     """The picks from rows, or from the numbers 1 to n."""
@@ -160,39 +180,87 @@ def draw(plan: dict, seed: bytes, rows: list[tuple[str, ...]] | None) -> Iterato
             chosen = {"index": i} if tick is None else {"ticket": f"{tick:0{size}x}"}
             yield chosen | {name: cell(i, name) for name in columns}
 
-def verify(text: str, frame: bytes | None = None, end: bytes = b"\n", published: str | None = None) -> list[str]:
-    """The commitment, and what was not checked; ValueError says what does not agree."""
-    checks = beside("draw_checks")
-    t = json.loads(text, object_pairs_hook=checks.once)
-    checks.shapes(t)
-    plan, picks, seed, kind = t["plan"], t["picks"], checks.seed_bytes(t["plan"], t["seed"]), t["plan"]["frame"]["kind"]
-    committed = sha256(json.dumps(plan, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hex()
-    check(t["commitment"] == committed and published in (None, committed), f"the commitment is {committed}")
-    check(t["output"] == sha256(*(field(pick["id"].encode()) for pick in picks)).hex(), "the digest of the output")
-    planned = sum(k for _, _, _, k in parts(plan, seed))
-    check(plan["method"] == "bernoulli" or planned == len(picks), f"there are {planned} picks")
-    check(kind != "numbers" or frame is None, "a draw from numbers has no list")
-    if kind == "numbers":
-        check(all(pick == other for pick, other in zip_longest(draw(plan, seed, None), picks)), "the picks")
-    elif frame is not None:
-        rows = read_frame(frame, plan, end)
-        check("strata" not in plan or plan["strata"] == allocate(plan, Counter(row[1] for row in rows)), "the allocation")
-        check(list(draw(plan, seed, rows)) == picks, "the picks")
-    else:
-        checks.without_list(plan, seed, picks)
-    alone, beacon = kind != "numbers" and frame is None, t["seed"]["from"] in ("drand", "nist")
-    left = [(published is None, "whether this commitment was published"), (alone, "what needs the list"),
-            (beacon, "the beacon's signature")]
-    return [f"hwdraw/1 commitment {committed}"] + [f"not checked: {what}" for unchecked, what in left if unchecked]
+UNCHECKED = {
+    "commitment": "the commitment: no commitment was given that was published before the seed existed",
+    "seed-origin": "the seed's origin: only people who were there can attest that the seed came about as planned",
+    "beacon-key": "the beacon's key: it was not given, and is not a published one",
+    "beacon-signature": "the signature of the beacon",
+    "list": "the list: it was not given",
+    "positions": "the positions that gap chooses from more than 10^8 rows",
+}
+OUTCOMES = {"verified": (0, "verified"), "partial": (3, "consistent, but not fully verified")}
+ERRORS = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, RuntimeError, MemoryError)
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Rechecks a draw.")
+@contextmanager
+def coded(code: str) -> Iterator[None]:
+    """Gives an error the code of a mismatch, as the attribute `code`, unless it has one."""
+    try:
+        yield
+    except ERRORS as error:
+        error.__dict__.setdefault("code", code)
+        raise
+
+def verify(text: str, frame: bytes | None = None, end: bytes = b"\n", published: str | None = None, **evidence: object) -> dict:
+    """The outcome (verified or partial), codes of unchecked items, commitment, and the seed as planned and as given. A mismatch raises
+    an error, mostly ValueError, with its code as the attribute `code`. Evidence: chain (parameters of drand's), certificate (of
+    NIST's beacon), attested."""
+    checks, origins = beside("draw_checks"), beside("draw_origin")
+    with coded("transcript"):
+        t = checks.strict(text)
+        checks.shapes(t)
+        plan, picks, seed, kind = t["plan"], t["picks"], checks.seed_bytes(t["seed"]), t["plan"]["frame"]["kind"]
+    with coded("list"):
+        check(kind != "numbers" or frame is None, "a draw from numbers has no list")
+        rows = None if frame is None else read_frame(frame, plan, end)
+    committed = sha256(json.dumps(plan, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hex()
+    with coded("commitment"):
+        check(t["commitment"] == committed, f"the commitment is {committed}")
+    with coded("published-commitment"):
+        check(published in (None, committed), f"the commitment is {committed}")
+    with coded("output"):
+        check(t["output"] == sha256(*(field(pick["id"].encode()) for pick in picks)).hex(), "the digest of the output")
+    with coded("beacon"):
+        unchecked = ["commitment"] * (published is None) + origins.origin(plan, t["seed"], seed, evidence)
+    with coded("picks"):
+        planned = sum(k for _, _, _, k in parts(plan, seed))
+        check(plan["method"] == "bernoulli" or planned == len(picks), f"there are {planned} picks")
+    if rows is not None:
+        with coded("list"):
+            same_list(rows, plan)
+    with coded("picks"):
+        if kind == "numbers":
+            check(plan["method"] not in TICKETS or plan["n"] <= checks.MOST, "n is at most 10^8")
+            check(all(pick == other for pick, other in zip_longest(draw(plan, seed, None), picks)), "the picks")
+        elif rows is not None:
+            check_weights(rows, plan)
+            check(list(draw(plan, seed, rows)) == picks, "the picks")
+        else:
+            unchecked += ["list", *checks.without_list(plan, seed, picks)]
+    return {"outcome": "partial" if unchecked else "verified", "unchecked": unchecked, "commitment": committed,
+            "planned": origins.show(plan["seed_source"]), "given": origins.given(t["seed"])}
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Verifies a draw.")
     parser.add_argument("--committed", metavar="HEX", help="the commitment that was published", type=str.lower)
+    parser.add_argument("--drand-chain", metavar="FILE", help="parameters of a drand chain that is not a published one", type=Path)
+    parser.add_argument("--certificate", metavar="FILE", help="certificate of NIST's beacon that is not a published one", type=Path)
+    parser.add_argument("--seed-attested", action="store_true", help="you saw the seed come about as planned")
     for name in ("transcript", "frame", "zero"):
         parser.add_argument(name, nargs=None if name == "transcript" else "?", choices=["zero"] if name == "zero" else None)
     options = parser.parse_args()
     try:
         content, rows = Path(options.transcript).read_bytes(), Path(options.frame).read_bytes() if options.frame else None
-        print("agrees", *verify(content.decode(), rows, b"\0" if options.zero else b"\n", options.committed), sep="\n")
-    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, RuntimeError, MemoryError) as error:
-        sys.exit(f"does not agree: {error!r}")
+        chain, certificate = (file.read_bytes() if file else None for file in (options.drand_chain, options.certificate))
+        found = verify(content.decode(), rows, b"\0" if options.zero else b"\n", options.committed,
+                       chain=chain, certificate=certificate, attested=options.seed_attested)
+    except ERRORS as error:
+        print(f"mismatch: {getattr(error, 'code', 'input')}: {error!r}")
+        return 1
+    code, words = OUTCOMES[found["outcome"]]
+    print(words, f"hwdraw/1 commitment {found['commitment']}", f"seed planned: {found['planned']}", f"seed given:   {found['given']}", sep="\n")
+    print("seed attested by the person who verifies\n" * options.seed_attested, end="")
+    print("".join(f"not checked: {UNCHECKED[item]}\n" for item in found["unchecked"]), end="")
+    return code
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,6 +1,7 @@
 """Random streams by name: docs/random.md, as functions from seeds to bytes."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from . import HMAC_BLOCK, MODELS
 from .drbg import HmacDrbg
@@ -9,14 +10,18 @@ from .sha2 import sha256
 SPAWNED, JUMPED, WORDS = 3, 4, 5
 
 
-def seed_bytes(seed: bytes | int | Sequence[int]) -> bytes:
-    """A seed's bytes: they themselves, or the text that stands for numbers."""
+def seed_bytes(seed: bytes | str | int | Sequence[int]) -> bytes:
+    """A seed's bytes: they themselves, or the text that stands for integers."""
     if isinstance(seed, bytes):
         return seed
-    numbers = [seed] if isinstance(seed, int) else seed
-    if any(number < 0 for number in numbers):
-        raise ValueError("a seed cannot be negative")
-    return b"hwseed/1:" + ",".join(f"{number:x}" for number in numbers).encode("ascii")
+    if isinstance(seed, str):
+        return seed.encode()
+    if isinstance(seed, int):
+        # Python limits the digits of str(int).
+        return str(Decimal(seed)).encode()
+    if any(number < 0 for number in seed):
+        raise ValueError("the integers of a sequence cannot be negative")
+    return b"hwseed/1:" + ",".join(f"{number:x}" for number in seed).encode("ascii")
 
 
 def stream_key(seed: bytes, personalization: bytes = b"") -> bytes:

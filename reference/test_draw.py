@@ -9,9 +9,10 @@ import random as chance
 import unittest
 from collections import Counter
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
-from . import draw, draw_checks
+from . import draw, draw_checks, draw_origin
 
 METHODS = ("index", "ticket", "weighted-ticket", "bernoulli", "gap", "replace", "pps-systematic")
 VECTORS = Path(__file__).resolve().parent.parent / "vectors" / "draw.json"
@@ -26,7 +27,7 @@ def frame_bytes(rows):
 
 def complete(plan, seed, rows=None):
     """The transcript of a plan whose frame's digest, n and strata are not yet there."""
-    plan = {"context": "", "spec": "hwdraw/1", "seed_source": seed["from"], "words": "counter"} | plan
+    plan = {"context": "", "spec": "hwdraw/1", "seed_source": {"description": "", "kind": seed["from"]}, "words": "counter"} | plan
     columns, kind = plan["frame"]["columns"], plan["frame"]["kind"]
     if kind == "numbers":
         digest = draw.sha256(draw.number(2**64 - 1), draw.number(plan["n"]))
@@ -38,8 +39,8 @@ def complete(plan, seed, rows=None):
         digest = bytes(32) if kind == "open" else digest
     plan["frame"] = plan["frame"] | {"digest": digest.hex()}
     if "allocation" in plan:
-        plan["strata"] = draw.allocate(plan, Counter(row[1] for row in rows))
-    picks = list(draw.draw(plan, draw_checks.seed_bytes(plan, seed), rows))
+        plan["strata"] = draw.strata(plan, Counter(row[1] for row in rows))
+    picks = list(draw.draw(plan, draw_checks.seed_bytes(seed), rows))
     text = json.dumps(plan, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     output = draw.sha256(*(draw.field(pick["id"].encode()) for pick in picks))
     return {
@@ -87,8 +88,15 @@ class Vectors(unittest.TestCase):
                 rows = case.get("rows")
                 frame = (None,) if rows is None else frame_bytes(rows)
                 text = json.dumps(case["transcript"])
-                draw.verify(text, *frame)
-                draw.verify(text)
+                kind, commitment = case["transcript"]["seed"]["from"], case["transcript"]["commitment"]
+                origin = {"drand": ["beacon-signature"], "nist": []}.get(kind, ["seed-origin"])
+                found = draw.verify(text)
+                self.assertEqual(found["unchecked"], ["commitment", *origin] + ["list"] * (rows is not None))
+                self.assertEqual(found["outcome"], "partial")
+                end = frame[1:] or (b"\n",)
+                found = draw.verify(text, frame[0], *end, published=commitment, attested=True)
+                self.assertEqual(found["unchecked"], origin if kind == "drand" else [])
+                self.assertEqual(found["outcome"], "partial" if kind == "drand" else "verified")
                 seen.add(case["transcript"]["plan"]["method"])
         self.assertEqual(seen, set(METHODS))
 
@@ -102,6 +110,9 @@ class Vectors(unittest.TestCase):
                 if "key" in case:
                     words = draw.words(case["words"], bytes.fromhex(case["key"]))
                     self.assertEqual([f"{next(words):016x}" for _ in case["expected"]], case["expected"])
+                if "folded" in case:
+                    self.assertEqual(draw_origin.fold(case["description"]), case["folded"])
+                    self.assertEqual(draw_origin.names_a_beacon(case["description"]), case["beacon"])
                 if "refused" in case:
                     with self.assertRaises(ValueError):
                         plan = {"frame": {"columns": ["id"], "kind": "list", "digest": ""}, "n": 0}
@@ -150,6 +161,7 @@ class Draws(unittest.TestCase):
         chance = complete({"frame": listed, "method": "bernoulli", "p": "0.1"}, dice, plain)
         opened = complete({"frame": {"columns": ["id"], "kind": "open"}, "method": "index", "k": 2}, dice, plain)
         strata = {"frame": {"columns": ["id", "stratum"], "kind": "list"}, "method": "index", "k": 4}
+        each = complete(strata | {"allocation": "each", "k": 1}, dice, rows)
         strata = complete(strata | {"allocation": "proportional"}, dice, rows)
         of_numbers = complete({"frame": numbers, "method": "bernoulli", "p": "1", "n": 3}, dice)
         every = complete({"frame": listed, "method": "bernoulli", "p": "1"}, dice, plain)["picks"]
@@ -157,13 +169,29 @@ class Draws(unittest.TestCase):
         def plan(**changes):
             return lambda t: t["plan"].update(changes)
 
-        nist = {"chain": 2, "pulse": 7, "signature": "unchecked", "time": "", "uri": ""}
-        short = {"from": "nist", "hex": "ab" * 63, "nist": nist}
-        lies = [(index, plan(seed_source=beacon)) for beacon in ("drand 52db 123", "nist 2 7")]
+        def source(kind="dice", **fields):
+            return {"description": "", "kind": kind} | fields
+
+        hash, sha512 = "0f" * 32, "0f" * 64
+        beacons = [next(case["transcript"] for case in CASES if case.get("transcript", {}).get("seed", {}).get("from") == kind)
+                   for kind in ("drand", "nist")]
+        sources = [source("drand", chain=hash, round=7), source("nist", certificate=sha512, chain=2, pulse=7)]
+        sources += [source("text"), source("hex"), "dice", source(description="Drand 123"), source(description="x" * 1001)]
+        sources += [source(description="a\u202eb"), source(description="a\tb"), source(round=7), {"kind": "dice"}, source("Dice")]
+        lies = [(index, plan(seed_source=source)) for source in sources]
+        for beacon in beacons:
+            kind, planned = beacon["seed"]["from"], beacon["plan"]["seed_source"]
+            wrong = [{"chain": planned["chain"] + 1 if kind == "nist" else hash}, {"description": None}, {"kind": "hex"}]
+            wrong += [{"round": 7}, {"pulse": 7}, {"certificate": sha512}]
+            lies += [(beacon, plan(seed_source=planned | change)) for change in wrong]
+            lies += [(beacon, lambda t: t.update(seed=dice))]
+            fields = {"drand": {"round": 124, "chain": hash, "public_key": "0f" * 96, "scheme": "x", "signature": "0f" * 48, "x": 1},
+                      "nist": {"pulse": 7, "chain": 3, "uri": "https://x", "time": "1970-01-01", "message": "00", "certificate": "00"}}
+            lies += [(beacon, lambda t, kind=kind, change={key: value}: t["seed"][kind].update(change))
+                     for key, value in fields[kind].items()]
         lies += [(index, plan(k=wrong)) for wrong in (True, 2.0, 0, -1, None, "2", 2**64)]
         lies += [(index, plan(**wrong)) for wrong in ({"n": 2**64}, {"extra": 1}, {"strata": []}, {"scale": 1}, {"p": None})]
         lies += [(chance, plan(p=wrong)) for wrong in ("2", "-1", "1/2", "1/0", "5e-1", " 0.5", "0.5_0", "0.5\n", "1e999999999", "1.1")]
-        lies += [(index, lambda t: (plan(seed_source="nist 2 7")(t), t.update(seed=short)))]
         lies += [(index, lambda t, seed=seed: t.update(seed=seed)) for seed in ({"from": "wizard", "text": "0877"}, dice | {"hex": ""})]
         lies += [(index, lambda t: t["picks"][0].update(index=float(t["picks"][0]["index"])))]
         lies += [(index, lambda t: t["picks"][0].update(ticket="00"))]
@@ -172,7 +200,8 @@ class Draws(unittest.TestCase):
         lies += [(chance, lambda t: t.update(picks=every)), (of_numbers, plan(n=10**15))]
         lies += [(opened, lambda t: t["plan"]["frame"].update(digest="ab" * 32))]
         lies += [(strata, lambda t: t["picks"][0].update(stratum="w")), (strata, lambda t: t["plan"]["strata"].reverse())]
-        lies += [(strata, plan(n=7)), (strata, lambda t: t["plan"]["strata"][0].update(k=2) or t["plan"]["strata"][1].update(k=1))]
+        lies += [(strata, plan(n=7)), (strata, lambda t: t["plan"]["strata"][0].update(k=2))]
+        lies += [(each, lambda t: t["plan"]["strata"][0].update(k=2)), (each, lambda t: t["plan"]["strata"][0].pop("k"))]
         for i, (honest, lie) in enumerate(lies):
             with self.subTest(i):
                 self.assertTrue(draw.verify(json.dumps(honest)))
@@ -187,17 +216,68 @@ class Draws(unittest.TestCase):
     def test_commitments_are_compared(self):
         transcript = json.dumps(CASES[0]["transcript"])
         committed = CASES[0]["transcript"]["commitment"]
-        unchecked = "not checked: whether this commitment was published"
-        self.assertIn(unchecked, draw.verify(transcript))
-        self.assertNotIn(unchecked, draw.verify(transcript, published=committed))
+        self.assertIn("commitment", draw.verify(transcript)["unchecked"])
+        self.assertNotIn("commitment", draw.verify(transcript, published=committed)["unchecked"])
         with self.assertRaises(ValueError):
             draw.verify(transcript, published="00" * 32)
 
+    def test_keys_of_beacons(self):
+        drand, nist = ([case["transcript"] for case in CASES if case.get("transcript", {}).get("seed", {}).get("from") == kind]
+                       for kind in ("drand", "nist"))
+        own = copy.deepcopy(drand[0])
+        info = {"public_key": "8f" + "00" * 95, "period": 3, "genesis_time": 1, "groupHash": "00" * 32, "metadata": {"beaconID": "own"},
+                "schemeID": own["seed"]["drand"]["scheme"]}
+        parts = (bytes([0, 0, 0, 3]), draw.number(1), bytes.fromhex(info["public_key"]), bytes(32), b"own")
+        info["hash"] = draw.sha256(*parts).hex()
+        own["plan"]["seed_source"]["chain"] = own["seed"]["drand"]["chain"] = info["hash"]
+        own["seed"]["drand"]["public_key"] = info["public_key"]
+        text = json.dumps(own["plan"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        own["commitment"] = draw.sha256(text.encode()).hex()
+        self.assertIn("beacon-key", draw.verify(json.dumps(own))["unchecked"])
+        chain = json.dumps(info).encode()
+        self.assertNotIn("beacon-key", draw.verify(json.dumps(own), chain=chain)["unchecked"])
+        for wrong in (info | {"period": 4}, info | {"schemeID": "bls-unchained-on-g1"}):
+            with self.assertRaises(ValueError):
+                draw.verify(json.dumps(own), chain=json.dumps(wrong).encode())
+        with self.assertRaises(ValueError):
+            draw.verify(json.dumps(drand[0]), chain=chain)
+        with self.assertRaises(ValueError):
+            draw.verify(json.dumps(nist[0]), certificate=b"another")
+        der = bytes.fromhex(nist[0]["seed"]["nist"]["certificate"])
+        self.assertEqual(draw.verify(json.dumps(nist[1]), certificate=der)["unchecked"], ["commitment", "list"])
+        forged = copy.deepcopy(nist[0])
+        forged["seed"]["nist"]["signature"] = "00" + forged["seed"]["nist"]["signature"][2:]
+        data = draw_origin.sha512(bytes.fromhex(forged["seed"]["nist"]["message"] + forged["seed"]["nist"]["signature"])).digest()
+        with self.assertRaisesRegex(ValueError, "the signature"):
+            draw_origin.nist(forged["seed"], data, None)
+
     def test_marks_and_ends_of_files(self):
         plan = {"frame": {"columns": ["id"], "kind": "open", "digest": "00" * 32}, "n": 2}
-        self.assertEqual(draw.read_frame(b"a\r\nb\r", plan, b"\n"), [("a",), ("b\r",)])
-        with self.assertRaises(ValueError):
-            draw.read_frame(b"\xef\xbb\xbfa\nb\n", plan, b"\n")
+        for good in (b"a\r\nb", b"a\nb\r\n"):
+            self.assertEqual(draw.read_frame(good, plan, b"\n"), [("a",), ("b",)])
+        self.assertEqual(draw.read_frame(b"a\r\0b\r\n", plan, b"\0"), [("a\r",), ("b\r\n",)])
+        for bad in (b"\xef\xbb\xbfa\nb\n", b"\xff\xfea\0", b"a\0\n\0b", b"a\rb\n", b"a\r\nb\r", b"a\r\r\nb"):
+            with self.subTest(bad), self.assertRaises(ValueError):
+                draw.read_frame(bad, plan, b"\n")
+
+    def test_every_weight_is_one(self):
+        columns = ["id", "stratum", "weight"]
+        for weight in ("x", "", "1e0", "0.55", "\u0661", "0" * 101, str(2**64)):
+            rows = [("a", "x", "1"), ("b", "y", weight)]
+            cells = (draw.field(cell.encode()) for row in rows for cell in row)
+            digest = draw.sha256(draw.number(2**64 - 4), *cells).hex()
+            plan = {"frame": {"columns": columns, "kind": "list", "digest": digest}, "n": 2, "scale": 1}
+            with self.subTest(weight), self.assertRaises(ValueError):
+                draw.check_weights(draw.read_frame(frame_bytes(rows)[0], plan, b"\0"), plan)
+
+    def test_json_that_readers_treat_differently_is_refused(self):
+        self.assertEqual(draw_checks.strict(' {"a": {"b": [0, 18446744073709551615]}}\n'), {"a": {"b": [0, 2**64 - 1]}})
+        for number in ("-0", "-1", "1.0", "1e3", "1E400", "NaN", "Infinity", "-Infinity", "01", "9" * 5000):
+            with self.subTest(number), self.assertRaises(ValueError):
+                draw_checks.strict(f'{{"a": {number}}}')
+        for text in ("", "{} {}", "\ufeff{}", '{"a": "\n"}', '{"a": 1, "\\u0061": 1}', "[" * 100_000, '{"a":' * 100_000):
+            with self.subTest(text[:20]), self.assertRaises(ValueError):
+                draw_checks.strict(text)
 
     def test_keys_there_twice_are_refused(self):
         with self.assertRaises(ValueError):
@@ -239,7 +319,7 @@ class Definitions(unittest.TestCase):
         total = sum(weights)
         times = [0] * len(weights)
         for start in range(total):
-            picks = list(draw.systematic(iter([start]), weights, k))
+            picks = list(draw.systematic(iter([start]), weights, k, k))
             self.assertEqual(len(picks), k)
             for i in picks:
                 times[i] += 1
@@ -252,17 +332,35 @@ class Definitions(unittest.TestCase):
         self.assertLess(abs(sum(times) / len(times) - 1), 0.036)
         self.assertLess(abs(sum(time > 1 for time in times) / len(times) - 0.36788), 0.017)
 
-    def test_shares_go_to_the_largest_remainders(self):
-        plan = {"allocation": "proportional", "k": 5}
-        shares = draw.allocate(plan, {"b": 3, "a": 3, "c": 3})
-        self.assertEqual([(part["label"], part["k"]) for part in shares], [("a", 2), ("b", 2), ("c", 1)])
-        for sizes in ((1, 2, 3), (5, 5, 1), (7, 1, 1)):
-            for k in range(1, sum(sizes) + 1):
-                shares = draw.allocate(plan | {"k": k}, dict(zip("xyz", sizes)))
-                self.assertEqual(sum(part["k"] for part in shares), k)
-                for part in shares:
-                    self.assertLess(abs(part["k"] - Fraction(k * part["n"], sum(sizes))), 1)
-                    self.assertLessEqual(part["k"], part["n"])
+    def test_expected_shares_are_exactly_proportional(self):
+        self.assertEqual(
+            [list(draw.allocate(iter([start]), 2, [2, 2, 2])) for start in range(6)],
+            [[1, 1, 0]] * 2 + [[1, 0, 1]] * 2 + [[0, 1, 1]] * 2,
+        )
+        for sizes in product(range(1, 5), repeat=3):
+            n = sum(sizes)
+            for k in range(1, n + 1):
+                shares = [list(draw.allocate(iter([start]), k, sizes)) for start in range(n)]
+                for share in shares:
+                    self.assertEqual(sum(share), k)
+                    self.assertTrue(all(k * size // n <= one <= -(-k * size // n) for one, size in zip(share, sizes)))
+                self.assertEqual([sum(column) for column in zip(*shares)], [k * size for size in sizes])
+
+    def test_a_proportional_draw_includes_every_row_with_the_same_probability(self):
+        rows, draws = [(f"{label}{i}", label) for label, size in (("a", 1), ("b", 2), ("c", 3)) for i in range(size)], 1200
+        plan = {"frame": {"columns": ["id", "stratum"], "kind": "list"}, "method": "index", "k": 2, "allocation": "proportional"}
+        drawn = [complete(plan, {"from": "text", "text": str(seed)}, rows)["picks"] for seed in range(draws)]
+        times = Counter(pick["id"] for picks in drawn for pick in picks)
+        # Five standard deviations of a count of mean 400 are 82.
+        self.assertTrue(all(abs(times[row[0]] - 400) < 82 for row in rows), times)
+
+    def test_no_seed_makes_a_planned_draw_fail(self):
+        plan = {"frame": {"columns": ["id", "stratum", "weight"], "kind": "list"}, "allocation": "proportional", "k": 1, "scale": 0}
+        rows = [("a", "x", "1"), ("b", "x", "1"), ("c", "x", "1"), ("d", "y", "0")]
+        for method in ("weighted-ticket", "pps-systematic"):
+            for seed in range(8):
+                with self.assertRaises(ValueError):
+                    complete(plan | {"method": method}, {"from": "text", "text": str(seed)}, rows)
 
 
 if __name__ == "__main__":

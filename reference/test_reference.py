@@ -350,9 +350,11 @@ class OwnVectors(unittest.TestCase):
                 if case.get("words"):
                     source, K = "counter", child(K, WORDS, 0)
                 self.assertEqual(stream(source, K, len(expected), int(case.get("skip", 0))), expected)
-        self.assertEqual(seed_bytes(12345), b"hwseed/1:3039")
+        self.assertEqual(seed_bytes(12345), b"12345")
+        self.assertEqual(seed_bytes([12345]), b"hwseed/1:3039")
         self.assertEqual(seed_bytes(b"12345"), b"12345")
-        self.assertRaises(ValueError, seed_bytes, -1)
+        self.assertEqual(seed_bytes(-1), b"-1")
+        self.assertRaises(ValueError, seed_bytes, [-1])
 
 
 def records(path: Path) -> Iterator[dict[str, str]]:

@@ -1,6 +1,6 @@
 """Makes the site: build.py COMMAND OUT [--types FOLDER] [--draw] [--reports] [--rust FOLDER]. Sphinx has to be importable.
 
-The pages are those of `site/` and all documents of `docs/`, which are linked to and not copied, with a reference made of
+The pages are those of `site/` and all documents of `docs/`, copied into one folder, with a reference made of
 what each front is made of (`reference.py`) and the speeds of `bench/runs` (`measured.py`). The sources are put together in
 OUT-source. A warning of Sphinx's is an error.
 """
@@ -19,20 +19,21 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 
 
-def link(path, target):
+def copy(path, original):
+    """A copy, since Sphinx resolves links between documents from where a file really is."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.symlink_to(target)
+    shutil.copy(original, path)
 
 
 def put_together(source, options):
-    """The folder that Sphinx reads: links to documents, and the pages that are made."""
+    """The folder that Sphinx reads: copies of documents, and the pages that are made."""
     if source.exists():
         shutil.rmtree(source)
     for page in HERE.rglob("*.md"):
-        link(source / page.relative_to(HERE), page)
-    link(source / "docs", ROOT / "docs")
+        copy(source / page.relative_to(HERE), page)
+    shutil.copytree(ROOT / "docs", source / "docs")
     for name in ("CHANGELOG", "SECURITY", "CONTRIBUTING"):
-        link(source / f"{name.lower()}.md", ROOT / f"{name}.md")
+        copy(source / f"{name.lower()}.md", ROOT / f"{name}.md")
     pages = {
         "gallery.md": reference.gallery_page(reference.gallery_commands()),
         "measured.txt": measured.measured(),

@@ -70,16 +70,22 @@ def signature(node):
     return f"{kind} {node.name}(\n    {f'{chr(10)}    '.join(parts)}\n){gives}"
 
 
-def described(node, kind, depth):
-    """A class or function with its docstring; a class's methods below it."""
+def described(name, node, depth):
+    """A class, a function or a value with its docstring; a class's methods below it."""
+    if isinstance(node, str):
+        return f"{'#' * depth} Function `{name}`\n\n`{name}` is another name of `{node}`.\n\n"
+    if isinstance(node, ast.AnnAssign):
+        return f"{'#' * depth} Value `{name}`\n\n{fenced(ast.unparse(node), 'python')}"
     text = ast.get_docstring(node) or ""
-    if isinstance(node, ast.ClassDef):
+    is_class = isinstance(node, ast.ClassDef)
+    if is_class:
         bases = f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else ""
         head = f"class {node.name}{bases}"
     else:
         head = signature(node)
-    lines = [f"{'#' * depth} {kind} `{node.name}`\n\n", fenced(head, "python"), text and prose(text) + "\n\n"]
-    if isinstance(node, ast.ClassDef):
+    kind = "Class" if is_class else "Function"
+    lines = [f"{'#' * depth} {kind} `{name}`\n\n", fenced(head, "python"), text and prose(text) + "\n\n"]
+    if is_class:
         for part in node.body:
             if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
                 about = " ".join((ast.get_docstring(part) or "").split())
@@ -88,43 +94,65 @@ def described(node, kind, depth):
     return "".join(lines)
 
 
-def public(path, names=None):
-    """Classes and functions of a module, those of `names` or all that are not private."""
-    found, seen = [], set()
+def called(found, node):
+    """The signature of a value that is called, such as `blake2b: Final[_blake2b]`."""
+    if isinstance(node, ast.AnnAssign):
+        annotation = ast.unparse(node.annotation).removeprefix("Final[").removesuffix("]")
+        for call in getattr(found.get(annotation), "body", ()):
+            if isinstance(call, ast.FunctionDef) and call.name == "__call__":
+                call.name, call.args.args = node.target.id, call.args.args[1:]
+                return call
+    return node
+
+
+def defined(path):
+    """What a module, or its stub, defines: name -> the first definition; and its `__all__`."""
+    found, exported = {}, []
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        wanted = names is None and not getattr(node, "name", "_").startswith("_") or names and getattr(node, "name", "") in names
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and wanted and node.name not in seen:
-            seen.add(node.name)
-            found.append(node)
-    return found
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            found.setdefault(node.name, node)
+        elif isinstance(node, ast.AnnAssign):
+            found[node.target.id] = node
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__" and isinstance(node.value, ast.List):
+            exported = ast.literal_eval(node.value)
+    return {name: called(found, node) for name, node in found.items()}, exported
 
 
 def handed_on(front):
-    """Classes and functions that a package's front takes from its modules written in Python."""
-    lines = ast.parse(front.read_text(encoding="utf-8")).body
-    taken = [line for line in lines if isinstance(line, ast.ImportFrom) and line.level and line.module != "_native"]
-    return [node for line in taken for node in public(front.parent / f"{line.module}.py", {name.name for name in line.names})]
+    """The public names of a package, which its front imports: name -> definition."""
+    public = {}
+    for line in ast.parse(front.read_text(encoding="utf-8")).body:
+        if isinstance(line, ast.ImportFrom) and line.level:
+            module = front.parents[line.level - 1] / (line.module or "__init__")
+            stub = module.with_suffix(".pyi")
+            found, exported = defined(stub if stub.exists() else module.with_suffix(".py"))
+            for name in line.names:
+                names = exported if name.name == "*" else [name.name]
+                public |= {taken: found[taken] for taken in names if not taken.startswith("_")}
+        elif isinstance(line, ast.Assign) and isinstance(line.value, ast.Name):
+            # Another name of what was imported.
+            public[line.targets[0].id] = line.value.id
+    return public
 
 
-def section(title, about, nodes):
-    nodes = sorted(nodes, key=lambda node: (isinstance(node, ast.ClassDef), node.name.lower()))
-    parts = [described(node, "Class" if isinstance(node, ast.ClassDef) else "Function", 3) for node in nodes]
-    return f"## {title}\n\n{about}\n\n{''.join(parts)}"
+def section(title, about, public):
+    ordered = sorted(public.items(), key=lambda item: (isinstance(item[1], ast.ClassDef), item[0].lower()))
+    return f"## {title}\n\n{about}\n\n" + "".join(described(name, node, 3) for name, node in ordered)
 
 
 def python_page():
-    """The stubs, and the modules that are Python themselves."""
+    """The public names of the package, from its stubs and sources."""
     package = ROOT / "python/hashwell"
-    nodes = public(package / "_native.pyi") + handed_on(package / "__init__.pyi")
-    process = [node for path in sorted((package / "process").glob("*.py*")) for node in public(path)
-               if path.suffix == ".pyi" or not path.with_suffix(".pyi").exists()]
-    spark = handed_on(package / "spark/__init__.py")
+    random, xoflib = (
+        {name: found[name] for name in names} for found, names in map(defined, (package / "random.py", package / "xoflib.py"))
+    )
     return (
         "# Python\n\nMade from the stubs and docstrings of the package. `help(hashwell.sample)` says the same.\n\n"
-        + section("hashwell", "Names of the package itself.", nodes)
-        + section("hashwell.process", "Processes: {doc}`/docs/process`.", process)
-        + section("hashwell.xoflib", "The interface of the package xoflib 0.4.", public(package / "xoflib.py"))
-        + section("hashwell.spark", "Samples and digests in Spark: {doc}`/docs/spark`.", spark)
+        + section("hashwell", "Names of the package itself.", handed_on(package / "__init__.pyi"))
+        + section("hashwell.process", "Processes: {doc}`/docs/process`.", handed_on(package / "process/__init__.py"))
+        + section("hashwell.random", "NumPy's generators: {doc}`/docs/random`.", random)
+        + section("hashwell.xoflib", "The interface of the package xoflib 0.4.", xoflib)
+        + section("hashwell.spark", "Samples and digests in Spark: {doc}`/docs/spark`.", handed_on(package / "spark/__init__.py"))
     )
 
 

@@ -3,13 +3,16 @@ hears of each list that does not know of it.
 
 `python tools/check_lists.py` prints each fault and exits with 1 if there is one. Other lists have tests beside them: the
 table of docs/algorithms.md (crates/hashwell/tests/algorithms.rs), C's numbers (crates/hashwell-ffi/src/header.rs), Python's stubs
-(python/tests/test_types.py), CPU flags of kernels (crates/hashwell/tests/backends.rs), the models and vectors
+(python/tests/test_types.py), CPU flags of kernels (crates/hashwell/tests/kernels.rs), the models and vectors
 (reference/test_reference.py), HMAC-DRBG's known answers (crates/hashwell/src/drbg/self_test.rs).
 """
 
+import json
 import re
 import sys
 from pathlib import Path
+
+from rust_source import code_of, use_trees, without_tests
 
 ROOT = Path(__file__).resolve().parent.parent
 # A row's number and name, and where its family, whose table the last word names, lies.
@@ -29,21 +32,21 @@ def words(text: str, variable: str) -> list[str]:
     return value[1].replace("\\\n", " ").split() if value else []
 
 
-def backends(registry: str, makefile: str) -> list[str]:
+def kernels(registry: str, makefile: str) -> list[str]:
     """Faults of the rows that stand for all others in the table of speeds."""
-    known, shown = rows(registry), words(makefile, "BACKENDS")
-    found = [f"Makefile: BACKENDS has {name}, which is no row" for name in shown if name not in known]
+    known, shown = rows(registry), words(makefile, "KERNELS")
+    found = [f"Makefile: KERNELS has {name}, which is no row" for name in shown if name not in known]
     missing = {kind: name for name, kind in reversed(known.items())}
     for name in shown:
         missing.pop(known.get(name), None)
-    return found + [f"Makefile: BACKENDS has no row with the kernels of {name}" for name in missing.values()]
+    return found + [f"Makefile: KERNELS has no row with the kernels of {name}" for name in missing.values()]
 
 
 def measured(makefile: str, document: str) -> list[str]:
     """Faults of the table itself."""
     table = set(re.findall(r"^\| ([\w.-]+) +\| [\w-]+ +\|", document, re.MULTILINE))
     return [
-        f"docs/backends.md has no speed of {name}" for name in words(makefile, "BACKENDS") if name not in table
+        f"docs/kernels.md has no speed of {name}" for name in words(makefile, "KERNELS") if name not in table
     ]
 
 
@@ -118,6 +121,158 @@ def fuzz_targets(sources: set[str], manifest: str, inputs: set[str], document: s
     return [f"{where} has no {name}, a fuzz target" for where, names in lists.items() for name in sorted(known - names)]
 
 
+# These ask for WebAssembly because of what it lacks: a clock, and numbers of processes.
+LACKING = {"ground/kernel.rs", "ground/plan.rs", "random/fork.rs"}
+
+
+def small_code(sources: dict[str, str], limits: dict[str, int]) -> list[str]:
+    """Checks `ground/small.rs`: it states the limit of each module, and no other file chooses small code by the target."""
+    stated = re.findall(r"^//! \| `([\w.-]+)` \| ([\d,]+) \|$", sources["ground/small.rs"], re.MULTILINE)
+    found = []
+    if {name: int(limit.replace(",", "")) for name, limit in stated} != limits:
+        found.append("ground/small.rs states other limits than web/test/sizes.json")
+    for path in sorted(sources.keys() - LACKING - {"ground/small.rs"}):
+        if 'target_family = "wasm"' in sources[path]:
+            found.append(f"{path} asks for WebAssembly: got target_family, expected a name of ground/small.rs")
+    return found
+
+
+# Threads start in one crate, which copes with a system that refuses them.
+THREADS = {"spawn", "scope", "Scope", "Builder", "available_parallelism"}
+# Folders that may start threads themselves, and why.
+STARTS_THREADS = {
+    "crates/hashwell-work/src/": "the crate that starts threads for all others",
+    "crates/hashwell/src/": "a library without dependencies, with ground/threads.rs of its own",
+    "crates/hashwell-measure/src/": "measures with threads as other programs have them, and depends on nothing that it measures",
+}
+
+
+def thread_names(source: str) -> set[str]:
+    """The names that a source takes from `std::thread` to start threads with, outside of its tests."""
+    code = without_tests(code_of(source))
+    found = set()
+    for statement, _, paths in use_trees(code):
+        found |= {parts[-1] for parts, _ in paths if parts[:2] == ["std", "thread"]}
+        code = code.replace(statement, "", 1)
+    return THREADS & (found | set(re.findall(r"\bthread\s*::\s*(\w+)", code)))
+
+
+def thread_starts(sources: dict[str, str]) -> list[str]:
+    """Faults of sources that start threads by themselves, by their paths; and of folders that needn't be allowed to."""
+    started = {path: names for path, source in sources.items() if (names := thread_names(source))}
+    found = [
+        f"{path} has std::thread::{name}: hashwell-work starts threads, and knows what to do without them"
+        for path, names in sorted(started.items())
+        if not path.startswith(tuple(STARTS_THREADS))
+        for name in sorted(names)
+    ]
+    idle = [folder for folder in STARTS_THREADS if not any(path.startswith(folder) for path in started)]
+    return found + [f"tools/check_lists.py lets {folder} start threads, which it doesn't" for folder in idle]
+
+
+# The sections of CONTRIBUTING.md that list places, and the most places that each may have.
+RECIPES = {"Add a sampling design": 14, "Add a file format": 8, "Add a hash": 20}
+# The most places of a recipe that no compiler and no test looks at.
+UNCAUGHT = 2
+PLACE = re.compile(r"^- `([^`]+)`: .* \(caught by: (.+)\)$", re.MULTILINE)
+
+# Where this tool looks for each design, format and algorithm; a recipe names these places as caught by it.
+DESIGN_OPTIONS = (
+    "crates/hashwell-cli/tests/sample_pinned.txt",
+    "crates/hashwell-cli/tests/sample_verify.rs",
+    "python/tests/test_sample.py",
+    "docs/sampling.md",
+)
+DESIGN_KINDS = "crates/hashwell-draw/tests/allocations/surveys.rs"
+FORMAT_ENDINGS = ("crates/hashwell-cli/src/options/list_args.rs", "docs/rows.md")
+FORMAT_TESTS = "crates/hashwell-cli/tests/sample_formats.rs"
+LOOKED_AT = {
+    "Add a sampling design": {*DESIGN_OPTIONS, DESIGN_KINDS},
+    "Add a file format": {*FORMAT_ENDINGS, FORMAT_TESTS},
+    "Add a hash": {"docs/kernels.md", "Makefile"},
+}
+# Python's sample has no permutation: `hashwell.shuffle` has tests of its own.
+NO_SAMPLE_IN_PYTHON = {"shuffle"}
+
+# Options of the command that choose a method, by the names in the table of methods.
+CHOOSING = {
+    "Size": ("-n", "--rows"),
+    "Probability": ("-p", "--probability"),
+    "Every": ("--every",),
+    "Shuffle": ("--shuffle",),
+    "Key": ("--key",),
+    "Weight": ("--weight",),
+    "Weighting": ("--design",),
+    "Replace": ("--replace",),
+}
+METHOD = re.compile(r'Method \{\s*name: "([\w-]+)".*?weighting: (?:None|Some\("([\w-]+)"\)).*?needs: &\[(.*?)\]', re.DOTALL)
+
+
+def methods(table: str) -> dict[str, tuple[frozenset[str], str]]:
+    """Name of each sampling method -> the options that it needs, and the value of --design."""
+    table = table[table.index("pub static METHODS") :]
+    return {
+        name: (frozenset(re.findall(r"Part::(\w+)", needs)), weighting) for name, weighting, needs in METHOD.findall(table)
+    }
+
+
+def chosen(line: str) -> tuple[frozenset[str], str]:
+    """The options that choose a method in a line with a command's options, and the value of --design."""
+    words = re.findall(r"[\w/.-]+", line)
+    present = frozenset(part for part, options in CHOOSING.items() if any(option in words for option in options))
+    return present, words[words.index("--design") + 1] if "--design" in words[:-1] else ""
+
+
+def designs(table: str, kinds: str, places: dict[str, str]) -> list[str]:
+    """Places that lack a sampling method: a line with its options, or a case with its kind."""
+    found = []
+    for path, text in places.items():
+        if path == DESIGN_KINDS:
+            variants = re.findall(r"^    (\w+),$", kinds.partition("pub enum Kind {")[2].partition("}")[0], re.MULTILINE)
+            found += [f"{path} has no case of Kind::{kind}" for kind in variants if not re.search(rf"Kind::{kind}\b", text)]
+            continue
+        lines = {chosen(line) for line in text.splitlines()}
+        exempt = NO_SAMPLE_IN_PYTHON if path.startswith("python/") else set()
+        found += [f"{path} has no {name}" for name, row in methods(table).items() if row not in lines and name not in exempt]
+    return found
+
+
+def formats(table: str, places: dict[str, str]) -> list[str]:
+    """Places that lack a format of rows: its first ending, as in `.csv`, or in tests its option."""
+    rows = re.findall(r'name: "(\w+)".*?endings: &\[(?:"(\w+)")?', table[table.index("static FORMATS") :], re.DOTALL)
+    named = [(name, ending) for name, ending in rows if ending]
+    return [
+        f"{path} has no .{ending}"
+        for path, text in places.items()
+        for name, ending in named
+        if not re.search(rf"\.{ending}\b|--{name}\b", text)
+    ]
+
+
+def recipe(contributing: str, title: str) -> dict[str, str]:
+    """Path of each place in a section of CONTRIBUTING.md -> what catches a miss."""
+    section = contributing.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+    return dict(PLACE.findall(section))
+
+
+def recipes(contributing: str, looked_at: dict[str, set[str]], tools: list[str]) -> list[str]:
+    """Faults of the recipes: too many places, places that are not there, and places that this tool looks at or does not."""
+    found = []
+    for title, most in RECIPES.items():
+        places = recipe(contributing, title)
+        if not 0 < len(places) <= most:
+            found.append(f"CONTRIBUTING.md, {title}: {len(places)} places, expected 1 to {most}")
+        uncaught = [path for path, catch in places.items() if catch == "nothing"]
+        if len(uncaught) > UNCAUGHT:
+            found.append(f"CONTRIBUTING.md, {title}: nothing catches {', '.join(uncaught)}, expected at most {UNCAUGHT}")
+        listed = {path for path, catch in places.items() if catch == "check_lists"}
+        found += [f"CONTRIBUTING.md, {title}: lacks {path}" for path in sorted(looked_at[title] - listed)]
+        found += [f"CONTRIBUTING.md, {title}: nothing looks at {path}" for path in sorted(listed - looked_at[title])]
+        there = [path for path in places if "<" not in path]
+        found += [f"CONTRIBUTING.md, {title}: {path} is not there" for path in there if path not in tools]
+    return found
+
+
 def main() -> int:
     def read(path: str) -> str:
         return (ROOT / path).read_text(encoding="utf-8")
@@ -125,7 +280,7 @@ def main() -> int:
     registry, makefile = read("crates/hashwell/src/registry.rs"), read("Makefile")
     machine = next((ROOT / "crates" / "hashwell-measure" / "src").rglob("machine.rs")).read_text(encoding="utf-8")
     files = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("[a-z]*/**/*") if "target" not in path.parts[:2]]
-    found = backends(registry, makefile) + measured(makefile, read("docs/backends.md"))
+    found = kernels(registry, makefile) + measured(makefile, read("docs/kernels.md"))
     found += features(read("crates/hashwell/src/ground/cpu.rs"), machine) + guides(read("CONTRIBUTING.md"), files)
     folders = {path.parent for path in (ROOT / "crates/hashwell/src/families").glob("*/kernels.rs")}
     sources = {path.name: {file.stem: file.read_text(encoding="utf-8") for file in path.glob("*.rs")} for path in folders}
@@ -138,6 +293,19 @@ def main() -> int:
     inputs = {path.parent.name for path in (ROOT / "fuzz" / "corpus").glob("*/*")}
     fuzzing = read("docs/mutants.md").partition("\n## Fuzzing\n")[2]
     found += fuzz_targets(names, read("fuzz/Cargo.toml"), inputs, fuzzing)
+    library = ROOT / "crates" / "hashwell" / "src"
+    texts = {path.relative_to(library).as_posix(): path.read_text(encoding="utf-8") for path in library.rglob("*.rs")}
+    found += small_code(texts, json.loads(read("web/test/sizes.json")))
+    rust = [path for path in (ROOT / "crates").glob("*/src/**/*.rs") if "tests" not in path.parts]
+    found += thread_starts({path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(rust)})
+    texts = {path: read(path) for title in LOOKED_AT for path in LOOKED_AT[title]}
+    survey = "crates/hashwell-draw/src/survey"
+    places = {path: texts[path] for path in (*DESIGN_OPTIONS, DESIGN_KINDS)}
+    found += designs(read(f"{survey}/methods.rs"), read(f"{survey}/kind.rs"), places)
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "crates/hashwell-cli/tests").glob("sample_*.rs"))
+    places = {path: texts[path] for path in FORMAT_ENDINGS} | {FORMAT_TESTS: tests}
+    found += formats(read("crates/hashwell-rows/src/options.rs"), places)
+    found += recipes(read("CONTRIBUTING.md"), LOOKED_AT, [*files, "Makefile", "CHANGELOG.md"])
     print(*found, sep="\n", end="\n" if found else "")
     return int(bool(found))
 

@@ -1,6 +1,6 @@
 """Holds the table of docs/proofs.md, which says of each kernel how it is known to be right, against the kernel tables: who
 adds a kernel hears that it lacks a method, and what is called generic text calls `soft.rs` and does nothing else. What stands
-under machine code has a row for each of its functions in `families/machine/mod.rs`.
+under machine code has a row for each of its functions in `proofs/kernels/mod.rs`.
 
 `python tools/check_proofs.py` prints each fault and exits with 1 if there is one; with `--table` it prints the table.
 """
@@ -13,11 +13,12 @@ from pathlib import Path
 from rust_source import code_of
 
 ROOT = Path(__file__).resolve().parent.parent
-FAMILIES = ROOT / "crates" / "hashwell" / "src" / "families"
+CRATE = ROOT / "crates" / "hashwell"
+FAMILIES = CRATE / "src" / "families"
 NAME = re.compile(r'\b(?:name: |row\(\s*)"([\w-]+)"')
 PATH = re.compile(r"\b(soft|(?:x86|wasm32|aarch64)_\w+)::(\w+)")
 GENERIC, TESTS, MACHINE = "generic text", "tests", "machine code"
-# A row of `families/machine/mod.rs`: family, kernel, and function.
+# A row of `proofs/kernels/mod.rs`: family, kernel, and function.
 PROVED = re.compile(r'^    (\w+) "([\w-]+)" (\w+)::(\w+):', re.MULTILINE)
 # What makes a kernel's value out of functions, and the one of them that computes digests.
 MAKERS = {("x86_sha_ni", "chain"): ("x86_sha_ni", "compress")}
@@ -45,7 +46,7 @@ def method(sources: dict[str, str], functions: list[tuple[str, str]]) -> str:
 
 def proved() -> set[tuple[str, ...]]:
     """Family, kernel, module and function of what is run as machine code."""
-    text = (FAMILIES / "machine" / "mod.rs").read_text(encoding="utf-8")
+    text = (CRATE / "proofs" / "kernels" / "mod.rs").read_text(encoding="utf-8")
     # Rows are run where a test runs their family.
     families = set(re.findall(r'^    proved\("(\w+)"\);$', text, re.MULTILINE))
     return {row for row in PROVED.findall(text) if row[0] in families}

@@ -22,7 +22,9 @@ ELSEWHERE = {
     ("README.md", "rust"): "crates/hashwell/src/lib.rs",
     **{
         (f"crates/hashwell-{name}/README.md", "rust"): f"crates/hashwell-{name}/src/lib.rs"
-        for name in ("accel", "arrow", "document", "draw", "measure", "rows", "table")
+        for name in (
+            "accel", "arrow", "checksums", "document", "draw", "git", "measure", "rows", "table", "text-table", "work"
+        )
     },
     ("docs/process.md", "rust"): "crates/hashwell-draw/src/process/mod.rs",
     ("site/tutorials/rust.md", "rust"): "crates/hashwell-draw/src/process/mod.rs",
@@ -94,7 +96,7 @@ def run_file(path, everything):
     """How many blocks passed, and how many failed. `everything`: those that other tests run, too."""
     name = path.relative_to(ROOT).as_posix()
     environment = dict(os.environ)
-    ours = [ROOT / "target/release", Path(sys.executable).parent]
+    ours = [Path(os.environ.get("HASHWELL_BUILT", ROOT / "target/quick")), Path(sys.executable).parent]
     environment["PATH"] = os.pathsep.join([*map(str, ours), environment["PATH"]])
     environment["HASHWELL_SOURCE"] = str(ROOT)
     # For sessions, too, and last, so that nothing of the repository is in the way of what is installed.

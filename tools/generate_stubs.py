@@ -1,9 +1,9 @@
 """Brings python/hashwell/_native.pyi up to date with the installed extension: run it after adding a row.
 
 Between the two marks it writes what the registry says: the constructors, the overloads of `new` and `file_digest`
-on names, and `__all__`. Everywhere else it writes the docstrings only, which are the extension's own. The stub of the
-built-in processes, python/hashwell/process/_built_in.pyi, it writes altogether. With `--check` it writes nothing and
-exits with 1 if a file is out of date.
+on names, and `__all__`. Everywhere else it writes the docstrings only, which are the extension's own. It also writes
+`__all__` of python/hashwell/__init__.pyi, and the whole stub of the built-in processes,
+python/hashwell/process/_built_in.pyi. With `--check` it writes nothing and exits with 1 if a file is out of date.
 """
 
 import argparse
@@ -13,10 +13,12 @@ import sys
 import textwrap
 from pathlib import Path
 
+import hashwell
 from hashwell import _native, process
 
 PACKAGE = Path(__file__).parents[1] / "python" / "hashwell"
 STUB = PACKAGE / "_native.pyi"
+FRONT = PACKAGE / "__init__.pyi"
 PROCESSES = PACKAGE / "process" / "_built_in.pyi"
 BEGIN, END = "# What the registry says, written by tools/generate_stubs.py.\n", "# End of what the registry says.\n"
 TYPES = {
@@ -94,15 +96,19 @@ def overloads(function: str, before: str, after: str) -> str:
     )
 
 
+def exported(names: list[str]) -> str:
+    """`__all__`, as checkers read it."""
+    return "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
+
+
 def generated() -> str:
-    exported = "".join(f'    "{name}",\n' for name in _native.__all__)
     return "\n".join(
         [
             names("digest") + names("xof"),
             overloads("new", "", 'data: Buffer = b"", **params: object')
             + overloads("file_digest", f"{FILE}, ", "/, **params: object"),
             "".join(constructor(*item) for item in constructors().items()),
-            f"__all__ = [\n{exported}]\n",
+            exported(_native.__all__),
         ]
     )
 
@@ -123,9 +129,8 @@ def processes() -> str:
         "_Numbers: TypeAlias = Sequence[float] | numpy.ndarray[Any, Any]\n"
         "_Matrix: TypeAlias = Sequence[Sequence[float]] | numpy.ndarray[Any, Any]\n"
     )
-    exported = "".join(f'    "{row[0]}",\n' for row in _native.process_rows())
     functions = []
-    for name, _, _, encodings, *_ in _native.process_rows():
+    for name, _, _, encodings, *_ in _native._process_rows():
         function = getattr(process, name)
         signature = inspect.signature(function)
         named = ", ".join(f'"{encoding}"' for encoding in encodings)
@@ -138,7 +143,8 @@ def processes() -> str:
         text = str(inspect.Signature(taken, return_annotation=Raw(signature.return_annotation)))
         doc = textwrap.indent(f'"""{inspect.getdoc(function)}\n"""', "    ")
         functions.append(f"def {name}{text}:\n{doc}\n")
-    return head + f"\n__all__ = [\n{exported}]\n\n" + "\n".join(functions)
+    names = [row[0] for row in _native._process_rows()]
+    return head + f"\n{exported(names)}\n" + "\n".join(functions)
 
 
 def documentation(owner: object, name: str) -> str | None:
@@ -204,7 +210,8 @@ def main() -> int:
     old = STUB.read_text()
     before, rest = old.split(BEGIN)
     after = rest.split(END)[1]
-    new = {STUB: documented(before + BEGIN + "\n" + generated() + END + after), PROCESSES: processes()}
+    front = FRONT.read_text().partition("__all__ = [")[0] + exported(hashwell.__all__)
+    new = {STUB: documented(before + BEGIN + "\n" + generated() + END + after), FRONT: front, PROCESSES: processes()}
     stale = [path for path, text in new.items() if not path.exists() or path.read_text() != text]
     if parser.parse_args().check:
         for path in stale:

@@ -90,19 +90,29 @@ def named(crate: str, *patterns: str) -> tuple[str, ...]:
     return ("lib", *sorted(name for name in names if any(fnmatch(name, pattern) for pattern in patterns)))
 
 
+# Tests that are programs of their own; all other files of tests are modules of the program `all`.
+PROGRAMS = ("allocations", "memory")
+
+
+def test_programs(tests: set[str]) -> list[str]:
+    """Cargo's options that build the programs of these tests."""
+    names = sorted({name if name in PROGRAMS else "all" for name in tests - {"lib"}})
+    return ["--lib", *(part for name in names for part in ("--test", name))]
+
+
 CORE = named("hashwell", "contract", "kat", "many", "hmac")
 DRAW = "hashwell-draw"
 FOLDERS = {
-    "ground": Folder("hashwell", ("src/ground/**/*.rs",), (*CORE, "backends", "drbg", "sources")),
-    "surface": Folder("hashwell", ("src/surface/*.rs",), (*CORE, "backends", "engines", "pieces")),
-    "mac": Folder("hashwell", ("src/mac/*.rs", "src/kdf/*.rs"), (*CORE, "backends")),
+    "ground": Folder("hashwell", ("src/ground/**/*.rs",), (*CORE, "kernels", "drbg", "sources")),
+    "surface": Folder("hashwell", ("src/surface/*.rs",), (*CORE, "kernels", "engines", "pieces")),
+    "mac": Folder("hashwell", ("src/mac/*.rs", "src/kdf/*.rs"), (*CORE, "kernels")),
     "drbg": Folder("hashwell", ("src/drbg/*.rs",), named("hashwell", "drbg")),
     "random": Folder("hashwell", ("src/random/*.rs",), named("hashwell", "drbg", "os_drbg", "sources")),
-    "list": Folder("hashwell-cli", ("src/commands/list.rs",), named("hashwell-cli", "cli", "coreutils")),
+    "list": Folder("hashwell-checksums", ("src/read.rs",), named("hashwell-checksums")),
     "draw": Folder(DRAW, ("src/*.rs", "src/draw/*.rs", "src/number/*.rs"), named(DRAW, "exact", "equal_*", "weighted_*")),
     "sample": Folder(
         DRAW,
-        ("src/sample/*.rs", "src/weighted/*.rs", "src/design/*.rs"),
+        ("src/sample/*.rs", "src/weighted/*.rs", "src/algorithms/**/*.rs", "src/design/*.rs"),
         named(DRAW, "allocations", "exact", "equal_*", "weighted_*", "design_law"),
     ),
     "hwdraw": Folder(DRAW, ("src/hwdraw/**/*.rs",), named(DRAW, "hwdraw_*")),
@@ -112,13 +122,13 @@ FOLDERS = {
 
 # Not changed, each for a reason; docs/mutants.md says them.
 LEFT_OUT = re.compile(
-    r"/(ground/(vector|machine)/.*|ground/(calibrate|ticks|threads|cpu|reach|wipe)\.rs|mac/(reach|row_of_any)\.rs|interpret/alone\.rs|random/(rand_core|fork)\.rs"
+    r"/(ground/vector/.*|ground/(calibrate|ticks|threads|cpu|reach|wipe)\.rs|mac/(reach|row_of_any)\.rs|random/(rand_core|fork)\.rs"
     r"|surface/rustcrypto\.rs|process/picture/.*|hwdraw/beacon/.*|.*tests?\.rs|lib\.rs)$"
 )
 # Proofs of what is not changed: modules of tests, half of the time of compiling them.
 PROOFS = ("proof", "machine", "symbol", "operations")
 NOT_RUN = tuple(f"{name}::" for name in PROOFS)
-MODULE_OF_PROOFS = re.compile(rf"#\[cfg\([^\n]*\btest\b[^\n]*\]\n *(pub\([^)]*\) )?mod ({'|'.join(PROOFS)});".encode())
+MODULE_OF_PROOFS = re.compile(rf"#\[cfg\([^\n]*\btest\b[^\n]*\]\n *(#\[path[^\n]*\]\n *)?(pub\([^)]*\) )?mod ({'|'.join(PROOFS)});".encode())
 
 
 def copy() -> None:
@@ -205,7 +215,7 @@ def build(names: list[str]) -> tuple[list[dict], set[int]]:
     for package in packages:
         command += ["-p", package]
     wanted = {test for name in names for test in FOLDERS[name].tests}
-    command += ["--lib"] + [part for test in sorted(wanted - {"lib"}) for part in ("--test", test)]
+    command += test_programs(wanted)
     environment = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}
     # As the profile says, whatever CI says of all else: this is built twice.
     environment.pop("CARGO_INCREMENTAL", None)
@@ -269,14 +279,15 @@ def built(lines: list[dict], names: list[str]) -> list[tuple[Test, list[int]]]:
     for line in lines:
         if line["reason"] == "compiler-artifact" and line["executable"] and line["profile"]["test"]:
             folder = Path(line["manifest_path"]).parent
-            kind = "lib" if line["target"]["kind"] == ["lib"] else line["target"]["name"]
-            if any(FOLDERS[name].crate == folder.name and kind in FOLDERS[name].tests for name in names):
-                listing = [line["executable"], "--list", "--format", "terse"]
-                shown = subprocess.run([*listing], cwd=folder, check=True, capture_output=True, text=True).stdout
-                ignored = subprocess.run([*listing, "--ignored"], cwd=folder, check=True, capture_output=True, text=True).stdout
-                for name in re.findall(r"^(.*): test$", shown, re.MULTILINE):
-                    if not any(part in name for part in NOT_RUN) and f"{name}: test\n" not in ignored:
-                        tests.append(Test(folder.name, line["executable"], str(folder), kind, name, 0.0))
+            program = "lib" if line["target"]["kind"] == ["lib"] else line["target"]["name"]
+            wanted = {kind for name in names if FOLDERS[name].crate == folder.name for kind in FOLDERS[name].tests}
+            listing = [line["executable"], "--list", "--format", "terse"]
+            shown = subprocess.run([*listing], cwd=folder, check=True, capture_output=True, text=True).stdout
+            ignored = subprocess.run([*listing, "--ignored"], cwd=folder, check=True, capture_output=True, text=True).stdout
+            for name in re.findall(r"^(.*): test$", shown, re.MULTILINE):
+                kind = name.split("::")[0] if program == "all" else program
+                if kind in wanted and not any(part in name for part in NOT_RUN) and f"{name}: test\n" not in ignored:
+                    tests.append(Test(folder.name, line["executable"], str(folder), kind, name, 0.0))
     met = TARGET / "mutants-met"
     shutil.rmtree(met, ignore_errors=True)
     met.mkdir()

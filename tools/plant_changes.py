@@ -3,8 +3,8 @@
 
     tools/plant_changes.py [--every N] [--list]
 
-Each change is a copy of a family's `soft.rs` in a module of its own, beside the family's own proof, in a scratch copy of
-the crate; all are compiled into one test binary. A change is refuted if a proof of its module fails with values for which
+Each change is a copy of a family's `soft.rs` in a module of its own, next to a copy of the family's proof, in a scratch copy
+of the crate; all are compiled into one test binary. A change is refuted if a proof of its module fails with values for which
 an output is not the standard's. Exit code: 0 all refuted, 1 some are not, 2 the scratch copy does not compile.
 """
 
@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CRATE = Path("crates") / "hashwell"
 FAMILIES = CRATE / "src" / "families"
+PROOFS = CRATE / "proofs" / "families"
 SCRATCH = ROOT / "target" / "planted"
 
 LESS = lambda match: match[0][: match.start(1) - match.start()] + str(int(match[1]) - 1) + match[0][match.end(1) - match.start() :]
@@ -86,8 +87,8 @@ def plant(every: int) -> dict[str, str]:
     shutil.copy(ROOT / "Cargo.lock", SCRATCH / "Cargo.lock")
     planted = {}
     number = 0
-    for proof in sorted((SCRATCH / FAMILIES).glob("*/proof.rs")):
-        family = proof.parent
+    for proof in sorted((SCRATCH / PROOFS).glob("*.rs")):
+        family = SCRATCH / FAMILIES / proof.stem
         modules = []
         for line, text, source in changes((family / "soft.rs").read_text(encoding="utf-8")):
             number += 1

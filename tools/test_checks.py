@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+import tomllib
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -22,8 +24,10 @@ import check_floors
 import check_lists
 import check_names
 import check_proofs
+import check_prose
 import check_readme
 import coverage
+import long_parts
 import reference
 import skipped
 from check_unsafe import faults, has_unsafe
@@ -161,17 +165,17 @@ pub static ALGORITHMS: &[Algorithm] = &[
 
 class Lists(unittest.TestCase):
     def test_rows_of_one_table_are_one(self) -> None:
-        self.assertEqual(check_lists.backends(REGISTRY, "BACKENDS := one \\\n    three four\n"), [])
+        self.assertEqual(check_lists.kernels(REGISTRY, "KERNELS := one \\\n    three four\n"), [])
 
     def test_kernels_that_nobody_shows_and_rows_that_are_none(self) -> None:
-        found = check_lists.backends(REGISTRY, "BACKENDS := one two five\n")
+        found = check_lists.kernels(REGISTRY, "KERNELS := one two five\n")
         self.assertEqual(len(found), 2)
         self.assertIn("five", found[0])
         self.assertIn("four", found[1])
 
     def test_a_row_without_speed(self) -> None:
         table = "| one              | soft           |    16.07 |\n"
-        self.assertEqual(check_lists.measured("BACKENDS := one two\n", table), ["docs/backends.md has no speed of two"])
+        self.assertEqual(check_lists.measured("KERNELS := one two\n", table), ["docs/kernels.md has no speed of two"])
 
     def test_a_feature_that_reports_do_not_name(self) -> None:
         asked = 'cpufeatures::new!(a, "sse2", "avx2"); cpufeatures::new!(b,\n "vaes");'
@@ -197,10 +201,39 @@ class Lists(unittest.TestCase):
             (fault,) = check_lists.promises(*planted)
             self.assertIn(word, fault)
 
+    def test_threads_that_start_outside_their_crate(self) -> None:
+        allowed = {f"{folder}a.rs": "fn f() { std::thread::spawn(g); }" for folder in check_lists.STARTS_THREADS}
+        right = {
+            "crates/x/src/a.rs": "use std::thread::{self, ThreadId}; fn f() { thread::sleep(thread::current()) } // thread::spawn",
+            "crates/x/src/b.rs": "use hashwell_work::{scope, spawn}; fn f() { scope(spawn) }\n"
+            "#[cfg(test)]\nmod tests { fn t() { std::thread::spawn(f); } }",
+        }
+        self.assertEqual(check_lists.thread_starts(allowed | right), [])
+        for planted, name in (
+            ("fn f() { std::thread::spawn(g); }", "spawn"),
+            ("use std::thread; fn f() { thread::Builder::new(); }", "Builder"),
+            ("use std::{io, thread::{scope, sleep}}; fn f() { scope(g) }", "scope"),
+            ("use std::thread::available_parallelism as cores;", "available_parallelism"),
+        ):
+            (fault,) = check_lists.thread_starts(allowed | {"crates/x/src/c.rs": planted})
+            self.assertIn(f"crates/x/src/c.rs has std::thread::{name}:", fault)
+        (fault,) = check_lists.thread_starts({path: code for path, code in allowed.items() if "measure" not in path})
+        self.assertIn("lets crates/hashwell-measure/src/ start threads, which it doesn't", fault)
+
     def test_a_c_function_that_no_fuzz_target_calls(self) -> None:
         targets = "// hw_three, like\n    let code = unsafe { hw_one(id) };\n    generate: hw_two,\n"
         self.assertEqual(check_lists.fuzzed("hw_one\nhw_two\nhw_force_kernel\n", targets), [])
         self.assertEqual(check_lists.fuzzed("hw_one\nhw_three\n", targets), ["fuzz/fuzz_targets/c*.rs call no hw_three"])
+
+    def test_small_code_that_is_not_listed(self) -> None:
+        small = "//! | Module | Limit (bytes) |\n//! |---|---|\n//! | `one.wasm` | 54,700 |\n"
+        sources = {"ground/small.rs": small, "random/fork.rs": 'cfg!(target_family = "wasm")', "a.rs": ""}
+        limits = {"one.wasm": 54700}
+        self.assertEqual(check_lists.small_code(sources, limits), [])
+        (fault,) = check_lists.small_code(sources, {"one.wasm": 54701})
+        self.assertIn("other limits", fault)
+        (fault,) = check_lists.small_code(sources | {"a.rs": sources["random/fork.rs"]}, limits)
+        self.assertIn("a.rs asks for WebAssembly", fault)
 
     def test_a_fuzz_target_that_is_not_everywhere(self) -> None:
         manifest = '[[bin]]\nname = "one"\n\n[[bin]]\nname = "two"\n'
@@ -214,6 +247,51 @@ class Lists(unittest.TestCase):
             ((names, manifest, names, document.replace("`two`", "two")), "docs/mutants.md"),
         ):
             self.assertIn(f"{where} has no two, a fuzz target", check_lists.fuzz_targets(*planted))
+
+    def test_a_design_that_is_not_everywhere(self) -> None:
+        table = """pub static METHODS: [Method; 2] = [
+            Method { name: "one", weighting: None, needs: &[Part::Size], takes: &[Part::Key] },
+            Method {
+                name: "two",
+                weighting: Some("two"),
+                needs: &[Part::Size, Part::Weight, Part::Weighting],
+            },
+        ];"""
+        kinds = "pub enum Kind {\n    /// One.\n    One,\n    /// Two.\n    Two,\n}\n"
+        both = "-n 5 rows: 1\n-n 5 --weight w --design two w.csv: 2\n"
+        paths, cases = check_lists.DESIGN_OPTIONS, "Kind::One Kind::Two"
+        places = dict.fromkeys(paths, both) | {check_lists.DESIGN_KINDS: cases}
+        self.assertEqual(check_lists.designs(table, kinds, places), [])
+        for path, planted, said in (
+            (paths[0], "-n 5 rows: 1\n-n 5 --weight w --design one\n", f"{paths[0]} has no two"),
+            (paths[1], both.replace("-n 5 rows", "-n 5 --key w rows"), f"{paths[1]} has no one"),
+            (check_lists.DESIGN_KINDS, "Kind::One Kind::TwoMore", f"{check_lists.DESIGN_KINDS} has no case of Kind::Two"),
+        ):
+            self.assertEqual(check_lists.designs(table, kinds, places | {path: planted}), [said])
+
+    def test_a_format_that_is_not_everywhere(self) -> None:
+        table = '''static FORMATS: [Row; 3] = [
+            Row { name: "lines", endings: &[] }, Row { name: "one", endings: &["one", "1"] },
+            Row { name: "two", endings: &["two"] }];'''
+        self.assertEqual(check_lists.formats(table, {"a": "x.one x.two", "b": "--one --two"}), [])
+        self.assertEqual(check_lists.formats(table, {"a": "x.one x.twofold"}), ["a has no .two"])
+
+    def test_a_recipe_that_is_not_what_is_looked_at(self) -> None:
+        line = "- `a/{}`: what (caught by: {})\n"
+        text = "".join(f"\n## {title}\n\n{line.format('b', 'check_lists')}" for title in check_lists.RECIPES)
+        looked_at = {title: {"a/b"} for title in check_lists.RECIPES}
+        self.assertEqual(check_lists.recipes(text, looked_at, ["a/b"]), [])
+        last = list(check_lists.RECIPES)[-1]
+        for more, said in (
+            (line.format("c", "check_lists"), "nothing looks at a/c"),
+            (line.format("d", "compiler"), "a/d is not there"),
+            ("".join(line.format(f"<{i}>", "compiler") for i in range(20)), "21 places, expected 1 to 20"),
+            ("".join(line.format(f"<{i}>", "nothing") for i in range(3)), "nothing catches a/<0>, a/<1>, a/<2>"),
+        ):
+            found = check_lists.recipes(text + more, looked_at, ["a/b", "a/c"])
+            self.assertEqual([fault for fault in found if said in fault and last in fault], found)
+            self.assertEqual(len(found), 1)
+        self.assertEqual(len(check_lists.recipes("", looked_at, [])), 6)
 
     def test_a_guide_to_nowhere(self) -> None:
         self.assertEqual(len(check_lists.guides("see `tools/a.py`, not `tools/b.py`", ["tools/a.py"])), 1)
@@ -444,7 +522,7 @@ class Documents(unittest.TestCase):
     def test_options_of_builds_with_more_features(self) -> None:
         optional = check_names.optional_options(check_names.option_sources())
         self.assertEqual(optional["sum"], {"--device", "--mode"})
-        self.assertLessEqual({"--backend", "--avalanche-svg", "--html", "--json"}, optional["research"])
+        self.assertLessEqual({"--kernel", "--avalanche-svg", "--html", "--json"}, optional["research"])
         self.assertEqual({"--json"}, optional["devices"])
         # Of another command, and one that every build has.
         self.assertFalse({"--transcript", "--check"} & optional["sum"])
@@ -452,7 +530,7 @@ class Documents(unittest.TestCase):
             self.assertEqual(optional[always], set(), always)
 
     def test_variables(self) -> None:
-        self.assertLessEqual({"HASHWELL_BACKEND", "HASHWELL_SKIPPED"}, check_names.variables_read())
+        self.assertLessEqual({"HASHWELL_KERNEL", "HASHWELL_SKIPPED"}, check_names.variables_read())
         # In two pieces, since otherwise this test would be where they are read.
         first = "HASHWELL" + "_"
         with tempfile.TemporaryDirectory() as folder:
@@ -542,6 +620,107 @@ class Site(unittest.TestCase):
             (["site", "RUST=1"], {"rust"}),
         ):
             self.assertEqual(self.makes(*words), expected, words)
+
+
+class Prose(unittest.TestCase):
+    def found(self, name: str, source: str) -> list[tuple[int, str]]:
+        return [(line, word) for line, word, _ in check_prose.findings(name, source)]
+
+    def test_words_in_comments_alone(self) -> None:
+        rust = '/// Whether it is\n/// What follows goes on.\nfn f() { g("anew") } // made anew\n\n//! Of rows, all\n'
+        self.assertEqual(self.found("a.rs", rust), [(1, "Whether"), (3, "anew"), (5, "Of")])
+        python = 'def f():\n    """What it is.\n\n    Beside others.\n    """\n    return "anew"  # but for this\n'
+        self.assertEqual(self.found("a.py", python), [(1 + 1, "What"), (4, "Beside"), (6, "but for")])
+        script = '/**\n * Whether so.\n * What else.\n */\nconst a = "anew"; // whoever\nfetch("http://nobody")\n'
+        self.assertEqual(self.found("a.ts", script), [(2, "Whether"), (5, "whoever")])
+        self.assertEqual(self.found("a.hs", "-- | What it is\nf = 1 -- nobody\n-- nobody\n"), [(1, "What"), (3, "nobody")])
+        self.assertEqual(self.found("a.md", "Whoever\n```\nanew\n```\n`beside` beside\n"), [(1, "Whoever"), (5, "beside")])
+
+    def test_every_word_has_its_own_advice(self) -> None:
+        for word, text in ((r"\bmend(s|ed|ing)?\b", "mended"), (r"\bgraphics cards?\b", "graphics cards")):
+            (finding,) = check_prose.findings("a.md", text)
+            self.assertEqual(finding[2], check_prose.WORDS[word])
+
+    def test_numbers_only_go_down(self) -> None:
+        limits = check_prose.allowed("# a comment\na.rs 2\nb.rs 1\n")
+        self.assertEqual(check_prose.faults({"a.rs": 2, "b.rs": 0}, limits), [])
+        (fault,) = check_prose.faults({"a.rs": 3}, limits)
+        self.assertIn("a.rs: 3 words", fault)
+        (fault,) = check_prose.faults({"c.rs": 1}, limits)
+        self.assertIn("0 allowed", fault)
+
+
+class LongTests(unittest.TestCase):
+    def test_each_test_that_is_left_out_is_in_the_other_list(self) -> None:
+        profiles = tomllib.loads((check_lists.ROOT / ".config/nextest.toml").read_text())["profile"]
+        left_out, long = (re.findall(r"test\(=([\w:]+)\)", profiles[name]["default-filter"]) for name in ("default", "long"))
+        self.assertTrue(long)
+        self.assertEqual(left_out, long)
+        sources = [path.read_text() for path in (check_lists.ROOT / "crates").rglob("*.rs")]
+        for name in long:
+            function = f"fn {name.rsplit('::', 1)[1]}("
+            self.assertTrue(any(function in source for source in sources), f"no test is called {name}")
+
+
+class LongParts(unittest.TestCase):
+    PARTS = ("a", "b", "c", "d", "e", "f")
+
+    def rotation(self, landings: int, least: int = 1) -> list[str]:
+        """The parts that run in that many landings of 7 commits each, when only `least` fit into the time."""
+        ran: list[str] = []
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            now = [1e9]
+
+            def clock() -> float:
+                now[0] += 1
+                return now[0]
+
+            for landing in range(landings):
+                long_parts.run_parts(
+                    [*self.PARTS], 7 * landing, Path(folder) / "kept" / "record", 0, least,
+                    lambda part, _: ran.append(part) or 0, clock,
+                )
+        return ran
+
+    def test_each_part_runs_in_every_sixth_landing(self) -> None:
+        ran = self.rotation(18)
+        for first in range(0, 13):
+            self.assertEqual(sorted(ran[first : first + 6]), [*self.PARTS], ran)
+        self.assertEqual(sorted(self.rotation(3, least=2)), [*self.PARTS])
+
+    def test_without_a_record_commits_decide(self) -> None:
+        firsts = {long_parts.order([*self.PARTS], {}, commits)[0] for commits in range(0, 150, 50)}
+        self.assertEqual(len(firsts), 3)
+
+    def test_a_part_that_fails_is_not_recorded_and_comes_first_again(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as said:
+            path = Path(folder) / "record"
+            long_parts.save(path, {part: {"time": 10 + i, "commits": 1, "seconds": 5} for i, part in enumerate(self.PARTS)})
+            status = long_parts.run_parts([*self.PARTS], 4, path, 1e9, 0, lambda part, _: 3 if part == "b" else 0)
+            self.assertEqual(status, 3)
+            record = long_parts.load(path)
+            self.assertEqual(long_parts.order([*self.PARTS], record, 5)[0], "b")
+            self.assertEqual((record["a"]["commits"], record["b"]["commits"]), (4, 1))
+            stopped = long_parts.run_parts(["f"], 9, path, 0, 1, lambda part, _: None)
+            self.assertEqual((stopped, long_parts.load(path)["f"]["commits"]), (0, 1))
+            path.write_text("no JSON")
+            self.assertEqual(long_parts.load(path), {})
+        self.assertIn("a: last passed 3 commits and ", said.getvalue())
+
+    def test_a_part_is_stopped_with_its_children(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "tools").mkdir()
+            part = Path(folder) / "tools" / "part"
+            part.write_text("#!/bin/sh\ntest $1 = long || exit 4\nsleep 60 & echo $! > child; wait\n")
+            part.chmod(0o755)
+            with mock.patch.object(long_parts, "ROOT", Path(folder)):
+                self.assertEqual(long_parts.run_part("short", 60), 4)
+                self.assertIsNone(long_parts.run_part("long", 1))
+            child = Path(f"/proc/{(Path(folder) / 'child').read_text().strip()}/stat")
+            deadline = time.monotonic() + 10
+            while child.exists() and child.read_text().rsplit(")")[1].split()[0] not in "ZX":
+                self.assertLess(time.monotonic(), deadline, "the child of a stopped part still runs")
+                time.sleep(0.05)
 
 
 class Coverage(unittest.TestCase):

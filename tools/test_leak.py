@@ -56,5 +56,5 @@ def main(binary):
 
 
 if __name__ == "__main__":
-    os.environ.pop("HASHWELL_BACKEND", None)
+    os.environ.pop("HASHWELL_KERNEL", None)
     sys.exit(main(sys.argv[1]))

@@ -72,34 +72,41 @@ def give(page, selector, name, content):
     page.set_input_files(selector, [{"name": name, "mimeType": "application/octet-stream", "buffer": data}])
 
 
-def check(page, transcript, rows=None, committed=""):
+def check(page, transcript, rows=None, committed="", attested=False):
     """Gives a draw to be checked, and what the page says of it."""
     page.fill("#check-transcript", transcript)
     if rows is not None:
         give(page, "#check-list", "list", rows)
         until(page, "the list", "document.getElementById('check-list-name').textContent.startsWith('The list:')")
     page.fill("#check-committed", committed)
+    page.set_checked("#check-attested", attested)
     page.click("#check-form [type=submit]")
     return text(page, "#check-result .verdict h2")
 
 
 def test_draw(page, command):
     verdict = check(page, command("draw", "-", "-k", "5", "--dice", "08773518", "--context", "audit", transcript=True), LIST)
-    assert verdict == "It agrees, as far as it was looked at.", verdict
-    assert "6 ✓" not in text(page, "#check-result")
-    stages = page.locator("#check-result .steps > li").count()
-    assert stages == 6 and page.locator("#check-result .mark.good").count() == 6
+    assert verdict == "Consistent, but not fully verified.", verdict
+    # A tick only for what was verified: neither the plan, which nobody compared, nor the seed's origin.
+    marks = page.locator("#check-result .steps .mark").all_inner_texts()
+    assert marks == [*["– not fully verified", "✓ verified"] * 2, "✓ verified", "✓ verified"], marks
+    assert page.locator("#check-result .verdict li").count() == 2
+    assert page.locator("#check-result .beside dd").all_inner_texts() == ["dice", 'dice "08773518"']
     assert page.locator("#check-result tbody tr").count() == 5
     assert "computed 8 hashes of this draw once more, and all are the same" in text(page, "#check-result .steps")
 
-    # With the commitment that was published, everything.
+    # With the commitment that was published, and somebody who saw the dice, everything.
     page.click("#check-example")
-    commitment = "130ec82e58009e8ea1bb10cf09d6a9c4e8dcb88c9b5ea5e19ad342d36973637b"
+    commitment = "0b1df75ae71f32f297d280c9c279eef6e241f71ba3bf03eeabe739359d8860f3"
     page.wait_for_selector("#check-result .verdict")
     page.fill("#check-committed", commitment)
     page.click("#check-form [type=submit]")
+    page.wait_for_selector("#check-result .verdict.partly")
+    page.check("#check-attested")
+    page.click("#check-form [type=submit]")
     page.wait_for_selector("#check-result .verdict.good")
-    assert text(page, "#check-result .verdict h2") == "Everything agrees."
+    assert text(page, "#check-result .verdict h2") == "Verified."
+    assert page.locator("#check-result .mark.good").count() == 6
     example = page.input_value("#check-transcript")
     assert "leaves 2: the 3rd row" in text(page, "#check-result tbody tr")
     # What was said of other inputs does not stay beside these.
@@ -110,10 +117,12 @@ def test_draw(page, command):
     for old, new, named in [
         ('"id":"pear"', '"id":"peas"', "output"),
         ('"index":3', '"index":4', "pick"),
-        ('"commitment": "1', '"commitment": "2', "commitment"),
+        ('"commitment": "0', '"commitment": "1', "commitment"),
         ("08773518267254361087", "08773518267254361086", "pick"),
         ('"k":3', '"k":2', "commitment"),
         ('"context":"worked', '"context":"Worked', "commitment"),
+        ('"kind":"dice"', '"kind":"text"', "seed"),
+        ('{"from":"dice","text":"08773518267254361087"}', '{"from":"hex","hex":"3038"}', "seed"),
     ]:
         assert old in example, old
         said = check(page, example.replace(old, new))
@@ -157,11 +166,17 @@ def test_make(page, command, folder):
     page.click("#make-tab")
     page.fill("#make-list", LIST)
     page.fill("#make-k", "4")
+    page.fill("#make-source", "a round of Drand")
     page.click("#make-commit")
-    assert "where the seed will come from" in text(page, "#make-result .alarm")
-    page.fill("#make-source", "dice")
+    assert "beacon" in text(page, "#make-result .alarm")
+    page.select_option("#make-kind", "drand")
+    page.fill("#make-beacon", "123")
     page.click("#make-commit")
-    expected = command("draw", "-", "-k", "4", "--commit", "--seed-source", "dice").split()[2]
+    assert "CHAIN ROUND" in text(page, "#make-result .alarm")
+    page.select_option("#make-kind", "dice")
+    page.fill("#make-source", "on stage")
+    page.click("#make-commit")
+    expected = command("draw", "-", "-k", "4", "--commit", "--seed-source", "dice", "--seed-description", "on stage").split()[2]
     assert expected in text(page, "#make-result .verdict .mono")
     page.fill("#make-seed", "0877x")
     page.click("#make-form [type=submit]")
@@ -174,7 +189,7 @@ def test_make(page, command, folder):
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save the transcript").click()
     saved.value.save_as(folder / "transcript.json")
-    assert "agrees: 4 of 40" in command("verify", folder / "transcript.json", "-")
+    assert "4 of 40" in command("verify", folder / "transcript.json", "-", "--committed", expected, "--seed-attested")
     page.get_by_role("button", name="Check it step by step").click()
     page.wait_for_selector("#check-result .verdict.partly")
     # A number alone is the numbers 1 to n, and a million of them take no time.

@@ -11,7 +11,7 @@ import sys
 from playwright.sync_api import sync_playwright
 
 MODES = [("light", 1280), ("dark", 1280), ("dark", 390), ("light", 390)]
-SHOWN = ("index", "which-hash", "tutorials/fair-draw", "reference/python", "docs/backends", "gallery")
+SHOWN = ("index", "which-hash", "tutorials/fair-draw", "reference/python", "docs/kernels", "gallery")
 # What another part of the project makes has tests of its own.
 OTHERS = ("rust", "app", "reports")
 # Colours and sizes are all that changes from one mode to the next, and what axe looks at then.

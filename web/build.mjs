@@ -1,8 +1,10 @@
 // Builds the package: the modules of WebAssembly by cargo and wasm-opt, the scripts by TypeScript. Into package/dist.
+// `node build.mjs NAME…` builds only the modules of these names, and keeps the others that are there.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { commonjs } from './commonjs.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = `${here}/..`;
@@ -79,8 +81,10 @@ export const bytes = (): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(TEXT), 
 `);
 }
 
-rmSync(dist, { recursive: true, force: true });
+const only = process.argv.slice(2);
+if (only.length === 0) rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
-MODULES.forEach(module);
+MODULES.filter(({ name }) => only.length === 0 || only.includes(name)).forEach(module);
 for (const licence of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(`${root}/${licence}`, `${here}/package/${licence}`);
 run(bin('tsc'), ['-p', `${here}/package`]);
+commonjs(dist);

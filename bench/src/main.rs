@@ -16,7 +16,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Usage: hashwell-bench [options] [words]
 
-The bar table: hashwell beside the best peer, job by job. Words choose jobs whose name contains one of them.
+The bar table: hashwell compared with the best peer, job by job. Arguments choose the jobs whose name contains one of them.
 
   --kernels    instead, every algorithm and kernel by message size; words are algorithms
   --all        every peer of a job, not only the best

@@ -8,7 +8,7 @@ mod interface;
 use arbitrary::Arbitrary;
 use hashwell::{
     ALGORITHMS, Algorithm, DrbgParams, EntropySource, Error, HmacDrbg, RandomStream, Request, Source,
-    StreamKey, Words, hmac,
+    StreamKey, RandomSource, hmac,
 };
 use interface::*;
 use libfuzzer_sys::fuzz_target;

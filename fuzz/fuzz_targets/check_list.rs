@@ -1,11 +1,11 @@
 //! Any bytes are a list: the parser ends, counts every line once, and keeps names inside their lines.
 #![no_main]
 
-use hashwell_cli::list;
+use hashwell_checksums::read;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let list = list::parse(bytes);
+    let list = read::parse(bytes);
     let mut lines: Vec<usize> = list.entries.iter().map(|e| e.line).chain(list.malformed).collect();
     let count = lines.len();
     lines.sort_unstable();

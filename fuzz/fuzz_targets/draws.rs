@@ -5,7 +5,10 @@
 use arbitrary::Arbitrary;
 use hashwell_draw::hwdraw::beacon::{drand, nist};
 use hashwell_draw::hwdraw::replay::{consistent, rfc3797, rivest};
-use hashwell_draw::hwdraw::{Allocation, Columns, Frame, Method, Plan, Seed, Transcript, Wishes, verify};
+use hashwell_draw::hwdraw::{
+    Allocation, Columns, DrawOptions, EntryList, Method, Outcome, Plan, Planned, Seed, SeedSource,
+    Transcript, verify,
+};
 use hashwell_draw::number::{Decimal, Ratio};
 use hashwell_draw::process::registry::{Given, PROCESSES};
 use libfuzzer_sys::fuzz_target;
@@ -34,30 +37,31 @@ fn one_line(error: &hashwell_draw::Error) {
 
 fn drawn(case: &Case) -> Result<(), hashwell_draw::Error> {
     let columns = Columns { stratum: case.stratum, weight: case.weight };
-    let frame = Frame::read(&case.list, columns, case.zero, case.open)?;
-    let in_strata = frame.strata().values().map(Vec::len).sum::<usize>();
-    assert_eq!(in_strata as u64, if case.stratum { frame.len() } else { 0 });
-    let wishes = Wishes {
+    let entries = EntryList::read(&case.list, columns, case.zero, case.open)?;
+    let in_strata = entries.strata().values().map(Vec::len).sum::<usize>();
+    assert_eq!(in_strata as u64, if case.stratum { entries.len() } else { 0 });
+    let wishes = DrawOptions {
         context: case.context.clone(),
         k: case.k.map(u64::from),
         p: case.p.clone(),
         scale: case.scale.map(u32::from),
         allocation: [None, Some(Allocation::Each), Some(Allocation::Proportional)]
             [usize::from(case.allocation % 3)],
-        seed_source: "a fuzzer".to_owned(),
+        seed_source: SeedSource { planned: Planned::Text, description: "a fuzzer".to_owned() },
         words: case.words.clone(),
     };
-    let plan = Plan::new(&frame, Method::ALL[usize::from(case.method) % 7], wishes)?;
-    let transcript = Transcript::draw(plan, Seed::text(&case.seed), &frame, "a fuzzer")?;
+    let plan = Plan::new(&entries, Method::ALL[usize::from(case.method) % 7], wishes)?;
+    let transcript = Transcript::draw(plan, Seed::text(&case.seed), &entries, "a fuzzer")?;
     let read = Transcript::from_json(transcript.to_json().as_bytes())?;
     assert_eq!(read, transcript);
-    for frame in [None, Some(&frame)] {
-        assert_eq!(verify(&read, frame).wrong, Vec::<String>::new());
+    for entries in [None, Some(&entries)] {
+        assert_eq!(verify(&read, &entries.into())?.mismatches(), []);
     }
     // Another seed is another's draw: nothing that was said of this one holds of it in silence.
     let other = Transcript { seed: Seed::text(&format!("{}.", case.seed)), ..transcript.clone() };
-    let picks = Transcript::draw(transcript.plan.clone(), other.seed.clone(), &frame, "a fuzzer")?.picks;
-    assert_eq!(verify(&other, Some(&frame)).agrees(), picks == transcript.picks);
+    let picks = Transcript::draw(transcript.plan.clone(), other.seed.clone(), &entries, "a fuzzer")?.picks;
+    let outcome = verify(&other, &Some(&entries).into())?.outcome();
+    assert_eq!(outcome != Outcome::Mismatch, picks == transcript.picks);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use hashwell_cli::git_parsers::{apply_delta, loose_header, object_format};
+use hashwell_git::parsers::{apply_delta, loose_header, object_format};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]

@@ -8,7 +8,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use arbitrary::Arbitrary;
-use hashwell_cli::git_parsers::checked_out;
+use hashwell_git::gitlink::checked_out;
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]

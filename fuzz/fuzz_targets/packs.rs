@@ -2,14 +2,14 @@
 //! none but those made from it, and what is read of any files keeps within the limit.
 #![no_main]
 
-#[path = "../../crates/hashwell-cli/tests/common/packs.rs"]
+#[path = "../../crates/hashwell-git/tests/common/packs.rs"]
 mod packs;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use arbitrary::Arbitrary;
-use hashwell_cli::git_parsers::read_pack;
+use hashwell_git::parsers::read_pack;
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]

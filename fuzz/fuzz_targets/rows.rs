@@ -22,10 +22,10 @@ type Found = (Vec<(u64, Vec<u8>, String)>, Option<String>);
 
 fn open(case: &Case, block: usize, threads: usize) -> Result<Rows, Error> {
     let mut options = Options::default();
-    let formats = [Format::Lines, Format::Nul, Format::Csv, Format::Tsv, Format::JsonLines];
+    let formats: Vec<Format> = Format::ALL.into_iter().filter(|format| format.terminator().is_some()).collect();
     let format = formats[case.format as usize % formats.len()];
     options.format = Some(format);
-    options.header = Some(case.header && format != Format::JsonLines);
+    options.header = Some(case.header && format.may_have_header());
     options.quotes = Some(case.quotes);
     (options.block, options.threads, options.max_record) = (block, threads, 1 << 10);
     // Two inputs, so that headers are compared and a row never goes from one to the other.

@@ -1,11 +1,10 @@
 //! Any fields are a saved sampler or none; what is read is written as it was, goes on, and is saved again.
 #![no_main]
 
-use hashwell::CounterWords;
+use hashwell::CounterRng;
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder};
 use hashwell_draw::Error;
-use hashwell_draw::sample::{
-    AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, WithReplacement,
-};
+use hashwell_draw::sample::{BottomK, FisherYates, Gap, Reservoir, WithReplacement};
 use hashwell_draw::state::{Kind, Reader, Writer};
 use hashwell_draw::survey::State;
 use hashwell_draw::weighted::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
@@ -33,9 +32,9 @@ struct Case {
 const SLOTS: usize = 1 << 12;
 
 /// The words from there on; another place would be saved as another.
-fn words(position: Option<u128>) -> Result<CounterWords, Error> {
+fn words(position: Option<u128>) -> Result<CounterRng, Error> {
     let at = position.filter(|at| at % 8 == 0).ok_or_else(|| Reader::contradiction("no place of a word"))?;
-    let mut words = CounterWords::new(&[8; 32]);
+    let mut words = CounterRng::new(&[8; 32]);
     words.seek(at / 8)?;
     Ok(words)
 }
@@ -141,7 +140,7 @@ fuzz_target!(|case: Case| {
         Kind::WeightedTickets => {
             if let Ok(mut tickets) = WeightedTickets::<Vec<u8>>::from_bytes(bytes) {
                 assert_eq!(tickets.clone().to_bytes(), bytes);
-                let mut words = CounterWords::new(&[9; 32]);
+                let mut words = CounterRng::new(&[9; 32]);
                 for (weight, _) in &case.weights {
                     let ticket = WeightedTicket::draw(&mut words, (*weight).into()).unwrap();
                     tickets.offer(ticket, weight.to_be_bytes().to_vec()).unwrap();
@@ -166,12 +165,9 @@ fuzz_target!(|case: Case| {
             }
         }
         Kind::Command => {
-            // Strata and keys come in any order, and what says yes and no in other words.
             if let Ok(state) = State::from_bytes(bytes) {
-                let saved = state.to_bytes().unwrap();
-                let read = State::from_bytes(&saved).unwrap();
-                assert_eq!(read.to_bytes().unwrap(), saved);
-                assert_eq!(read.sample.picks(true), state.sample.picks(true));
+                assert_eq!(state.to_bytes().unwrap(), bytes);
+                drop(state.sample.picks(true));
             }
         }
         _ => {}

@@ -2,7 +2,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use hashwell::{CounterWords, Source, Words};
+use hashwell::{CounterRng, Source, RandomSource};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -88,12 +88,12 @@ fuzz_target!(|case: Case| {
     }
 
     // Words are the bytes of the stream in that place, wherever it was before.
-    let mut words = CounterWords::new(&case.key);
+    let mut words = CounterRng::new(&case.key);
     for (len, to) in case.words {
         let begin = words.position();
         let (mut out, mut again) = (vec![0; usize::from(len)], vec![0; usize::from(len) + 8]);
         if words.try_read(&mut out).is_ok() {
-            let mut other = CounterWords::new(&case.key);
+            let mut other = CounterRng::new(&case.key);
             other.seek(begin / 8).unwrap();
             if other.try_read(&mut again).is_ok() {
                 let skip = (begin % 8) as usize;

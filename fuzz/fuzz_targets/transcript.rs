@@ -2,7 +2,7 @@
 //! as it was.
 #![no_main]
 
-use hashwell_draw::hwdraw::{Columns, Frame, Transcript, verify};
+use hashwell_draw::hwdraw::{Columns, EntryList, Transcript, verify};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -15,9 +15,12 @@ fuzz_target!(|bytes: &[u8]| {
     };
     assert_eq!(Transcript::from_json(transcript.to_json().as_bytes()).as_ref(), Ok(&transcript));
     let columns = Columns::of_names(&transcript.plan.frame.columns).unwrap_or_default();
-    let frame = Frame::read(list, columns, false, false).ok();
-    for frame in [None, frame.as_ref()] {
-        let verdict = verify(&transcript, frame);
-        assert!(verdict.wrong.iter().chain(&verdict.unchecked).all(|line| !line.contains('\n')));
+    let entries = EntryList::read(list, columns, false, false).ok();
+    for entries in [None, entries.as_ref()] {
+        let found = verify(&transcript, &entries.into()).expect("nothing stops it");
+        let mismatches = found.mismatches().iter().map(ToString::to_string);
+        let lines = mismatches.chain(found.unchecked().iter().map(ToString::to_string));
+        let seed = [transcript.plan.seed_source.to_string(), transcript.seed.to_string()];
+        assert!(lines.chain(seed).all(|line| !line.contains('\n')));
     }
 });

@@ -48,7 +48,7 @@ struct Chain {
 };
 
 template <class Model> struct Words {
-    static constexpr unsigned MOST_BLOCKS = 3;
+    static constexpr unsigned MAX_BLOCKS = 3;
     size_t at = 0;
 
     void offer(Model &m, const Chain &chain) {
@@ -64,7 +64,7 @@ template <class Model> struct Words {
 };
 
 template <class Model> struct Blocks {
-    static constexpr unsigned MOST_BLOCKS = 1;
+    static constexpr unsigned MAX_BLOCKS = 1;
 
     void offer(Model &m, const Chain &chain) {
         put(m.in_chain, chain.start);
@@ -89,7 +89,7 @@ unsigned differences(unsigned rounds, unsigned count, const Constants &k, uint64
         const bool waiting = core.clocks / 512 % 2;
         if (whole && begun < count) {
             chain.start = random_words<model::Chain>(random);
-            chain.blocks.assign(1 + random() % Side<Model>::MOST_BLOCKS, {});
+            chain.blocks.assign(1 + random() % Side<Model>::MAX_BLOCKS, {});
             model::Chain result = chain.start;
             for (model::Block &block : chain.blocks) {
                 block = random_words<model::Block>(random);

@@ -25,32 +25,55 @@ def _is_command() -> bool:
 try:
     from ._native import *
 except ImportError as _error:
-    # A refused HASHWELL_BACKEND: the command says so in one line, as the native one does.
+    # A refused HASHWELL_KERNEL: the command says so in one line, as the native one does.
     if not _is_command():
         raise
     print(f"hashwell: {_error}", file=_sys.stderr)
     raise SystemExit(2) from None
 
-from ._native import ArrowRows as ArrowRows
-from ._native import __version__ as __version__
-from ._native import shake128 as shake128
-from ._native import shake256 as shake256
-from ._devices import Device as Device
-from ._devices import devices as devices
-from ._draw import Draw as Draw
-from ._draw import Verdict as Verdict
-from ._draw import draw as draw
-from ._draw import verify as verify
-from ._random import Random as Random
-from ._sample import choice as choice
-from ._sample import sample as sample
-from ._sample import shuffle as shuffle
-from ._speed import Speed as Speed
-from ._speed import speed as speed
-from ._states import Reservoir as Reservoir
-from ._states import Ticket as Ticket
-from ._states import Weighted as Weighted
+from ._native import __all__ as _names
+from ._native import shake128, shake256
 
 # hashlib's spelling.
 shake_128 = shake128
 shake_256 = shake256
+
+# What is written in Python, by the module that has it. Each module is imported when one of its names is first used,
+# because its own imports (typing, dataclasses, random) take longer than those of this package.
+_LATER = {
+    "Device": "_devices",
+    "devices": "_devices",
+    "Draw": "_draw",
+    "Finding": "_draw",
+    "Verification": "_draw",
+    "draw": "_draw",
+    "verify": "_draw",
+    "Random": "_random",
+    "choice": "_sample",
+    "sample": "_sample",
+    "shuffle": "_sample",
+    "Speed": "_speed",
+    "speed": "_speed",
+    "Reservoir": "_states",
+    "Ticket": "_states",
+    "Weighted": "_states",
+}
+
+__all__ = [*_names, "shake_128", "shake_256", *_LATER]
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name == "random":
+        # Dask looks for it here.
+        return import_module(".random", __name__)
+    if name not in _LATER:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'", name=name, obj=_sys.modules[__name__])
+    value = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

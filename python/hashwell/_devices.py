@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ._native import device_rows
+from ._native import _device_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +31,4 @@ def devices() -> tuple[Device, ...]:
     Looks anew at each call, which may load drivers. Raises RuntimeError in a build without the feature 'accel', as the
     wheels are.
     """
-    return tuple(Device(*row) for row in device_rows())
+    return tuple(Device(*row) for row in _device_rows())

@@ -24,7 +24,7 @@ class Kernel:
     """One implementation of an algorithm's inner function."""
     @property
     def name(self) -> str:
-        """What kernel= and HASHWELL_BACKEND accept."""
+        """What kernel= and HASHWELL_KERNEL accept."""
     @property
     def available(self) -> bool:
         """Whether this CPU can run it."""
@@ -287,21 +287,9 @@ class ArrowRows:
     def __arrow_c_schema__(self) -> object: ...
 
 @final
-class Survey:
+class _Survey:
     """A sample in the making: rows are numbers, or stand for something that the caller keeps."""
-    def __new__(
-        cls,
-        method: str,
-        amount: str,
-        seed: bytes,
-        context: str,
-        *,
-        key: Sequence[str] | None = None,
-        by: Sequence[str] | None = None,
-        proportional: bool = False,
-        weight: str | None = None,
-        missing: str | None = None,
-    ) -> Survey: ...
+    def __new__(cls, options: str) -> _Survey: ...
     def update(
         self,
         len: int,
@@ -329,23 +317,33 @@ class Survey:
         """The method, by its name in records."""
     def kept(self) -> list[bytes]:
         """What the sample keeps for its rows, in no order that means anything."""
+    def kept_positions(self, first: int) -> list[int]:
+        """The positions, from this one on, of the rows that are kept: in ascending order, each once."""
+    def __copy__(self) -> _Survey: ...
+    def __deepcopy__(self, _memo: object) -> _Survey: ...
     def handles(self, first: int) -> list[int]:
         """The handles from this one on that are kept."""
-    def with_kept(self, rows: Sequence[bytes]) -> Survey:
+    def with_kept(self, rows: Sequence[bytes]) -> _Survey:
         """A copy that keeps this for its rows instead, in the order of `kept`."""
     def positions(self, of_drawing: bool) -> bytes:
         """The positions of the rows picked, from 0, each as a machine's integer of 64 bits."""
     def payloads(self, of_drawing: bool) -> list[bytes]:
         """What the sample keeps for the rows picked."""
     def shortage(self) -> str | None:
-        """What is missing, if there are fewer rows than were asked for."""
+        """What is missing, if there are fewer rows, or keys, than were asked for."""
+    def weights(self) -> list[tuple[str | None, str, list[int]]]:
+        """Of designs by weight, for each stratum or for all rows: the label or None, the sum of the weights as text, and the
+        positions, from 0, of the rows with inclusion probability 1.
+        """
+    def warning(self) -> str | None:
+        """A warning, if the keys were probably selected before with the same seed and context."""
     def to_bytes(self, form: str, header: bytes | None) -> bytes:
         """The state as bytes: of rows of this form, with this header or schema."""
     @staticmethod
-    def from_bytes(bytes: bytes) -> tuple[Survey, str, bytes | None]:
+    def from_bytes(bytes: bytes) -> tuple[_Survey, str, bytes | None]:
         """A state that was saved: the sample, its form and its header."""
     @staticmethod
-    def merge(parts: Sequence[Survey], seed: bytes) -> Survey:
+    def merge(parts: Sequence[_Survey], seed: bytes) -> _Survey:
         """The sample of all rows of several, which stand one behind the other."""
     def record(self, form: str, of_drawing: bool, digest: bytes | None = None) -> str | None:
         """The record of the draw, as JSON; None of a sample that was saved or merged."""
@@ -354,23 +352,23 @@ class Survey:
         """So many rows in random order: their positions, from 0, each as a machine's integer of 64 bits."""
 
 @final
-class Watch:
+class _Watch:
     """Looks for signals while rows are read, and tells how many were.
 
-    Python's own loops over rows have one, too: it is no public name.
+    Python's own loops over rows use one, too.
     """
-    def __new__(cls, progress: _Progress = None) -> Watch: ...
+    def __new__(cls, progress: _Progress = None) -> _Watch: ...
     def step(self, rows: int) -> None:
         """So many rows more were read."""
     def end(self) -> None:
         """All were read."""
 
 @final
-class Race:
+class _Race:
     """The first k keys under a key of 32 bytes, and numbers for their rows, which the caller keeps: those that enter get the
     numbers 0, 1, … in the order in which they do.
     """
-    def __new__(cls, k: int, key: bytes, *, weighted: bool, distinct: bool) -> Race: ...
+    def __new__(cls, k: int, key: bytes, *, weighted: bool, distinct: bool) -> _Race: ...
     def update(self, data: object, key: str, weight: str | None = None) -> bytes:
         """Rows of an Arrow table go by, with their keys and weights in columns of these names; weights are decimals of 128 bits
         of one scale. Gives the places of the rows that enter, each as a machine's integer of 64 bits.
@@ -380,7 +378,7 @@ class Race:
         order.
         """
 
-def draw_lot(
+def _draw(
     list: int | Sequence[Sequence[str]],
     method: str,
     *,
@@ -393,17 +391,26 @@ def draw_lot(
     scale: int | None,
     allocation: str | None,
     seed_source: str | None,
+    seed_description: str,
     words: str,
     origin: str | None,
     value: bytes,
-    beside: bytes | None,
+    drand_chain: bytes | None,
+    certificate: bytes | None,
+    committed: str | None,
 ) -> tuple[str, str, str | None, list[str]]:
-    """A draw, or without an origin of the seed the commitment to one: commitment, plan, transcript and ids."""
+    """Draws, or commits to a draw if the seed has no origin: commitment, plan, transcript and ids."""
 
-def verify_lot(
-    json: bytes, list: int | Sequence[Sequence[str]] | None = None
-) -> tuple[list[str], list[str], str]:
-    """What of a transcript does not agree, what could not be looked at, and its commitment."""
+def _verify(
+    json: bytes,
+    list: int | Sequence[Sequence[str]] | None,
+    *,
+    committed: str | None,
+    drand_chain: bytes | None,
+    certificate: bytes | None,
+    seed_attested: bool,
+) -> tuple[str, Sequence[tuple[str, str, Sequence[tuple[str, str]]]], Sequence[tuple[str, str, Sequence[tuple[str, str]]]], str, str, str]:
+    """Verifies a transcript."""
 
 @final
 class ArrowDigests:
@@ -597,8 +604,14 @@ class _StreamState(TypedDict):
 class _GeneratesState(Protocol):
     def generate_state(self, n_words: int, /) -> Any: ...
 
-# What seeds a stream.
-_Seed: TypeAlias = Buffer | SupportsIndex | Sequence[SupportsIndex] | _GeneratesState
+# A seed, of whatever takes one.
+_Seed: TypeAlias = str | Buffer | SupportsIndex | Sequence[SupportsIndex] | _GeneratesState
+
+def _seed(seed: _Seed) -> str | bytes:
+    """A seed as str, or as bytes if bytes were given."""
+
+# A seed in the source's place: no str, which would be a source's name.
+_NumPySeed: TypeAlias = Buffer | SupportsIndex | Sequence[SupportsIndex] | _GeneratesState | SeedSequence
 
 # NumPy asks for no more than its methods, but its stubs for a subclass.
 @type_check_only
@@ -607,13 +620,13 @@ class _ForNumPy(_NumPyBitGenerator):
 
 @final
 class BitGenerator(_ForNumPy):
-    """A bit generator for numpy.random.Generator: BitGenerator(source, seed=None, *, personalization=b'').
+    """A bit generator for numpy.random.Generator.
 
-    source is one of random_sources(). With a seed the stream is the same on every machine and in every version,
-    and in forked children; personalization tells uses of one seed apart. A seed is bytes of any length, or as
-    NumPy takes it: a non-negative integer, a sequence of them, or a SeedSequence, for which the text
-    "hwseed/1:" and the numbers in hexadecimal stand, with commas between them. Without a seed nobody can
-    repeat the stream: the operating system seeds it, in a forked child anew.
+    source is one of random_sources(); for simulations 'blake3' is the fast one. With a seed the stream is the same on
+    every machine, in every version and in forked children; personalization separates uses of one seed. A seed is a str,
+    bytes, an int, a sequence of ints or a SeedSequence, as for every function of the package (docs/random.md, Seeds in
+    Python). BitGenerator(12345), with a seed that is no str in the source's place, seeds the default source. Without a
+    seed nobody can repeat the stream: the operating system seeds it, and again in a forked child.
 
     A number is the next bytes of the stream, big-endian: next_uint64 and next_raw take 8, next_uint32 takes 4 (so
     that the first half of a uint64 is the next uint32), next_double is (uint64 >> 11) * 2**-53.
@@ -624,9 +637,11 @@ class BitGenerator(_ForNumPy):
     Whoever asks for more gets a ValueError; NumPy cannot be told, so under it the process ends.
     """
     @overload
-    def __new__(cls, source: str, seed: _Seed | None = None, *, personalization: Buffer = b"") -> Self: ...
+    def __new__(
+        cls, source: str = "hmac-drbg-sha256", seed: _Seed | None = None, *, personalization: Buffer = b""
+    ) -> Self: ...
     @overload
-    def __new__(cls, source: SeedSequence) -> Self: ...
+    def __new__(cls, source: _NumPySeed | None, *, personalization: Buffer = b"") -> Self: ...
     @staticmethod
     def from_state(state: _StreamState) -> BitGenerator:
         """The generator that this state was taken of."""
@@ -690,11 +705,11 @@ class BitGenerator(_ForNumPy):
 
 # hashwell.Random is made of it.
 @final
-class RandomStream:
+class _RandomStream:
     """What hashwell.Random is made of. Threads may share one; each call is atomic."""
     def __new__(cls, source: str, seed: _Seed | None, personalization: Buffer) -> Self: ...
     @staticmethod
-    def from_state(state: _StreamState) -> RandomStream: ...
+    def from_state(state: _StreamState) -> _RandomStream: ...
     def state(self) -> _StreamState: ...
     @property
     def source(self) -> str: ...
@@ -768,18 +783,18 @@ _How: TypeAlias = tuple[int, int, int, Callable[[int, int], object] | None]
 _Law: TypeAlias = tuple[list[tuple[Any, float]], float, float, float, int, int, int]
 
 @final
-class ProcessEngine:
+class _ProcessEngine:
     """A process, for hashwell.process.Process. Its answers are tuples and lists, of which the package makes its results."""
     @staticmethod
-    def program(function: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ProcessEngine:
+    def program(function: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _ProcessEngine:
         """A generator function and its arguments."""
     @staticmethod
-    def unfold(scheme: str, step: object, seed: object) -> ProcessEngine:
+    def unfold(scheme: str, step: object, seed: object) -> _ProcessEngine:
         """A coalgebra: a step, where it begins, and by which scheme it goes on: ana, apo or futu."""
     @staticmethod
-    def built_in(name: str, given: dict[str, Any], encoding: str | None) -> ProcessEngine:
+    def built_in(name: str, given: dict[str, Any], encoding: str | None) -> _ProcessEngine:
         """A process of the registry."""
-    def compile(self, states: int) -> ProcessEngine:
+    def compile(self, states: int) -> _ProcessEngine:
         """The table of a coalgebra, empty at first."""
     @property
     def states(self) -> int | None:
@@ -805,13 +820,13 @@ class ProcessEngine:
 
 _ProcessRow: TypeAlias = tuple[str, tuple[str, str, str, str], list[tuple[str, str, str, str, str | None]], list[str], str, str]
 
-def process_rows() -> list[_ProcessRow]:
+def _process_rows() -> list[_ProcessRow]:
     """What the registry says of each built-in process: `(name, (title, law, source, cost), parameters, encodings, outcome,
     statistic)`, with a `(name, kind, range, help, default)` for each parameter.
     """
-def mass_picture(title: str, masses: list[tuple[object, float]]) -> str:
+def _mass_picture(title: str, masses: list[tuple[object, float]]) -> str:
     """Of a law: outcomes with their masses."""
-def restaurant_picture(labels: list[int]) -> str:
+def _restaurant_picture(labels: list[int]) -> str:
     """Of customers' tables."""
 
 @type_check_only
@@ -864,7 +879,8 @@ def hash_columns(
     """The digest of each column by its name, in a dict: the table_digest of the table of that column alone, as a
     TableDigest. It tells in which columns two tables differ, though not whether the same values stand in the same rows.
 
-    Arguments are those of table_digest; each column takes the memory of a table.
+    Arguments are those of table_digest. Each column takes the memory of a table: 32 bytes a row and about 6 KiB with
+    'sorted-sha256', 4 KiB with 'lthash64-blake3'.
     """
 def table_digest(
     table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, order: _Order = "name", suite: _Suite = "sorted-sha256", threads: int = 1, progress: _Progress = None
@@ -1020,17 +1036,17 @@ def kmac256(key: Buffer, data: Buffer, length: int = 64, customization: Buffer =
     """The KMAC256 tag of one message (SP 800-185 section 4), 64 bytes if no length is given."""
 def random_sources() -> tuple[str, ...]:
     """Names of all sources of random numbers, for Random, BitGenerator and the command line's `random`."""
-def backends() -> tuple[str, ...]:
-    """Every kernel name, for kernel= and HASHWELL_BACKEND."""
-def device_rows() -> list[tuple[str, str, str, str, str, int | None, int | None]]:
+def kernels() -> tuple[str, ...]:
+    """Every kernel name, for kernel= and HASHWELL_KERNEL."""
+def _device_rows() -> list[tuple[str, str, str, str, str, int | None, int | None]]:
     """What hash_many's device takes: id, kind, name, platform, driver, bytes of its own memory, and units that work side
     by side.
     """
-def unpickle_kernel(name: str, available: bool, chosen: bool) -> Kernel:
+def _unpickle_kernel(name: str, available: bool, chosen: bool) -> Kernel:
     """What a kernel was pickled as; for pickle alone."""
-def unpickle_digests(bytes: bytes, rows: int, size: int, hex: bool, nulls: list[int]) -> ArrowDigests:
+def _unpickle_digests(bytes: bytes, rows: int, size: int, hex: bool, nulls: list[int]) -> ArrowDigests:
     """The column of these bytes; for pickle alone."""
-def unpickle_table(suite: str, columns: list[str] | None, order: str, state: bytes | None) -> TableDigest:
+def _unpickle_table(suite: str, columns: list[str] | None, order: str, state: bytes | None) -> TableDigest:
     """The state that these are; for pickle alone."""
 
 # What the registry says, written by tools/generate_stubs.py.
@@ -1182,7 +1198,7 @@ def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, 
 
     A path (str, bytes or os.PathLike) is read in pieces while other threads run, and hashed on all cores if
     it is large and the algorithm is BLAKE3, KT128 or KT256. A file open for reading
-    bytes is read from where it stands to its end, and stays open.
+    bytes is read from its current position to its end, and stays open there.
     """
 @overload
 def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: _XofName, /, **params: object) -> Xof: ...
@@ -1509,7 +1525,7 @@ __all__ = [
     "hkdf_expand",
     "kmac128",
     "kmac256",
-    "backends",
+    "kernels",
     "hash_many",
     "xof_many",
     "hmac_many",
@@ -1517,9 +1533,6 @@ __all__ = [
     "hash_columns",
     "table_digest",
     "file_digest",
-    "Survey",
-    "Watch",
-    "Race",
     "ArrowRows",
 ]
 # End of what the registry says.

@@ -1,5 +1,6 @@
 """What `BitGenerator` has from NumPy; it imports this when a program asks for it."""
 
+import copy
 import ctypes
 from typing import TYPE_CHECKING, Any, Self
 
@@ -47,6 +48,10 @@ class SeedSequence(ISpawnableSeedSequence):
             raise ValueError(f"only uint32 and uint64 are supported, not {word}")
         data = self._hashwell_root._seed_others(n_words * word.itemsize)
         return numpy.frombuffer(data, word.newbyteorder(">")).astype(word)
+
+    def __copy__(self) -> Self:
+        # The count of children is the generator's.
+        return type(self)(copy.copy(self._hashwell_root))
 
     def __repr__(self) -> str:
         return f"<SeedSequence of {self._hashwell_root!r}>"

@@ -5,21 +5,24 @@ from __future__ import annotations
 import random as _random
 from typing import TYPE_CHECKING, Any, Self
 
-from ._native import RandomStream
+from ._native import _RandomStream as RandomStream
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from ._native import _Seed
+    from ._native import _NumPySeed, _Seed
+
+_DEFAULT = "hmac-drbg-sha256"
 
 
 class Random(_random.Random):
     """random.Random over a source of `hashwell.random_sources()`.
 
     With a seed the stream is the same on every machine and in every version, and in forked children;
-    personalization tells uses of one seed apart. A seed is bytes of any length, which are never parsed as a number,
-    or as for `BitGenerator` a non-negative integer or a sequence of them. Without a seed nobody can repeat the
-    stream: the operating system seeds it, in a forked child anew.
+    personalization separates uses of one seed. A seed is a str, bytes, an int, a sequence of ints or a SeedSequence, as
+    for every function of the package (docs/random.md, Seeds in Python). Random(12345), with a seed that is no str in
+    the source's place, seeds the default source. Without a seed nobody can repeat the stream: the operating system
+    seeds it, and again in a forked child.
 
         >>> import hashwell
         >>> dice = hashwell.Random("blake3", b"2026-11-21, public")
@@ -40,7 +43,7 @@ class Random(_random.Random):
     if TYPE_CHECKING:
 
         def __new__(
-            self, source: str = "hmac-drbg-sha256", seed: _Seed | None = None, *, personalization: Buffer = b""
+            self, source: str | _NumPySeed | None = _DEFAULT, seed: _Seed | None = None, *, personalization: Buffer = b""
         ) -> Self: ...
 
     else:
@@ -50,9 +53,15 @@ class Random(_random.Random):
             return super().__new__(cls, 0)
 
     def __init__(
-        self, source: str = "hmac-drbg-sha256", seed: _Seed | None = None, *, personalization: Buffer = b""
+        self, source: str | _NumPySeed | None = _DEFAULT, seed: _Seed | None = None, *, personalization: Buffer = b""
     ) -> None:
-        self._source = source
+        if source is None:
+            source = _DEFAULT
+        elif not isinstance(source, str) and seed is None:
+            # type(generator)(12345), as of the standard library's classes.
+            source, seed = _DEFAULT, source
+        # The extension refuses what is no name.
+        self._source: Any = source
         self._personalization = bytes(personalization)
         self.seed(seed)
 

@@ -1,18 +1,22 @@
-"""Samples of whatever holds rows. What is drawn is the extension's (`_native.Survey`); here is what each kind of object is,
+"""Samples of whatever holds rows. What is drawn is the extension's (`_native._Survey`); here is what each kind of object is,
 how its rows are named and how the same kind is made of those picked. docs/sampling.md has the designs."""
 
+import copy
 import operator
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from itertools import islice
+from array import array
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
-from ._native import ArrowRows, Survey, Watch
+from ._copies import Independent
+from ._native import ArrowRows, _seed
+from ._native import _Survey as Survey
+from ._native import _Watch as Watch
 
 _Progress: TypeAlias = bool | Callable[[int], object] | None
 
-_SPECIFICATION = "hashwell sample/1"
 # Rows that pass between two looks for signals, where nothing is asked of them, or a part of those that passed: a range may
 # have 2^60.
 _STRIDE = 1 << 20
@@ -24,23 +28,11 @@ _ORDERS = {"input": False, "draw": True}
 
 
 def _seed_bytes(seed: Any) -> bytes:
-    """As `--seed` takes it: a text's bytes, a whole number's decimal digits; bytes are themselves, as of `--seed-hex`."""
+    """A seed's bytes (docs/random.md, Seeds in Python); a new one for None."""
     if seed is None:
         return os.urandom(16).hex().encode()
-    if isinstance(seed, str):
-        return seed.encode()
-    if isinstance(seed, bytes | bytearray | memoryview):
-        return bytes(seed)
-    if not isinstance(seed, bool):
-        try:
-            return str(operator.index(seed)).encode()
-        except TypeError:
-            pass
-    raise TypeError(f"a seed is a str, bytes or a whole number, not '{type(seed).__name__}'")
-
-
-def _context(shard: str | None) -> str:
-    return _SPECIFICATION if shard is None else f"{_SPECIFICATION} shard {shard}"
+    given = _seed(seed)
+    return given.encode() if isinstance(given, str) else given
 
 
 def _of_drawing(order: str) -> bool:
@@ -80,41 +72,6 @@ def _are_names(spec: Any) -> bool:
     )
 
 
-def _method(k: Any, p: Any, every: Any, key: Any, weights: Any, design: str | None, replace: bool) -> tuple[str, str]:
-    """The name of the design in records, and its number as text."""
-    if sum(amount is not None for amount in (k, p, every)) != 1:
-        raise TypeError("give one of k (how many rows), p (the probability of each) and every (each nth row)")
-    if every is not None:
-        if key is not None or weights is not None or replace or design is not None:
-            raise TypeError("every goes without key, weights, design and replace")
-        return "every", str(operator.index(every))
-    if p is not None:
-        if weights is not None or replace or design is not None:
-            raise TypeError("p is the same for all rows: it goes without weights, design and replace")
-        return ("chance" if key is None else "bernoulli"), str(p)
-    k = operator.index(k)
-    if k < 0:
-        raise ValueError(f"k must be 0 or more, not {k}")
-    if key is not None:
-        if weights is not None or replace or design is not None:
-            raise TypeError("key picks all rows of k keys: it goes without weights, design and replace")
-        return "ticket", str(k)
-    if replace and design is not None:
-        raise TypeError("with replace weights mean one thing: leave design out")
-    if weights is None:
-        if design is not None:
-            raise TypeError("design says what weights mean, and there are no weights")
-        return ("replace" if replace else "gap"), str(k)
-    if replace:
-        return "weighted-replace", str(k)
-    if design not in ("successive", "pps"):
-        raise ValueError(
-            "weights need design='successive' (drawn one after the other, so that heavy rows are picked less than in "
-            f"proportion) or 'pps' (probability in proportion to the weight), not {design!r}"
-        )
-    return design, str(k)
-
-
 def _survey(
     k: Any,
     *,
@@ -128,28 +85,39 @@ def _survey(
     by: Any = None,
     proportional: bool = False,
     missing_weight: Any = None,
+    order: str = "input",
+    context: str = "",
     shard: str | None = None,
 ) -> Survey:
-    method, amount = _method(k, p, every, key, weights, design, replace)
-    if by is not None and method in ("chance", "bernoulli", "every"):
-        raise TypeError("by is of k rows of each stratum: it goes without p and every")
-    if proportional and (by is None or weights is not None or replace or key is not None):
-        raise TypeError("proportional is of strata (by) of rows without weights, key and replace")
-    if missing_weight is not None and weights is None:
-        raise TypeError("missing_weight is of weights, and there are none")
-    if key is not None and shard is not None:
-        raise TypeError("key picks the same keys in every part: it goes without shard")
-    return Survey(
-        method,
-        amount,
-        _seed_bytes(seed),
-        _context(shard),
-        key=_names(key, "key"),
-        by=_names(by, "by"),
-        proportional=proportional,
-        weight=None if weights is None else (_names(weights, "weights") or [""])[0],
-        missing=None if missing_weight is None else str(missing_weight),
-    )
+    """A sample of no rows so far. The extension checks that the arguments go together."""
+    # Imported here, since an import of hashwell has to be quick.
+    import json
+
+    for name, text in (("context", context), ("shard", shard)):
+        if not isinstance(text, str) and (name, text) != ("shard", None):
+            raise TypeError(f"{name} must be str, not {type(text).__name__}")
+    options = {
+        "k": _index(k),
+        "p": None if p is None else str(p),
+        "step": _index(every),
+        "key": _names(key, "key") or [],
+        "weight": None if weights is None else (_names(weights, "weights") or [""])[0],
+        "weighting": design,
+        "missing": None if missing_weight is None else str(missing_weight),
+        "replace": bool(replace),
+        "strata": _names(by, "by") or [],
+        "proportional": bool(proportional),
+        "order": order,
+        "context": context,
+        "shard": shard,
+        "seed_hex": _seed_bytes(seed).hex(),
+    }
+    return Survey(json.dumps(options, allow_nan=False))
+
+
+def _index(amount: Any) -> str | None:
+    """The text of an integer, which may be larger than any that the extension has."""
+    return None if amount is None else str(operator.index(amount))
 
 
 def _values(rows: Sequence[Any], spec: Any, first: int, what: str) -> list[Any] | None:
@@ -193,6 +161,16 @@ class _Source:
         self._ahead: tuple[int, Sequence[Any]] | None = None
         self._next = 0
         self._limit = 1 << 10
+
+    def __copy__(self) -> "_Source":
+        self._settle()
+        source = _Source(copy.copy(self.survey), key=self.key, weights=self.weights, by=self.by)
+        source._rows, source._next, source._limit = dict(self._rows), self._next, self._limit
+        return source
+
+    def own_rows(self, memo: Any) -> None:
+        """Makes deep copies of the rows."""
+        self._rows = copy.deepcopy(self._rows, memo)
 
     @property
     def rows(self) -> dict[int, Any]:
@@ -262,8 +240,13 @@ class _Kind:
         self.length, self.take, self.select = length, take, select
 
 
+_LIBRARIES = ("numpy", "pandas", "polars", "pyarrow")
+
+
 def _library(obj: Any) -> str:
-    return type(obj).__module__.partition(".")[0]
+    """The one of these libraries that the object's class, or a class that it extends, is of."""
+    modules = (cls.__module__.partition(".")[0] for cls in type(obj).__mro__)
+    return next((library for library in modules if library in _LIBRARIES), "")
 
 
 # A library whose object is here has been imported.
@@ -308,23 +291,26 @@ def _kind(obj: Any) -> _Kind | None:
     library = _library(obj)
     if library == "numpy" and hasattr(obj, "ndim"):
         return _Kind(_length_of_array, lambda array, positions: array[_numpy_positions(positions)])
+    _refuse_groups(obj)
     if library == "pyarrow" and hasattr(obj, "take") and hasattr(obj, "__len__"):
         select = _select if hasattr(obj, "column_names") else None
         return _Kind(len, lambda table, positions: table.take(_pyarrow_positions(positions)), select)
-    if library == "pandas" and hasattr(obj, "take"):
+    if library == "pandas" and _is_of_pandas(obj):
         select = _select if hasattr(obj, "columns") else None
         return _Kind(len, lambda frame, positions: frame.take(_numpy_positions(positions)), select)
     if library == "polars":
         if hasattr(obj, "collect"):
             raise TypeError("a LazyFrame has no rows yet: give what its collect() gives, or collect_batches()")
-        if not hasattr(obj, "columns"):
+        polars = sys.modules["polars"]
+        if isinstance(obj, polars.Series):
             return _Kind(len, lambda series, positions: series.gather(_integers(positions)))
-        return _Kind(len, lambda frame, positions: frame[_polars_positions(positions)], _select)
+        if isinstance(obj, polars.DataFrame):
+            return _Kind(len, lambda frame, positions: frame[_polars_positions(positions)], _select)
     if isinstance(obj, str):
         raise TypeError("a str is one text: give a list of rows")
     if isinstance(obj, Set | Mapping):
         raise TypeError(f"a '{type(obj).__name__}' has no rows in an order: give a list, sorted where order should not count")
-    if _is_arrow(obj):
+    if _is_arrow(obj) or (isinstance(obj, list | tuple) and obj and _is_table(obj[0])):
         return None
     if isinstance(obj, Sequence) or (hasattr(obj, "__len__") and hasattr(obj, "__getitem__")):
         return _Kind(len, _taken_of_sequence)
@@ -335,6 +321,115 @@ def _kind(obj: Any) -> _Kind | None:
 
 def _is_arrow(obj: Any) -> bool:
     return hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__")
+
+
+def _is_of_pandas(obj: Any) -> bool:
+    """Whether it is pandas' and has rows, which groups and windows have not."""
+    pandas = sys.modules["pandas"]
+    return isinstance(obj, pandas.DataFrame | pandas.Series | pandas.Index | pandas.api.extensions.ExtensionArray)
+
+
+def _refuse_groups(obj: Any) -> None:
+    """Groups and windows are iterables of tables, some of whose rows are in several."""
+    library = _library(obj)
+    grouped = hasattr(obj, "agg") or hasattr(obj, "aggregate")
+    if library in ("pandas", "polars", "pyarrow") and grouped and not (library == "pandas" and _is_of_pandas(obj)):
+        raise TypeError(f"a {library} '{type(obj).__name__}' is no table: give the table, and by= for k rows of each group")
+
+
+def _is_table(obj: Any) -> bool:
+    """Whether an item of an iterable is a table, or a column of Arrow's, rather than a row."""
+    library = _library(obj)
+    if library in ("pandas", "polars"):
+        return isinstance(obj, sys.modules[library].DataFrame)
+    return _is_arrow(obj)
+
+
+def _with_first(rows: Iterable[Any]) -> tuple[Any, Iterable[Any]]:
+    """The first item, None if there is none, and all items."""
+    rows = iter(rows)
+    for first in rows:
+        return first, chain((first,), rows)
+    return None, ()
+
+
+class _Chunks(Independent):
+    """Rows of tables that come one after the other: a reader's chunks, batches of Arrow's."""
+
+    def __init__(self, survey: Survey, names: list[str]) -> None:
+        self._survey, self._names = survey, names
+        self._first: Any = None
+        # Tables of the rows that are kept, and of some that were, with the positions of these rows among all.
+        self._pieces: list[Any] = []
+        self._positions: list[int] = []
+
+    def stream(self, tables: Iterable[Any], threads: int, watch: Watch) -> None:
+        """Tables of one library and one schema."""
+        seen = 0
+        for number, table in enumerate(tables, 1):
+            kind = self._kind_of(table, number)
+            rows = kind.length(table)
+            if self._names:
+                named = table if kind.select is None else kind.select(table, self._names)
+                self._survey.update_arrow(named, keep=False, threads=threads)
+            else:
+                self._survey.update(rows)
+            kept = self._survey.kept_positions(seen)
+            if kept:
+                self._positions += kept
+                self._pieces.append(kind.take(table, _packed(position - seen for position in kept)))
+            if len(self._pieces) > 256 or len(self._positions) > 2 * len(kept) + (1 << 16):
+                self._trim()
+            seen += rows
+            watch.step(rows)
+        watch.end()
+
+    def _kind_of(self, table: Any, number: int) -> _Kind:
+        kind = _kind(table) if _is_table(table) else None
+        if number == 1:
+            if kind is None:
+                raise TypeError(
+                    f"the items of the iterable are tables of type '{type(table).__name__}', whose rows are not taken: "
+                    "give tables of pyarrow, Polars or pandas, such as pyarrow.table(item)"
+                )
+            self._first = table
+        elif kind is None or _library(table) != _library(self._first):
+            raise TypeError(f"item {number} of the iterable is a '{type(table).__name__}', and those before it are tables")
+        return kind
+
+    def _trim(self) -> None:
+        kept = set(self._survey.kept_positions(0))
+        places = [place for place, position in enumerate(self._positions) if position in kept]
+        self._pieces = [self._taken(places)]
+        self._positions = [self._positions[place] for place in places]
+
+    def picked(self, of_drawing: bool) -> Any:
+        """The rows of the sample, as one table."""
+        places = {position: place for place, position in enumerate(self._positions)}
+        return self._taken(places[position] for position in _integers(self._survey.positions(of_drawing)))
+
+    def _taken(self, places: Iterable[int]) -> Any:
+        whole = _joined(self._pieces or [self._first])
+        kind = _kind(whole)
+        assert kind is not None, "a table is one in memory"
+        return kind.take(whole, _packed(places))
+
+
+def _packed(positions: Iterable[int]) -> bytes:
+    return array("q", positions).tobytes()
+
+
+def _joined(tables: list[Any]) -> Any:
+    """Tables of one library, one below the other; of batches of Arrow's a Table."""
+    library = _library(tables[0])
+    module = sys.modules[library]
+    if library != "pyarrow":
+        return module.concat(tables)
+    if not hasattr(tables[0], "column_names"):
+        arrays = [chunk for table in tables for chunk in (table.chunks if hasattr(table, "chunks") else [table])]
+        return module.chunked_array(arrays, tables[0].type)
+    batches = module.RecordBatch
+    return module.concat_tables([module.Table.from_batches([t]) if isinstance(t, batches) else t for t in tables])
 
 
 def _as_given(obj: Any, rows: ArrowRows) -> Any:
@@ -360,7 +455,8 @@ def sample(
     proportional: bool = False,
     missing_weight: Any = None,
     order: str = "input",
-    exact: bool = False,
+    exact: bool | None = None,
+    context: str = "",
     shard: str | None = None,
     threads: int = 1,
     progress: _Progress = None,
@@ -369,10 +465,13 @@ def sample(
 
     obj is a list, tuple, NumPy array (rows are along axis 0), a table or column of pyarrow, Polars or pandas, anything with
     __arrow_c_stream__ or __arrow_c_array__, or any iterable. What is in memory is indexed; streams are read once, and hold
-    no more than the rows picked. Of iterables comes a list; of Arrow streams an ArrowRows, of pyarrow's a Table.
+    no more than the rows picked. Of iterables comes a list; of Arrow streams an ArrowRows, of pyarrow's a Table. An iterable
+    or a list of tables, such as the chunks of pandas' read_csv or batches of pyarrow, is sampled row by row, and one
+    table comes back.
 
-    seed is a str, bytes or a whole number: `hashwell.sample(rows, 9, seed="s")` picks the positions that
-    `hashwell sample -n 9 --seed s` picks of a file with these rows; None is a new one.
+    seed is a str, bytes, an int, a sequence of ints or a SeedSequence (docs/random.md, Seeds in Python):
+    `hashwell.sample(rows, 9, seed="s")` picks the positions that `hashwell sample -n 9 --seed s` picks of a file with these
+    rows. None is a new seed.
 
     key picks all rows of k keys, the same in every table, order and part. weights are those of rows: with
     design='successive' they are drawn one after the other, with 'pps' inclusion is in proportion to the weight, with
@@ -380,16 +479,23 @@ def sample(
     tables key, weights and by are names of columns, or several; else functions of a row, names where rows are mappings (of
     several a tuple), or sequences with a value for each row. missing_weight is that of rows that have none, which otherwise is an error.
 
-    order is 'input' or 'draw': any first part of the latter is a sample, too. exact refuses to give fewer than k rows.
+    order is 'input' or 'draw': any first part of the latter is a sample, too. Raises ValueError if there are fewer than k
+    rows (with key: keys; with weights: rows with a weight above 0), as random.sample; with exact=False the sample is then
+    all of them, as of the command. Strata (by) with fewer than k rows are picked as a whole, unless exact=True.
+    context is the name of this step or purpose. Draws with one seed and different contexts are independent, also with key; without
+    it, one seed used in two steps selects related rows (p=0.1 by key of the rest of such a draw selects nothing).
+
     shard is the name of a part of the data, so that parts with one seed are drawn independently. threads is how many read
     keys, labels and weights of Arrow's columns, 0 for one per core. progress is a callable that gets the number of rows that
     went by now and then, or True for a line on stderr."""
     kind = _kind(obj)
-    if not (_is_arrow(obj) if kind is None else kind.select is not None):
+    chunked = False
+    if kind is None and not _is_arrow(obj):
+        first, obj = _with_first(obj)
+        chunked = _is_table(first)
+    if not (chunked or (_is_arrow(obj) if kind is None else kind.select is not None)):
         key, weights, by = _beside(key), _beside(weights), _beside(by)
     of_drawing = _of_drawing(order)
-    if of_drawing and k is None:
-        raise TypeError("order='draw' is of k rows: with p and every rows have the input's order")
     survey = _survey(
         k,
         seed=seed,
@@ -402,9 +508,12 @@ def sample(
         by=by,
         proportional=proportional,
         missing_weight=missing_weight,
+        order=order,
+        context=context,
         shard=shard,
     )
     specs = {"key": key, "weights": weights, "by": by}
+    strata = by is not None and not proportional
     if kind is not None:
         rows = kind.length(obj)
         given = [spec for spec in specs.values() if spec is not None]
@@ -417,10 +526,7 @@ def sample(
                 first += length
             watch.end()
         elif kind.select is not None:
-            if not all(map(_are_names, given)):
-                raise TypeError("of a table key, weights and by are names of columns")
-            names = [name for spec in given for name in ([spec] if isinstance(spec, str) else spec)]
-            survey.update_arrow(kind.select(obj, names), keep=False, threads=threads, progress=progress)
+            survey.update_arrow(kind.select(obj, _columns(given)), keep=False, threads=threads, progress=progress)
         else:
             for what, spec in specs.items():
                 _check_length(spec, rows, what)
@@ -433,34 +539,56 @@ def sample(
                 source.update(batch, first, keep=False)
                 watch.step(length)
             watch.end()
-        _refuse_fewer(survey, exact)
+        _check(survey, exact, strata)
         return kind.take(obj, survey.positions(of_drawing))
     if _is_arrow(obj):
         header = survey.update_arrow(obj, keep=True, threads=threads, progress=progress)
-        _refuse_fewer(survey, exact)
+        _check(survey, exact, strata)
         return _as_given(obj, ArrowRows(header, survey.payloads(of_drawing)))
+    if chunked:
+        chunks = _Chunks(survey, _columns([spec for spec in specs.values() if spec is not None]))
+        chunks.stream(obj, threads, Watch(progress))
+        _check(survey, exact, strata)
+        return chunks.picked(of_drawing)
     source = _Source(survey, **specs)
     source.stream(obj, Watch(progress))
-    _refuse_fewer(survey, exact)
+    _check(survey, exact, strata)
     return source.picked(of_drawing)
 
 
-def _refuse_fewer(survey: Survey, exact: bool) -> None:
-    if exact and (shortage := survey.shortage()) is not None:
-        raise ValueError(shortage)
+def _columns(specs: list[Any]) -> list[str]:
+    """The columns that key, weights and by name."""
+    if not all(map(_are_names, specs)):
+        raise TypeError("of a table key, weights and by are names of columns")
+    return [name for spec in specs for name in ([spec] if isinstance(spec, str) else spec)]
 
 
-def shuffle(obj: Any, *, seed: Any = None) -> Any:
+def _check(survey: Survey, exact: bool | None, strata: bool) -> None:
+    """Warns of keys that were selected before, and refuses fewer rows than were asked for."""
+    if (warning := survey.warning()) is not None:
+        # Imported here, since an import of hashwell has to be quick.
+        import warnings
+
+        warnings.warn(f"{warning} (context=)", stacklevel=3)
+    # The caller doesn't choose the sizes of strata: small ones are an error only with exact=True.
+    refused = not strata if exact is None else exact
+    if refused and (shortage := survey.shortage()) is not None:
+        raise ValueError(shortage if exact else f"{shortage}; with exact=False the sample is all of them")
+
+
+def shuffle(obj: Any, *, seed: Any = None, context: str = "") -> Any:
     """All rows of obj in random order, as a new object of the same kind; of iterables a list.
 
-    Each order is as likely as any other. It is the order of `hashwell sample --shuffle --seed`."""
+    Each order is as likely as any other. It is the order of `hashwell sample --shuffle --seed`. context is that of sample."""
     kind = _kind(obj)
     if kind is None:
         if _is_arrow(obj):
             raise TypeError("a stream is not shuffled, since all its rows are needed at once: read it into a table")
         obj = list(obj)
-        kind = _Kind(len, _taken_of_sequence)
-    return kind.take(obj, Survey.order(kind.length(obj), _seed_bytes(seed), _context(None)))
+        if obj and _is_table(obj[0]):
+            obj = _joined(obj)
+        kind = _kind(obj) or _Kind(len, _taken_of_sequence)
+    return kind.take(obj, Survey.order(kind.length(obj), _seed_bytes(seed), context))
 
 
 def choice(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _command
+from ._copies import Independent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "markdown", "asciidoc", "csv", "json", "html")
 
 
-class Speed(dict[str, Any]):
+class Speed(Independent, dict[str, Any]):
     """The JSON of `hashwell speed --json`. `print` shows its verdict and tables, a notebook a page with charts."""
 
     def __init__(self, report: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), /, **entries: Any) -> None:

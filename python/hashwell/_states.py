@@ -1,57 +1,93 @@
 """Samples in the making, for whatever maps and reduces: the states of docs/sampling.md."""
 
+import copy
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn, Self
 
-from ._native import ArrowRows, Survey, Watch, sha256
+from ._native import ArrowRows, sha256
+from ._native import _Survey as Survey
+from ._native import _Watch as Watch
 from ._sample import (
     _are_names,
     _integers,
     _is_arrow,
+    _is_table,
+    _library,
     _of_drawing,
     _Progress,
+    _refuse_groups,
     _seed_bytes,
     _Source,
     _survey,
+    _with_first,
 )
 
 
 class _State:
     """A sample in the making."""
 
-    _methods: tuple[str, ...] = ()
+    # Designs of the class have a column of weights, and columns of a key.
+    _weighted = False
+    _keyed = False
 
     def __init__(self, source: _Source, form: str | None = None, header: bytes | None = None) -> None:
         self._source, self._form, self._header = source, form, header
 
+    def __copy__(self) -> Self:
+        state = type(self).__new__(type(self))
+        state.__dict__.update(self.__dict__, _source=copy.copy(self._source))
+        return state
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        state = self.__copy__()
+        state._source.own_rows(memo)
+        return state
+
+    def __reduce__(self) -> NoReturn:
+        name = type(self).__name__
+        raise TypeError(f"a {name} is not pickled: send what to_bytes() returns, and read it with {name}.from_bytes()")
+
     def update(self, batch: Any, *, threads: int = 1, progress: _Progress = None) -> None:
-        """More rows: a list or other iterable of Python's objects, or an Arrow table, batch or stream.
+        """More rows: a list or other iterable of Python's objects, or an Arrow table, batch or stream, or an iterable of these.
 
         A state is of one kind of rows; all Arrow batches have one schema. threads and progress are those of sample. Where an
         exception ends it, as after Ctrl-C, none of an Arrow batch's rows went by, and of objects the first ones, as many as
-        seen tells. If a sum of weights is beyond all floats, or memory was refused, a state of objects is of no more use,
-        and says so."""
-        source = self._source
+        seen tells. If memory was refused, a state of objects is of no more use, and says so."""
         if _is_arrow(batch):
-            self._check_kind("arrow")
-            names = [source.key, source.weights, source.by]
-            if not all(spec is None or _are_names(spec) for spec in names):
-                raise TypeError("of Arrow's columns key, weights and by are names")
-            # A stream that fails midway leaves its first rows in the state, of which nobody knows how many they are.
-            survey = source.survey.with_kept(source.survey.kept())
-            header = survey.update_arrow(batch, keep=True, threads=threads, progress=progress)
-            if self._header is None:
-                self._header = header
-            elif self._header != header:
-                raise ValueError("the schema of this batch is another one than that of the state's rows")
-            self._form, source.survey = "arrow", survey
+            self._update_arrow(batch, threads, progress)
             return
+        _refuse_groups(batch)
         if isinstance(batch, str | bytes | Mapping):
             raise TypeError(f"a batch is a list or other iterable of rows, not a '{type(batch).__name__}'")
+        if _is_table(batch):
+            raise TypeError(f"this '{type(batch).__name__}' has no __arrow_c_stream__: give pyarrow.Table.from_pandas(batch)")
+        watch = Watch(progress)
+        first, rows = _with_first(batch)
+        if _is_table(first):
+            for table in rows:
+                seen = self.seen
+                self.update(_with_plain_schema(table), threads=threads)
+                watch.step(self.seen - seen)
+            watch.end()
+            return
         self._check_kind("objects")
-        rows, watch = iter(batch), Watch(progress)
         self._form = self._form or "objects"
-        source.stream(rows, watch)
+        self._source.stream(rows, watch)
+
+    def _update_arrow(self, batch: Any, threads: int, progress: _Progress) -> None:
+        source = self._source
+        self._check_kind("arrow")
+        names = [source.key, source.weights, source.by]
+        if not all(spec is None or _are_names(spec) for spec in names):
+            raise TypeError("of Arrow's columns key, weights and by are names")
+        # A stream that fails midway leaves its first rows in the state, of which nobody knows how many they are.
+        survey = source.survey.with_kept(source.survey.kept())
+        header = survey.update_arrow(batch, keep=True, threads=threads, progress=progress)
+        if self._header is None:
+            self._header = header
+        elif self._header != header:
+            raise ValueError("the schema of this batch is another one than that of the state's rows")
+        self._form, source.survey = "arrow", survey
 
     def _check_kind(self, form: str) -> None:
         if self._form is not None and (self._form == "arrow") != (form == "arrow"):
@@ -135,9 +171,9 @@ class _State:
         loads is what makes rows of bytes that dumps made; nothing is called but it. Where key, weights or by were functions
         they are to be given again."""
         survey, form, header = Survey.from_bytes(bytes(data))
-        if survey.method not in cls._methods:
-            raise ValueError(f"the state is of the design '{survey.method}', which is no {cls.__name__}")
         weight, labels, keys = survey.columns
+        if (weight is not None, keys is not None) != (cls._weighted, cls._keyed):
+            raise ValueError(f"the state is of the design '{survey.method}', which is no {cls.__name__}")
         state = cls.__new__(cls)
         source = _Source(
             survey,
@@ -197,6 +233,15 @@ class _State:
         return f"<hashwell.{type(self).__name__}: {self._source.survey.method}, {self.seen} rows seen>"
 
 
+def _with_plain_schema(table: Any) -> Any:
+    """pandas writes where a frame's index begins into the schema, which is then another one in each chunk."""
+    if _library(table) != "pandas":
+        return table
+    import pyarrow
+
+    return pyarrow.Table.from_pandas(table).replace_schema_metadata()
+
+
 def _again(names: list[str] | None) -> Any:
     return names[0] if names is not None and len(names) == 1 else names
 
@@ -204,9 +249,8 @@ def _again(names: list[str] | None) -> Any:
 class Reservoir(_State):
     """k rows of all that go by, each set of them with the same chance; with replace, k draws from all rows.
 
-    by is of strata, of each of which there are k; with proportional k in all. shard names this part of the data."""
-
-    _methods = ("gap", "replace")
+    by is of strata, of each of which there are k; with proportional k in all. context names the step or purpose, as for
+    sample, and shard this part of the data."""
 
     def __init__(
         self,
@@ -216,9 +260,10 @@ class Reservoir(_State):
         replace: bool = False,
         by: Any = None,
         proportional: bool = False,
+        context: str = "",
         shard: str | None = None,
     ) -> None:
-        survey = _survey(k, seed=seed, replace=replace, by=by, proportional=proportional, shard=shard)
+        survey = _survey(k, seed=seed, replace=replace, by=by, proportional=proportional, context=context, shard=shard)
         super().__init__(_Source(survey, by=by))
 
 
@@ -227,18 +272,19 @@ class Ticket(_State):
 
     The merge of states is the state of all their rows, in any grouping. by is of strata, of each of which there are k keys."""
 
-    _methods = ("ticket",)
+    _keyed = True
 
-    def __init__(self, k: int, *, seed: Any, key: Any, by: Any = None) -> None:
-        super().__init__(_Source(_survey(k, seed=seed, key=key, by=by), key=key, by=by))
+    def __init__(self, k: int, *, seed: Any, key: Any, by: Any = None, context: str = "") -> None:
+        super().__init__(_Source(_survey(k, seed=seed, key=key, by=by, context=context), key=key, by=by))
 
 
 class Weighted(_State):
     """k rows by weight: design is 'successive' or 'pps'; with replace, k draws in proportion to the weights.
 
-    States of the design 'successive' can be merged, the others not."""
+    States of the design 'successive' can be merged, the others not. For estimates of totals, weight_sum and certain give what
+    the inclusion probabilities of 'pps' need."""
 
-    _methods = ("successive", "pps", "weighted-replace")
+    _weighted = True
 
     def __init__(
         self,
@@ -250,6 +296,7 @@ class Weighted(_State):
         replace: bool = False,
         missing_weight: Any = None,
         by: Any = None,
+        context: str = "",
         shard: str | None = None,
     ) -> None:
         survey = _survey(
@@ -260,6 +307,31 @@ class Weighted(_State):
             replace=replace,
             missing_weight=missing_weight,
             by=by,
+            context=context,
             shard=shard,
         )
         super().__init__(_Source(survey, weights=weights, by=by))
+
+    @property
+    def weight_sum(self) -> Any:
+        """The sum T of the weights of all rows that went by, as a fractions.Fraction; with by a dict of them by label.
+
+        With 'pps', a row of weight w that is not certain has the inclusion probability (k - c)·w/(T - C), where C is the sum of
+        the weights of the c certain rows. With replace, each draw takes it with probability w/T. Raises ValueError for the
+        design 'successive', whose inclusion probabilities have no such formula."""
+        # Imported here, since an import of hashwell has to be quick.
+        from fractions import Fraction
+
+        sums = self._sums()
+        if self._source.survey.columns[1] is None:
+            return Fraction(sums[0][1])
+        return {label: Fraction(text) for label, text, _ in sums}
+
+    def certain(self) -> list[int]:
+        """The positions, from 0, of the rows with inclusion probability 1. Raises ValueError for the design 'successive'."""
+        return sorted(position for _, _, rows in self._sums() for position in rows)
+
+    def _sums(self) -> list[tuple[str | None, str, list[int]]]:
+        if self._source.survey.method == "successive":
+            raise ValueError("the design 'successive' has no inclusion probabilities in proportion to weights: use 'pps'")
+        return self._source.survey.weights()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 import threading
-from typing import TYPE_CHECKING, Generic, Self, TypeVar, final
+from typing import TYPE_CHECKING, Generic, NoReturn, Self, TypeVar, final
 
 from . import _native
 
@@ -101,6 +101,18 @@ class _Absorber(_Named, Generic[_S]):
     def _empty(self) -> _native.Xof:
         return self._constructor()
 
+    def __copy__(self) -> Self:
+        copied = object.__new__(type(self))
+        with _handover:
+            copied._xof = self._xof.copy()
+        return copied
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.__copy__()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"cannot pickle 'xoflib.{type(self).__name__}' object")
+
     def absorb(self, input_bytes: Buffer) -> Self:
         """Appends to the message."""
         while True:
@@ -124,6 +136,11 @@ class _DomainAbsorber(_Absorber[_S]):
     def __init__(self, domain_sep: int, input_bytes: Buffer | None = None) -> None:
         self._domain_sep = _checked(domain_sep)
         self._start(input_bytes)
+
+    def __copy__(self) -> Self:
+        copied = super().__copy__()
+        copied._domain_sep = self._domain_sep
+        return copied
 
     def _empty(self) -> _native.Xof:
         return self._constructor(domain=self._domain_sep)

@@ -22,6 +22,9 @@ import hashwell
 from hashwell import process as hp
 
 LONG = bytes(100)
+# Some are imported when they are first used, which asks for memory, too.
+PUBLIC = {name: getattr(hashwell, name) for name in hashwell.__all__}
+
 SHA256, SHAKE128 = hashwell.sha256, hashwell.shake128
 ROW = hashwell.algorithms["blake2b-512"]
 KERNEL = ROW.kernels[0]
@@ -41,7 +44,7 @@ TABLE = memoryview(bytes(320)).cast("B", (20, 16))
 BUFFER = bytearray(64)
 IDS = ["Ada", "Grace", "Edsger", "Barbara"]
 DRAW = hashwell.draw(IDS, 2, seed="seed")
-VERDICT = hashwell.verify(DRAW, IDS)
+VERIFICATION = hashwell.verify(DRAW, IDS)
 FILE = tempfile.NamedTemporaryFile()
 FILE.write(LONG)
 FILE.flush()
@@ -87,6 +90,10 @@ def ticket():
 
 def weighted(shard="one"):
     return rows_of(hashwell.Weighted(2, seed="seed", weights="w", design="successive", shard=shard))
+
+
+def pps():
+    return rows_of(hashwell.Weighted(2, seed="seed", weights="w", design="pps"))
 
 
 def drbg():
@@ -191,7 +198,7 @@ CALLS = {
     # The registry.
     "algorithms": lambda: hashwell.algorithms["sha256"],
     "algorithms_available": lambda: "sha256" in hashwell.algorithms_available,
-    "backends": lambda: hashwell.backends(),
+    "kernels": lambda: hashwell.kernels(),
     "random_sources": lambda: hashwell.random_sources(),
     "Algorithm": lambda: hashwell.Algorithm("sha256"),
     "Algorithm.name": lambda: ROW.name,
@@ -276,9 +283,13 @@ CALLS = {
     "draw of numbers": lambda: hashwell.draw(1000, 2, method="ticket", dice="1234").ids,
     "draw with weights": lambda: hashwell.draw({"a": 1, "b": 2}, 1, method="weighted-ticket", seed="seed").ids,
     "Draw.__repr__": lambda: repr(DRAW),
-    "verify": lambda: hashwell.verify(DRAW, IDS).wrong,
-    "Verdict.__repr__": lambda: repr(VERDICT),
-    "Verdict.__bool__": lambda: bool(VERDICT),
+    "verify": lambda: hashwell.verify(DRAW, IDS).mismatches,
+    "Verification.__repr__": lambda: repr(VERIFICATION),
+    "Verification.__bool__": lambda: bool(VERIFICATION),
+    "Finding.__eq__": lambda: VERIFICATION.unchecked[0] == VERIFICATION.unchecked[0],
+    "Finding.__hash__": lambda: hash(VERIFICATION.unchecked[0]) is not None,
+    "Finding.__str__": lambda: str(VERIFICATION.unchecked[0]),
+    "Finding.__repr__": lambda: repr(VERIFICATION.unchecked[0]),
     "sample": lambda: hashwell.sample(IDS, 2, seed="seed"),
     "sample of an iterator": lambda: hashwell.sample(iter(IDS), 2, seed="seed", order="draw"),
     "sample by keys": lambda: hashwell.sample(IDS, 2, seed="seed", key=lambda id: id),
@@ -303,6 +314,8 @@ CALLS = {
     },
     "Reservoir.merge": lambda: reservoir().merge(reservoir("two"), seed="merge").result(),
     "Ticket.merge": lambda: ticket().merge(ticket()).result(),
+    "Weighted.weight_sum": lambda: pps().weight_sum,
+    "Weighted.certain": lambda: pps().certain(),
     "Weighted.merge": lambda: weighted().merge(weighted("two"), seed="merge").result(),
     # Processes.
     "process.bernoulli": lambda: repr(hp.bernoulli(0.5)),
@@ -421,7 +434,7 @@ CALLS |= {
     "BitGenerator.random_raw, an array": lambda: hashwell.BitGenerator("blake3", 1).random_raw(10).tolist(),
 }
 # One case for each constructor of an algorithm and of a built-in process.
-for name, made in vars(hashwell).items():
+for name, made in PUBLIC.items():
     if type(made).__name__ == "constructor":
         length = () if made.algorithm.kind == "digest" else (20,)
         CALLS[name] = lambda made=made, length=length: made(b"abc").digest(*length)

@@ -2,6 +2,7 @@
 
 import copy
 import ctypes
+import importlib
 import inspect
 import multiprocessing
 import pickle
@@ -286,7 +287,7 @@ def test_numbers_that_are_too_large_say_so() -> None:
 def test_signatures() -> None:
     """What help and editors show."""
     of = lambda function: str(inspect.signature(function))  # noqa: E731
-    assert of(hashwell.BitGenerator) == "(source, seed=None, *, personalization=b'')"
+    assert of(hashwell.BitGenerator) == "(source='hmac-drbg-sha256', seed=None, *, personalization=b'')"
     assert of(hashwell.BitGenerator.random_raw) == "(self, /, size=None, output=True)"
     assert of(hashwell.BitGenerator.jumped) == "(self, /, jumps=1)"
     assert of(hashwell.BitGenerator.from_state) == "(state)"
@@ -374,8 +375,11 @@ def test_vectors() -> None:
 
 
 NUMBERS = [
-    (12345, (12345,), [12345], range(12345, 12346), numpy.int64(12345), numpy.array(12345), numpy.array([12345])),
-    (0, [0], numpy.uint64(0)),
+    (12345, numpy.int64(12345), numpy.array(12345), "12345", b"12345"),
+    ([12345], (12345,), range(12345, 12346), numpy.array([12345])),
+    (0, numpy.uint64(0)),
+    (-5, numpy.int8(-5)),
+    ([0],),
     ([1, 2], (1, 2), range(1, 3), numpy.array([1, 2]), numpy.array([1, 2], ">u2"), (ctypes.c_uint32 * 2)(1, 2)),
     ([], (), range(0), numpy.array([], int)),
     (2**20_000,),
@@ -383,12 +387,12 @@ NUMBERS = [
 
 
 def test_numbers_as_seeds() -> None:
-    """By value, whatever holds them, and never as bytes that someone might pass."""
+    """By value, whatever holds them: one is its decimal digits, several are no bytes that someone might pass."""
     words = [{word("blake3", seed) for seed in seeds} for seeds in NUMBERS]
     assert all(len(same) == 1 for same in words) and len(set.union(*words)) == len(NUMBERS)
     for (seed, *_), (drawn,) in zip(NUMBERS, words, strict=True):
         assert drawn == word("blake3", reference.random.seed_bytes(seed))
-    assert word("blake3", 12345) == word("blake3", b"hwseed/1:3039") != word("blake3", b"12345")
+    assert word("blake3", 12345) == word("blake3", b"12345") != word("blake3", [12345]) == word("blake3", "hwseed/1:3039")
     assert word("blake3", 5, personalization=b"a") != word("blake3", 5, personalization=b"b")
     # Bytes are bytes, wherever they lie.
     data = bytes([1, 2, 3])
@@ -400,17 +404,47 @@ def test_numbers_as_seeds() -> None:
 
 def test_what_is_no_seed() -> None:
     for wrong in (1.5, True, {1, 2}, {1: 2}, object(), [1.0], [True], [None], [b"a"], [[1]], iter([1]), numpy.float32(1), numpy.True_):
-        with pytest.raises(TypeError, match="a seed is bytes, an integer, a sequence of integers or a SeedSequence, not '"):
+        with pytest.raises(TypeError, match="a seed is bytes, a str, an int, a sequence of ints or a SeedSequence, not '"):
             hashwell.BitGenerator("blake3", wrong)
     for wrong in (numpy.array([1.5]), numpy.array([True]), numpy.zeros((2, 2), int), numpy.array(["a"])):
-        with pytest.raises(TypeError, match="a seed is bytes"):
+        with pytest.raises(TypeError, match="a seed is bytes, a str"):
             hashwell.BitGenerator("blake3", wrong)
-    for wrong in ("text", ["5"]):
-        with pytest.raises(TypeError, match="encode the string first"):
+    with pytest.raises(TypeError, match="a seed is bytes, .*, not 'str'"):
+        hashwell.BitGenerator("blake3", ["5"])
+    for wrong in ([1, -1], [-(2**70)], numpy.array([-1])):
+        with pytest.raises(ValueError, match="a sequence that is a seed must be 0 or more, not -1"):
             hashwell.BitGenerator("blake3", wrong)
-    for wrong in (-1, [1, -1], numpy.int8(-1), -(2**70)):
-        with pytest.raises(ValueError, match="a seed cannot be negative: -1"):
-            hashwell.BitGenerator("blake3", wrong)
+
+
+def test_as_dask_has_it() -> None:
+    """Dask makes a generator of each chunk: from children of the seed, the class, and the package that the class is of."""
+    bits = hashwell.BitGenerator("blake3", SEED)
+    children = [type(bits)(child) for child in bits._seed_seq.spawn(2)]
+    package = importlib.import_module(type(bits).__module__.split(".")[0])
+    again = hashwell.BitGenerator("blake3", SEED).spawn(2)
+    for child, same in zip(children, again, strict=True):
+        drawn = package.random.default_rng(pickle.loads(pickle.dumps(child))).normal(size=5)
+        assert (drawn == numpy.random.Generator(same).normal(size=5)).all()
+    generator = numpy.random.Generator(bits)
+    assert hashwell.random.default_rng(generator) is generator
+    drawn = [hashwell.random.default_rng(seed).random() for seed in (5, "5", b"5")]
+    assert drawn == [hashwell.Random(seed=5).random()] * 3
+    assert hashwell.random.default_rng().bit_generator.os_seeded
+
+
+def test_a_seed_alone() -> None:
+    """type(generator)(seed): NumPy's users, such as Dask, make a generator of the same class so."""
+    kind = type(hashwell.BitGenerator("blake3", SEED))
+    for seed in (12345, b"12345", numpy.int64(12345), [1, 2], numpy.random.SeedSequence(7)):
+        assert kind(seed).random_raw() == hashwell.BitGenerator("hmac-drbg-sha256", seed).random_raw()
+        assert kind(seed).state == kind(seed=seed).state
+    assert kind(5, personalization=b"a").state != kind(5).state
+    assert kind().os_seeded and kind(None).os_seeded and kind().source == "hmac-drbg-sha256"
+    for wrong, error in ((1.5, TypeError), ("blake4", ValueError), ([None], TypeError)):
+        with pytest.raises(error):
+            kind(wrong)
+    with pytest.raises(TypeError, match="a source's name, such as 'blake3', not 'int'; a seed goes by its name"):
+        kind(1, 2)
 
 
 def test_raw_numbers(source) -> None:

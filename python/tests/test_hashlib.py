@@ -3,6 +3,7 @@
 import array
 import copy
 import ctypes
+import gzip
 import hashlib
 import hmac
 import io
@@ -10,7 +11,9 @@ import mmap
 import multiprocessing
 import pathlib
 import pickle
+import socket
 import tempfile
+import zipfile
 
 import numpy
 import pytest
@@ -321,6 +324,52 @@ class TestFileDigest:
                 digest = hashwell.file_digest(file, "sha256").digest()
                 assert digest == hashlib.sha256(self.data[10:]).digest() and not file.closed
         assert hashwell.file_digest(io.BytesIO(b"abc"), "sha1").hexdigest() == hashlib.sha1(b"abc").hexdigest()
+
+    def test_from_the_position_to_the_end(self, tmp_path) -> None:
+        """Of whatever is open for reading bytes; it stands at its end afterwards."""
+        path, packed = tmp_path / "file", tmp_path / "file.gz"
+        path.write_bytes(self.data)
+        packed.write_bytes(gzip.compress(self.data))
+        archive = tmp_path / "archive.zip"
+        with zipfile.ZipFile(archive, "w") as written:
+            written.writestr("file", self.data)
+        makers = {
+            "BytesIO": lambda: io.BytesIO(self.data),
+            "a class of its own": lambda: type("Memory", (io.BytesIO,), {})(self.data),
+            "BufferedReader over BytesIO": lambda: io.BufferedReader(io.BytesIO(self.data)),
+            "BufferedRandom": lambda: path.open("r+b"),
+            "raw": lambda: path.open("rb", buffering=0),
+            "SpooledTemporaryFile": self.spooled,
+            "gzip": lambda: gzip.open(packed),
+            "zip": lambda: zipfile.ZipFile(archive).open("file"),
+        }
+        end = len(self.data)
+        for name, make in makers.items():
+            for position in (0, 10, 300_000, end, end + 5):
+                with make() as file:
+                    file.seek(position)
+                    digest = hashwell.file_digest(file, "sha256").digest()
+                    assert digest == hashlib.sha256(self.data[position:]).digest(), (name, position)
+                    assert not file.closed and file.read() == b"" and file.tell() in (end, max(end, position)), name
+        written = io.BytesIO()
+        written.write(b"abc")
+        assert hashwell.file_digest(written, "sha256").digest() == hashlib.sha256().digest() and written.tell() == 3
+        # It may be written to afterwards: nothing holds its memory.
+        assert written.write(b"d" * 10_000) == 10_000
+
+    def spooled(self):
+        file = tempfile.SpooledTemporaryFile()
+        file.write(self.data)
+        return file
+
+    def test_sockets(self) -> None:
+        for buffering in (-1, 0):
+            ours, theirs = socket.socketpair()
+            with ours, theirs, ours.makefile("rb", buffering=buffering) as file:
+                theirs.sendall(b"headerBODY")
+                theirs.shutdown(socket.SHUT_WR)
+                assert file.read(6) == b"header"
+                assert hashwell.file_digest(file, "sha256").digest() == hashlib.sha256(b"BODY").digest()
 
     def test_errors_are_those_of_open(self, tmp_path) -> None:
         with pytest.raises(FileNotFoundError) as caught:

@@ -38,22 +38,33 @@ def huge():
         yield mapped
 
 
+HANDLED: list[float] = []
+
+
 def interrupt(work, also=lambda: None) -> None:
-    """Runs work, which must raise what the handler of a signal raises after 0.1 s, and soon."""
-    handled = []
+    """Runs work, which must raise what the handler of a signal raises after 0.1 s, and soon.
+
+    Python itself loses an exception that a handler raises while a finalizer runs, and other libraries may lose one, too. So an
+    exception may be lost once in three calls.
+    """
 
     def handle(number, frame) -> None:
         also()
-        handled.append(time.monotonic())
+        HANDLED.append(time.monotonic())
         raise Alarm
 
     before = signal.signal(signal.SIGALRM, handle)
-    asked = time.monotonic() + 0.1
-    signal.setitimer(signal.ITIMER_REAL, 0.1)
     try:
-        with pytest.raises(Alarm):
-            work()
-        assert handled[0] - asked < LATENCY and time.monotonic() - handled[0] < LATENCY
+        for _ in range(3):
+            HANDLED.clear()
+            asked = time.monotonic() + 0.1
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            try:
+                work()
+            except Alarm:
+                assert HANDLED[0] - asked < LATENCY and time.monotonic() - HANDLED[0] < LATENCY
+                return
+        pytest.fail("the work went on although a handler raised an exception")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -245,6 +256,55 @@ SAMPLING = {
     "by key": lambda: hashwell.sample(numbers(), 9, seed="s", key="n", threads=2),
     "by weight": lambda: hashwell.sample(numbers(), 9, seed="s", weights="n", design="pps"),
 }
+
+
+NUMBERS = 10**8
+IDS = {f"{n:07}": 1 for n in range(400_000)}
+DRAWING = {
+    "ticket": lambda: hashwell.draw(NUMBERS, 9, method="ticket", seed="s"),
+    "bernoulli": lambda: hashwell.draw(NUMBERS, p="0.001", method="bernoulli", seed="s"),
+    "bernoulli of many": lambda: hashwell.draw(NUMBERS, p="0.9", method="bernoulli", seed="s"),
+    "gap": lambda: again(lambda: hashwell.draw(list(IDS), 9, method="gap", seed="s")),
+    "replace": lambda: hashwell.draw(NUMBERS, 5 * 10**6, method="replace", seed="s"),
+    "index": lambda: hashwell.draw(2**60, 5 * 10**6, seed="s"),
+    "weighted-ticket": lambda: again(lambda: hashwell.draw(IDS, 9, method="weighted-ticket", seed="s")),
+    "pps-systematic": lambda: again(lambda: hashwell.draw(IDS, 9, method="pps-systematic", seed="s")),
+    "verify": lambda: again(lambda: hashwell.verify(TRANSCRIPT, IDS)),
+    "shuffle": lambda: again(lambda: hashwell.shuffle(range(10**7), seed="s")),
+}
+TRANSCRIPT = hashwell.draw(["a", "b"], 1, seed="s")
+
+
+def again(work) -> None:
+    """Repeats work that at times ends before the signal comes."""
+    while not HANDLED:
+        work()
+
+
+@pytest.mark.parametrize("work", DRAWING.values(), ids=DRAWING)
+def test_drawing(work) -> None:
+    interrupt(work)
+
+
+def test_draws_inside_of_a_handler() -> None:
+    """A handler may draw, and go on: the call that it came in is not disturbed."""
+    drawn, must = [], hashwell.draw(1000, 3, method="ticket", seed="s").ids
+
+    def handle(number, frame) -> None:
+        drawn.append(hashwell.draw(1000, 3, method="ticket", seed="s").ids)
+
+    before = signal.signal(signal.SIGALRM, handle)
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+    try:
+        for _ in range(200):
+            long = hashwell.draw(200_000, 3, method="ticket", seed="t").ids
+            if len(drawn) > 3:
+                break
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert drawn and all(ids == must for ids in drawn)
+    assert long == hashwell.draw(200_000, 3, method="ticket", seed="t").ids
 
 
 @pytest.mark.parametrize("work", SAMPLING.values(), ids=SAMPLING)

@@ -55,7 +55,7 @@ class TestLists:
 
     def test_batch_kernels(self) -> None:
         kernels = hashwell.algorithms["sha256"].batch_kernels
-        assert all(kernel.name in hashwell.backends() for kernel in kernels)
+        assert all(kernel.name in hashwell.kernels() for kernel in kernels)
         assert hashwell.algorithms["blake3"].batch_kernels == ()
 
     def test_parameters(self, row) -> None:
@@ -77,7 +77,7 @@ class TestLists:
             else:
                 with pytest.raises(RuntimeError, match="CPU feature"):
                     hashwell.hash_many(row, [], length=size, kernel=kernel.name)
-        with pytest.raises(ValueError, match="unknown backend 'nope'"):
+        with pytest.raises(ValueError, match="unknown kernel 'nope'"):
             hashwell.hash_many(row, messages, length=size, kernel="nope")
 
     def test_any_buffers(self) -> None:

@@ -157,7 +157,7 @@ def test_kernels(row) -> None:
     expected = hashwell.digest(row, data, size)
     assert [kernel.chosen for kernel in info.kernels].count(True) == 1
     for kernel in info.kernels:
-        assert kernel.name in hashwell.backends() and kernel.name in repr(kernel)
+        assert kernel.name in hashwell.kernels() and kernel.name in repr(kernel)
         if kernel.available:
             assert hashwell.digest(row, data, size, kernel=kernel.name) == expected
             if info.kind == "digest" and len(info.kernels) > 1:
@@ -165,22 +165,22 @@ def test_kernels(row) -> None:
         else:
             with pytest.raises(RuntimeError, match="CPU feature"):
                 hashwell.new(row, kernel=kernel.name)
-    with pytest.raises(ValueError, match="unknown backend 'nope'"):
+    with pytest.raises(ValueError, match="unknown kernel 'nope'"):
         hashwell.new(row, kernel="nope")
 
 
-def test_backend_of_the_environment() -> None:
+def test_kernel_of_the_environment() -> None:
     program = "import hashwell; print([k.name for a in hashwell.algorithms.values() for k in a.kernels if k.chosen])"
     names = {row.kernels[-1].name for row in hashwell.algorithms.values()}
     for name in names:
-        chosen = python("-c", program, HASHWELL_BACKEND=name)
+        chosen = python("-c", program, HASHWELL_KERNEL=name)
         assert chosen.returncode == 0 and name in chosen.stdout, chosen.stderr
-    assert python("-c", program, HASHWELL_BACKEND="").returncode == 0
-    wrong = python("-c", program, HASHWELL_BACKEND="nope")
-    assert "ImportError: HASHWELL_BACKEND: unknown backend 'nope'; known: " in wrong.stderr
-    command = python("-m", "hashwell", "algorithms", HASHWELL_BACKEND="nope")
-    known = ", ".join(hashwell.backends())
-    assert command.stderr == f"hashwell: HASHWELL_BACKEND: unknown backend 'nope'; known: {known}\n"
+    assert python("-c", program, HASHWELL_KERNEL="").returncode == 0
+    wrong = python("-c", program, HASHWELL_KERNEL="nope")
+    assert "ImportError: HASHWELL_KERNEL: unknown kernel 'nope'; known: " in wrong.stderr
+    command = python("-m", "hashwell", "algorithms", HASHWELL_KERNEL="nope")
+    known = ", ".join(hashwell.kernels())
+    assert command.stderr == f"hashwell: HASHWELL_KERNEL: unknown kernel 'nope'; known: {known}\n"
     assert (command.returncode, command.stdout) == (2, "")
 
 

@@ -3,11 +3,13 @@
 import csv
 import io
 import json
+import math
 import pickle
 import random
 import subprocess
 from collections import Counter
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from conftest import ROOT
 
 import hashwell
 from hashwell import ArrowRows, Reservoir, Ticket, Weighted, _command, _native
@@ -44,6 +47,9 @@ DESIGNS = {
     "--every 70": dict(every=70),
     "-n 9 --replace": dict(k=9, replace=True),
     "-n 9 --shard x": dict(k=9, shard="x"),
+    "-n 9 --context c --shard x": dict(k=9, context="c", shard="x"),
+    "-n 3 --key id --context été": dict(k=3, key="id", context="été"),
+    "-p 0.02 --key id --context c": dict(p="0.02", key="id", context="c"),
     "-n 9 --weight w --design successive": dict(k=9, weights="w", design="successive"),
     "-n 9 --weight w --design successive --order draw": dict(k=9, weights="w", design="successive", order="draw"),
     "-n 9 --weight w --design pps": dict(k=9, weights="w", design="pps"),
@@ -215,7 +221,7 @@ def test_rows_of_every_type_come_back(kind) -> None:
     # Slices, whose buffers begin elsewhere, and several arrays.
     table = pa.concat_tables([table.slice(3, 50), table.slice(53, 1), table.slice(101)])
     for k in (0, 7, 10**6):
-        taken = hashwell.sample(table.to_reader(max_chunksize=11), k, seed="s")
+        taken = hashwell.sample(table.to_reader(max_chunksize=11), k, seed="s", exact=False)
         taken.validate(full=True)
         assert taken.schema.equals(table.schema, check_metadata=True)
         must = [table.column("n").to_pylist().index(n) for n in taken.column("n").to_pylist()]
@@ -260,20 +266,26 @@ def test_states_go_on_and_are_merged() -> None:
             assert got == must == state.positions() and state.seen == N, (state_class, options)
 
 
-def test_a_sample_that_an_error_tore_is_of_no_more_use() -> None:
-    heavy = [1.0, 1e308, 1e308, 1.0]
-    state = Weighted(2, seed="s", weights="w", replace=True)
-    rows = [{"w": weight} for weight in heavy]
-    with pytest.raises(ValueError, match="not inf"):
-        state.update(rows)
-    # Whether the first two rows were seen nobody could say who gave all of them again.
-    for use in (lambda: state.update(rows), state.result, state.positions, lambda: state.to_bytes(dumps=pickle.dumps)):
-        with pytest.raises(ValueError, match="an error came between rows"):
-            use()
+def test_weights_whose_sum_is_beyond_all_floats() -> None:
+    weights = [1.0, 1.5, 0.5, 1.75, 0.25] * 40
+    for options in (dict(replace=True), dict(design="successive"), dict(design="pps")):
+        picks = []
+        for factor in (1.0, 2.0**1022):
+            state = Weighted(3, seed="s", weights="w", **options)
+            state.update(pa.table({"w": [weight * factor for weight in weights[:77]]}))
+            state = Weighted.from_bytes(state.to_bytes())
+            state.update(pa.table({"w": [weight * factor for weight in weights[77:]]}))
+            picks.append(state.positions())
+            if "successive" not in options.values():
+                assert state.weight_sum == 200 * Fraction(factor) or options == dict(design="pps")
+        # pps draws below sums, which have other digits.
+        assert picks[0] == picks[1] or options == dict(design="pps")
+
+
+def test_a_batch_with_an_error_does_not_go_by() -> None:
     packed, must = (Weighted(2, seed="s", weights="w", replace=True) for _ in range(2))
-    with pytest.raises(ValueError, match="not inf"):
-        packed.update(pa.table({"w": heavy}))
-    # None of an Arrow batch's rows went by.
+    with pytest.raises(ValueError, match="finite and not negative"):
+        packed.update(pa.table({"w": [1.0, 1e308, -1.0]}))
     for state in (packed, must):
         state.update(pa.table({"w": [1.0, 2.0]}))
     assert packed.positions() == must.positions() and packed.seen == 2
@@ -465,7 +477,7 @@ def test_bad_input_is_named() -> None:
             hashwell.sample(table.to_reader(max_chunksize=2), 3, seed="s", **weighted)
     for key, error, said in (
         ("x", ValueError, "there is no column 'x'; there are n, id, g, w, t"),
-        ("w", TypeError, "keys: column 'w' is of Arrow's format 'g'"),
+        ("w", TypeError, "keys: column 'w' has the type float64: they are text, bytes, integers or booleans"),
     ):
         for table in (TABLE, TABLE.to_reader(), pl.from_arrow(TABLE), TABLE.to_pandas()):
             with pytest.raises(error, match=said):
@@ -480,8 +492,8 @@ def test_bad_input_is_named() -> None:
     for options, said in (
         (dict(), "give one of k"),
         (dict(k=1, p=0.5), "give one of k"),
-        (dict(k=1, key="a", replace=True), "key picks all rows"),
-        (dict(k=1, key="a", shard="x"), "without shard"),
+        (dict(k=1, key="a", replace=True), "'key' cannot be used with 'replace': key picks all rows"),
+        (dict(k=1, key="a", shard="x"), "'key' cannot be used with 'shard': key picks the same keys in every part"),
         (dict(k=1, design="pps"), "there are no weights"),
         (dict(p=0.5, order="draw"), "order='draw' is of k rows"),
         (dict(k=1, seed=True), "a seed is"),
@@ -490,8 +502,8 @@ def test_bad_input_is_named() -> None:
         with pytest.raises(TypeError, match=said):
             hashwell.sample([1], **options)
     for options, said in (
-        (dict(k=-1), "k must be 0 or more, not -1"),
-        (dict(k=1, weights=[1]), "weights need design="),
+        (dict(k=-1), "k must be 0 to 18446744073709551615, not -1"),
+        (dict(k=1, weights=[1]), "weights needs design: successive"),
         (dict(p=1.5), "p: "),
         (dict(every=0), "every must be 1 to"),
         (dict(k=1, order="x"), "order must be"),
@@ -611,17 +623,17 @@ def test_choices() -> None:
 def test_draws_are_those_of_the_command(tmp_path) -> None:
     ids = ["Ann", "Ben", "Cleo", "Dev", "Eve"]
     drawn = hashwell.draw(ids, 2, dice="3141592653589793", context="prizes")
-    assert len(drawn.ids) == 2 and hashwell.verify(drawn) and hashwell.verify(drawn, reversed(ids))
+    assert len(drawn.ids) == 2
     wrong = hashwell.verify(drawn.transcript, ids[1:])
-    assert not wrong and wrong.wrong
+    assert (wrong.outcome, bool(wrong), wrong.mismatches[0].code) == ("mismatch", False, "list")
     committed = hashwell.draw(ids, 2, seed_source=json.loads(drawn.plan)["seed_source"], context="prizes")
     assert committed.transcript is None and committed.commitment == drawn.commitment
     with pytest.raises(ValueError, match="nothing was drawn"):
-        hashwell.draw(ids, 2, seed="s", seed_source="x", committed="00" * 32)
+        hashwell.draw(ids, 2, seed="s", committed="00" * 32)
     weights = {"Ann": 1, "Ben": Decimal("2.5"), "Cleo": "3"}
     by_weight = hashwell.draw(weights, 1, method="weighted-ticket", seed="s", scale=1)
-    assert hashwell.verify(by_weight, weights)
-    with pytest.raises(TypeError, match="whose digits are in doubt"):
+    assert hashwell.verify(by_weight, weights, committed=by_weight.commitment, seed_attested=True)
+    with pytest.raises(TypeError, match="convert it to a str first"):
         hashwell.draw({"Ann": 0.1}, 1, method="weighted-ticket", seed="s", scale=1)
     with pytest.raises(TypeError, match="needs a seed that nobody could choose"):
         hashwell.draw(ids, 2)
@@ -633,12 +645,333 @@ def test_draws_are_those_of_the_command(tmp_path) -> None:
     assert said.stdout.split() == drawn.ids and (tmp_path / "t").read_text() == drawn.transcript
 
 
+def test_verification_has_three_outcomes() -> None:
+    ids = ["Ann", "Ben", "Cleo", "Dev", "Eve"]
+    drawn = hashwell.draw(ids, 2, dice="0877", seed_description="thrown on stage")
+    codes = lambda verdict: [finding.code for finding in verdict.unchecked]
+    alone = hashwell.verify(drawn)
+    assert (alone.outcome, bool(alone), alone.mismatches) == ("partial", False, [])
+    assert alone.unchecked[1].data == {"kind": "dice"}
+    assert codes(alone) == ["commitment", "seed-origin", "list"] and str(alone.unchecked[2]) == "the list: it was not given"
+    assert (alone.seed_planned, alone.seed_given) == ('dice ("thrown on stage")', 'dice "0877"')
+    listed = hashwell.verify(drawn, reversed(ids), committed=drawn.commitment)
+    assert (listed.outcome, codes(listed)) == ("partial", ["seed-origin"])
+    attested = hashwell.verify(drawn, ids, committed=drawn.commitment.upper(), seed_attested=True)
+    assert (attested.outcome, bool(attested), attested.unchecked) == ("verified", True, [])
+    other = hashwell.verify(drawn, ids, committed="00" * 32, seed_attested=True)
+    [mismatch] = other.mismatches
+    assert mismatch.code == "published-commitment" and str(mismatch) == mismatch.message
+    assert mismatch.data == {"published": "00" * 32, "computed": drawn.commitment}
+    numbers = hashwell.draw(100, 2, seed="s")
+    assert codes(hashwell.verify(numbers)) == ["commitment", "seed-origin"]
+
+
+def test_a_seed_comes_from_where_the_plan_says() -> None:
+    ids, chain = ["Ann", "Ben"], "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
+    for free in (f"Drand {chain} 123", f" drand {chain} 123", f"drand\t{chain} 123", f"drand {chain.upper()} 1", "dice, thrown", ""):
+        with pytest.raises(ValueError, match="the source of a seed must be dice, text"):
+            hashwell.draw(ids, 1, seed_source=free)
+    for description in (f"Drand {chain} 123", "\u0501rand 1", "NIST 2 7", "a\nb"):
+        with pytest.raises(ValueError, match="description"):
+            hashwell.draw(ids, 1, seed_source="dice", seed_description=description)
+    for planned in ("dice", "text", "os", f"drand {chain} 123", "nist 2 7", {"kind": "dice"}):
+        with pytest.raises(ValueError, match="the seed given is hex"):
+            hashwell.draw(ids, 1, seed_source=planned, seed_hex="00")
+    plan = json.loads(hashwell.draw(ids, 1, seed_source=f"drand {chain} 123").plan)
+    assert plan["seed_source"] == {"chain": chain, "description": "", "kind": "drand", "round": 123}
+    for file, why in (({"drand_chain": b"{}"}, "a drand chain was given"), ({"certificate": b"der"}, "a certificate was given")):
+        with pytest.raises(ValueError, match=why):
+            hashwell.draw(ids, 1, seed="s", **file)
+    with pytest.raises(ValueError, match="has no key 'rounds'"):
+        hashwell.draw(ids, 1, seed_source={"kind": "drand", "rounds": 1})
+
+
+def test_beacons_of_the_vectors() -> None:
+    cases = json.loads((ROOT / "vectors" / "draw.json").read_text(encoding="utf-8"))["cases"]
+    seen = []
+    for case in cases:
+        if "folded" in case:
+            refused = False
+            try:
+                hashwell.draw(["a", "b"], 1, seed_source="dice", seed_description=case["description"])
+            except ValueError:
+                refused = True
+            assert refused == case["beacon"], case
+        elif "transcript" in case and case["transcript"]["seed"]["from"] in ("drand", "nist"):
+            ids = [row[0] for row in case["rows"]]
+            verdict = hashwell.verify(json.dumps(case["transcript"]), ids, committed=case["transcript"]["commitment"])
+            assert [finding.code for finding in verdict.unchecked] == ["beacon-signature"], verdict.mismatches
+            seen.append(case["name"])
+        elif "certificate" in case:
+            drawn = hashwell.draw(["a", "b"], 1, nist=json.dumps(case["published"]))
+            seed = json.loads(drawn.transcript)["seed"]
+            assert (seed["hex"], json.loads(drawn.plan)["seed_source"]["certificate"]) == (case["seed"], case["certificate"])
+            seen.append(case["name"])
+    assert len(seen) == 7
+
+
 def test_the_extension_checks_what_it_is_given() -> None:
-    survey = _native.Survey("gap", "3", b"s", "hashwell sample/1")
-    with pytest.raises(ValueError, match="no method is called"):
-        _native.Survey("x", "3", b"s", "c")
+    survey = _native._Survey('{"k": 3, "seed_text": "s"}')
+    for options in ('{"k": 3, "seed_text": "s", "method": "x"}', '{"shuffle": true, "seed_text": "s"}', "{", '{"k": 3}'):
+        with pytest.raises(ValueError, match="not the options of a sample: |are no sample|needs one seed"):
+            _native._Survey(options)
     survey.update(10)
     with pytest.raises(ValueError, match="payloads must be one for each"):
         survey.with_kept([])
     with pytest.raises(ValueError):
         ArrowRows(b"\xff" * 40, [])
+
+
+def chunked(frame: pd.DataFrame) -> dict[str, object]:
+    """Iterables of tables with the rows of the frame, by what gives them, each made when it is called."""
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    slices = [frame.iloc[first : first + 7] for first in range(0, len(frame), 7)]
+    return {
+        "pandas.read_csv": lambda: pd.read_csv(io.StringIO(frame.to_csv(index=False)), chunksize=7),
+        "a generator of frames": lambda: (part for part in slices),
+        "a list of frames": lambda: slices,
+        "a tuple of frames, some empty": lambda: (frame[:0], *slices, frame[:0]),
+        "to_batches": lambda: iter(table.to_batches(max_chunksize=7)),
+        "a list of batches": lambda: table.to_batches(max_chunksize=7),
+        "a generator of tables": lambda: (pa.Table.from_pandas(part, preserve_index=False) for part in slices),
+        "polars.iter_slices": lambda: pl.from_pandas(frame).iter_slices(7),
+        "a list of Polars' frames": lambda: [pl.from_pandas(part) for part in slices],
+        "a RecordBatchReader": lambda: table.to_reader(max_chunksize=7),
+    }
+
+
+def of_pandas(rows: object) -> list[dict[str, object]]:
+    if isinstance(rows, pl.DataFrame):
+        return rows.to_dicts()
+    return rows.to_dict("records") if isinstance(rows, pd.DataFrame) else rows.to_pylist()
+
+
+CHUNKED = pd.DataFrame({"n": range(100), "g": [n % 7 for n in range(100)], "w": [n / 2 for n in range(100)]})
+OF_CHUNKS = [
+    dict(k=9),
+    dict(k=9, order="draw"),
+    dict(k=0),
+    dict(k=9, replace=True),
+    dict(p=0.2),
+    dict(every=7),
+    dict(k=3, key="g"),
+    dict(p=0.5, key="g"),
+    dict(k=2, by="g"),
+    dict(k=20, by="g", proportional=True),
+    dict(k=9, weights="w", design="successive", order="draw"),
+    dict(k=9, weights="w", design="pps"),
+    dict(k=200, weights="w", replace=True),
+]
+
+
+@pytest.mark.parametrize("name", chunked(CHUNKED))
+def test_tables_one_after_the_other_are_sampled_by_row(name) -> None:
+    for design in OF_CHUNKS:
+        must = CHUNKED.to_dict("records")
+        table = hashwell.sample(CHUNKED, seed="s", **design)
+        taken = hashwell.sample(chunked(CHUNKED)[name](), seed="s", **design)
+        assert of_pandas(taken) == of_pandas(table) and all(row in must for row in of_pandas(taken)), design
+    kinds = {"polars": pl.DataFrame, "Polars": pl.DataFrame, "frames": pd.DataFrame, "pandas": pd.DataFrame}
+    kind = next((kind for word, kind in kinds.items() if word in name), pa.Table)
+    assert type(taken) is kind
+    if "RecordBatchReader" not in name:
+        assert of_pandas(hashwell.shuffle(chunked(CHUNKED)[name](), seed="s")) == of_pandas(hashwell.shuffle(CHUNKED, seed="s"))
+        state = Reservoir(9, seed="s")
+        told = []
+        state.update(chunked(CHUNKED)[name](), progress=told.append)
+        assert pa.table(state.result()).column("n").to_pylist() == hashwell.sample(CHUNKED, 9, seed="s")["n"].tolist()
+        assert state.seen == told[-1] == 100
+
+
+def test_many_small_tables() -> None:
+    """Memory holds the rows picked, not the chunks; an index of pandas goes with its rows."""
+    rows = pd.DataFrame({"n": range(3000)}, index=range(5, 3005))
+    taken = hashwell.sample((rows.iloc[n : n + 3] for n in range(0, 3000, 3)), 50, seed="s")
+    assert taken.equals(hashwell.sample(rows, 50, seed="s"))
+    chunks = pa.chunked_array([[1, 2], [3], [4, 5]])
+    assert hashwell.sample(chunks.iterchunks(), 2, seed="s").to_pylist() == hashwell.sample(chunks, 2, seed="s").to_pylist()
+
+
+def test_tables_among_rows_are_refused() -> None:
+    table, frame = pa.table({"a": [1]}), pd.DataFrame({"a": [1]})
+    for rows in ([table, frame], [table, 5], [frame, {"a": 1}]):
+        with pytest.raises(TypeError, match="item 2 of the iterable is a '.*', and those before it are tables"):
+            hashwell.sample(iter(rows), 1)
+    with pytest.raises(TypeError, match="of a table key, weights and by are names of columns"):
+        hashwell.sample(iter([table]), 1, key=lambda row: row)
+    with pytest.raises(TypeError, match="the items of the iterable are tables of type 'Stream'.*pyarrow.table"):
+        hashwell.sample([type("Stream", (), {"__arrow_c_stream__": None})()], 1)
+    # Rows that are frames' rows are rows.
+    assert len(hashwell.sample((row for _, row in CHUNKED.iterrows()), 3, seed="s")) == 3
+
+
+def test_groups_are_refused() -> None:
+    frame = CHUNKED[["g", "n"]]
+    groups = [
+        frame.groupby("g"), frame.groupby("g")["n"], frame.rolling(2), frame.expanding(),
+        pl.from_pandas(frame).group_by("g"), pl.from_pandas(frame).lazy().group_by("g"), pa.table(frame).group_by("g"),
+    ]  # fmt: skip
+    for group in groups:
+        for call in (
+            lambda group=group: hashwell.sample(group, 2),
+            lambda group=group: hashwell.shuffle(group),
+            lambda group=group: Reservoir(2, seed="s").update(group),
+        ):
+            with pytest.raises(TypeError, match=r"is no table: give the table, and by= for k rows of each group"):
+                call()
+
+
+def test_subclasses_of_tables_are_tables() -> None:
+    """As geopandas' frames, whose class is of another module."""
+    kind = type("Frame", (pd.DataFrame,), {"__module__": "elsewhere", "_constructor": property(lambda self: type(self))})
+    taken = hashwell.sample(kind(CHUNKED), 5, seed="s")
+    assert type(taken) is kind and taken["n"].tolist() == hashwell.sample(CHUNKED, 5, seed="s")["n"].tolist()
+
+
+def test_fewer_than_asked_for_are_refused() -> None:
+    """As random.sample does, of whatever holds the rows; exact=False gives those that there are."""
+    for rows in ([1, 2, 3], (1, 2, 3), range(3), np.arange(3), pa.array([1, 2, 3]), pd.Series([1, 2, 3]), pl.Series([1, 2, 3])):
+        with pytest.raises(ValueError, match="only 3 rows, not 5; with exact=False"):
+            hashwell.sample(rows, 5)
+        assert len(hashwell.sample(rows, 5, exact=False)) == 3 and len(hashwell.sample(rows, 3)) == 3
+    for rows in (iter([1, 2, 3]), pa.table({"a": [1, 2, 3]}).to_reader(), iter([pa.table({"a": [1, 2, 3]})])):
+        with pytest.raises(ValueError, match="only 3 rows, not 5"):
+            hashwell.sample(rows, 5)
+    for options in (dict(), dict(replace=True), dict(weights=[], design="pps"), dict(order="draw")):
+        with pytest.raises(ValueError, match="only 0 rows, not 2"):
+            hashwell.sample([], 2, **options)
+        assert hashwell.sample([], 2, exact=False, **options) == hashwell.sample([], 0, **options) == []
+    for call in (lambda: hashwell.choice([], 2), lambda: hashwell.choice([]), lambda: hashwell.choice([1], 2, replace=False)):
+        with pytest.raises(ValueError, match="only [01] rows?, not [12]$"):
+            call()
+    rows = [{"k": "a", "w": 0}, {"k": "a", "w": 1}]
+    for options, said in ((dict(key="k"), "only 1 key, not 2"), (dict(weights="w", design="pps"), "1 .*weight")):
+        with pytest.raises(ValueError, match=said):
+            hashwell.sample(rows, 2, **options)
+    with pytest.raises(ValueError, match="only 2 rows, not 3"):
+        hashwell.sample(rows, 3, by="k", proportional=True)
+    # Strata may be small.
+    assert hashwell.sample(rows, 3, by="k") == rows
+    with pytest.raises(ValueError, match="1 of 1 strata have fewer than 3 rows$"):
+        hashwell.sample(rows, 3, by="k", exact=True)
+
+
+@pytest.mark.parametrize(("kind", "name"), [
+    (pa.float64(), "float64"), (pa.float32(), "float32"), (pa.timestamp("us", "UTC"), "timestamp"), (pa.date32(), "date"),
+    (pa.list_(pa.int8()), "list"), (pa.decimal128(9, 2), r"decimal\(9,2\)"), (pa.struct([("a", pa.int8())]), "struct"),
+    (pa.duration("s"), "duration"), (pa.time64("us"), "time"),
+], ids=str)  # fmt: skip
+def test_types_that_are_no_keys_are_named(kind, name) -> None:
+    table = pa.table({"a": pa.nulls(3, kind)})
+    for option, what in (("key", "keys"), ("by", "strata")):
+        with pytest.raises(TypeError, match=rf"{what}: column 'a' has the type {name}: they are text, .* \(cast the column\)"):
+            hashwell.sample(table, 1, **{option: "a"})
+def test_weights_of_any_size(tmp_path) -> None:
+    """Floats stand for their shortest decimal text, and texts for themselves, whatever their decimals and their size."""
+    exponentials = [math.exp(40 * math.sin(i)) for i in range(300)]
+    softmax = [one / sum(exponentials) for one in exponentials]
+    extreme = [*softmax, 5e-324, 0.0, -0.0, 1e308, 1.7976931348623157e308, 1e-308, 0.1, 3.0]
+    for weights in (softmax, extreme):
+        (tmp_path / "w.csv").write_text("n,w\n" + "".join(f"{i},{w!r}\n" for i, w in enumerate(weights)))
+        table = pa.table({"n": range(len(weights)), "w": weights})
+        pa.parquet.write_table(table, tmp_path / "w.parquet")
+        for options in (dict(design="pps"), dict(design="successive"), dict(replace=True)):
+            for seed in ("a", "b", "c"):
+                must = hashwell.sample(range(len(weights)), 5, seed=seed, weights=weights, **options)
+                assert len(must) == 5
+                for given in (np.array(weights), [Decimal(repr(w)) for w in weights], [repr(w) for w in weights]):
+                    assert list(hashwell.sample(range(len(weights)), 5, seed=seed, weights=given, **options)) == must
+                for frame in (table, table.to_pandas(), pl.from_arrow(table)):
+                    assert of_table(hashwell.sample(frame, 5, seed=seed, weights="w", **options)) == must
+                if COMMAND is not None:
+                    for file in ("w.csv", "w.parquet"):
+                        design = "--replace" if "replace" in options else f"--design {options['design']}"
+                        call = f"sample -n 5 --weight w {design} --as csv --seed {seed} {file}".split()
+                        call = [word for word in call if file == "w.parquet" or word not in ("--as", "csv")]
+                        run = subprocess.run([COMMAND, *call], cwd=tmp_path, capture_output=True, text=True, check=True)
+                        assert [int(line.split(",")[0]) for line in run.stdout.splitlines()[1:]] == must
+    with pytest.raises(ValueError, match="5000 significant digits; the most is 800"):
+        hashwell.sample([1, 2], 1, weights=["7" * 5000 + "e-5000", "1"], design="pps")
+
+
+def test_weight_sums() -> None:
+    """What Horvitz and Thompson's estimate needs: its mean over all seeds is the total."""
+    weights = [100.0, 1.0, 2.5, 0.1]
+    values, estimates = [7, 5, 3, 2], []
+    for seed in range(600):
+        state = Weighted(2, seed=seed, weights=lambda row: weights[row], design="pps")
+        state.update(range(4))
+        assert (state.weight_sum, state.certain()) == (Fraction("103.6"), [0])
+        assert json.loads(state.transcript())["weights"] == {"certain": [1], "sum": "103.6"}
+        rest = state.weight_sum - 100
+        others = [row for row in state.result() if row not in state.certain()]
+        estimates.append(7 + sum(values[row] * rest / Fraction(str(weights[row])) for row in others))
+    # The standard deviation of one is 13.5.
+    assert abs(float(sum(estimates)) / 600 - 17) < 3
+    strata = Weighted(1, seed="s", weights="w", design="pps", by="g")
+    strata.update(ROWS)
+    sums = Counter()
+    for row in ROWS:
+        sums[row["g"] or ""] += Fraction(str(row["w"]))
+    assert strata.weight_sum == sums
+    drawn = Weighted(2, seed="s", weights=lambda row: weights[row], replace=True)
+    drawn.update(range(4))
+    assert (float(drawn.weight_sum), drawn.certain()) == (103.6, [])
+    with pytest.raises(ValueError, match="'successive' has no inclusion probabilities"):
+        Weighted(2, seed="s", weights="w", design="successive").certain()
+
+
+def test_proportional_strata_are_fair() -> None:
+    rows = [{"g": g, "i": i} for i, g in enumerate("aabbccd")]
+    times, drawn = Counter(), Counter()
+    for seed in range(1000):
+        times.update(row["i"] for row in hashwell.sample(rows, 2, seed=seed, by="g", proportional=True))
+        ids = [f"x{row['i']}" for row in rows]
+        strata = [row["g"] for row in rows]
+        drawn.update(hashwell.draw(ids, 2, strata=strata, allocation="proportional", seed=str(seed)).ids)
+    # 286 each; five standard deviations are 72.
+    assert all(abs(count - 286) < 72 for counts in (times, drawn) for count in counts.values())
+    assert len(times) == len(drawn) == 7
+
+
+def test_contexts_make_steps_independent() -> None:
+    users = [f"u{i}" for i in range(2000)]
+    test = hashwell.sample(users, p="0.1", seed="s", key=lambda user: user)
+    rest = [user for user in users if user not in set(test)]
+    with pytest.warns(UserWarning, match="give each step its own context"):
+        assert hashwell.sample(rest, p="0.1", seed="s", key=lambda user: user) == []
+    frame = pa.table({"user": test})
+    with pytest.warns(UserWarning, match="give each step its own context"):
+        assert len(hashwell.sample(frame, p="0.5", seed="s", key="user")) == len(test)
+    validation = hashwell.sample(rest, p="0.1", seed="s", key=lambda user: user, context="validation")
+    assert abs(len(validation) - len(rest) / 10) < 68
+    orders = {tuple(hashwell.shuffle(range(9), seed="s", context=context)) for context in ("", "a", "b")}
+    assert len(orders) == 3
+    for make in (
+        lambda context: Reservoir(5, seed="s", context=context),
+        lambda context: Ticket(5, seed="s", key=lambda user: user, context=context),
+        lambda context: Weighted(5, seed="s", weights=len, design="successive", context=context),
+    ):
+        results = []
+        for context in ("", "a", "b"):
+            state = make(context)
+            state.update(users)
+            results.append(tuple(state.result()))
+            said = json.loads(state.transcript())["context"]
+            assert said == "hashwell sample/1" + (f" context 1:{context}" if context else "")
+        assert len(set(results)) == 3
+    with pytest.raises(TypeError):
+        hashwell.sample(users, 2, seed="s", context=7)
+
+
+def test_states_have_one_encoding() -> None:
+    state = Reservoir(3, seed="s")
+    state.update([b"a", b"b"])
+    data = bytearray(state.to_bytes())
+    # Key, k, method, four columns, then the allocation: any number but 1 would be read as 0.
+    at = 16 + 40 + 16 + 11 + 3 * 8 + 8 + 7
+    assert data[at] == 0
+    data[at] = 2
+    data[-32:] = hashwell.sha256(bytes(data[:-32])).digest()
+    with pytest.raises(ValueError, match="its encoding is not the one that hashwell writes"):
+        Reservoir.from_bytes(bytes(data))

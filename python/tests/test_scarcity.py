@@ -55,6 +55,18 @@ def test_few_threads(work, count) -> None:
     run(f"threads_at_most({count})", work.replace("THREADS", "64"), work.replace("THREADS", "0"))
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_few_threads_sample_the_same_rows(count) -> None:
+    run(
+        "import pyarrow",
+        "table = pyarrow.table({'id': [str(i) for i in range(50_000)]})",
+        "def sample(threads): return hashwell.sample(table, 9, seed='s', key='id', threads=threads).to_pylist()",
+        "must = sample(1)",
+        f"threads_at_most({count})",
+        "assert sample(64) == must",
+    )
+
+
 def test_the_limit_holds() -> None:
     """The control: a thread is refused to others."""
     run(

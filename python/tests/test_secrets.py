@@ -377,7 +377,7 @@ ALL = os.environ.get("SLOW") == "1"
 RUNS = [(case, "") for case in CASES]
 RUNS += [
     (case, kernel)
-    for kernel in (hashwell.backends() if ALL else ("soft",))
+    for kernel in (hashwell.kernels() if ALL else ("soft",))
     for case in CASES
     if kernel in kernels_of(case) and (ALL or CASES[case][0] not in ("bits", "numbers", "extraction"))
 ]
@@ -391,9 +391,9 @@ class Child:
     def __enter__(self) -> "Child":
         # The dynamic linker puts all vector registers on the stack when a C function is called for the first time, and with them
         # what was moved last: here it looks all of them up at the start.
-        environment = os.environ | {"LD_BIND_NOW": "1", "HASHWELL_BACKEND": self.kernel}
+        environment = os.environ | {"LD_BIND_NOW": "1", "HASHWELL_KERNEL": self.kernel}
         if not self.kernel:
-            del environment["HASHWELL_BACKEND"]
+            del environment["HASHWELL_KERNEL"]
         command = [sys.executable, "-c", CHILD]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environment)
         return self

@@ -84,7 +84,8 @@ def test_stubs_fit_the_runtime(tmp_path) -> None:
 
 def public() -> dict[str, object]:
     """Everything public of the package that is called, and the methods of its classes."""
-    found = {name: value for name, value in vars(hashwell).items() if callable(value) and not name.startswith("_")}
+    values = {name: getattr(hashwell, name) for name in hashwell.__all__}
+    found = {name: value for name, value in values.items() if callable(value)}
     for name, value in list(found.items()):
         for member in vars(value) if inspect.isclass(value) else ():
             if not member.startswith("_") and callable(getattr(value, member)):

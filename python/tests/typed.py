@@ -90,7 +90,7 @@ assert_type(hashwell.BitGenerator(bits.seed_seq.spawn(2)[0]).spawn(1), list[hash
 hashwell.BitGenerator("blake3", numpy.random.SeedSequence(5)).advance(-1)
 hashwell.Random(seed=[1, 2]).seed(range(3))
 hashwell.BitGenerator("blake3", 1.5)  # wrong
-hashwell.Random(1)  # wrong
+hashwell.Random(1.5)  # wrong
 twister: random.Random = hashwell.Random("blake3", b"seed")
 assert_type(twister.randint(1, 6), int)
 drbg = hashwell.HmacDrbg("sha256")

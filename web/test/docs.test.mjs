@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 for (const [name, expected] of [
-  ['../../docs/web.md', 5],
+  ['../../docs/web.md', 6],
   ['../../docs/page.md', 1],
   ['../../site/tutorials/javascript.md', 4],
   ['../package/README.md', 1],

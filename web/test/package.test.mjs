@@ -1,9 +1,10 @@
 // The interface in Node: what it refuses and how, states, streams, files; and the package as a user gets it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { createHash, createHmac } from 'node:crypto';
@@ -29,6 +30,7 @@ test('before it is loaded it says so', () => {
 test('what cannot be loaded is said in a sentence, and can be loaded after all', async () => {
   await assert.rejects(load(text('no module')), refuses('unloadable', 'cannot be loaded'));
   await assert.rejects(load(new URL('file:///nowhere.wasm')), refuses('unloadable', 'nowhere.wasm'));
+  await assert.rejects(load(new URL('file:///nowhere.wasm')), refuses('unloadable', "'hashwell/inline'"));
   await assert.rejects(load('dist/hashwell.wasm'), refuses('type', 'not string'));
   await Promise.all([load(), load()]);
   await load();
@@ -334,6 +336,143 @@ test('files and streams, in a worker and here', async () => {
   assert.equal(hex(await hashFile('blake2b', new Blob(['x']), { outputLen: 5 })), hex(hash('blake2b', text('x'), { outputLen: 5 })));
 });
 
+test('streams of Node and async iterables', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hashwell-'));
+  const data = new Uint8Array(300_000).map((_, i) => i * 7);
+  const expected = createHash('sha256').update(data).digest('hex');
+  try {
+    const path = join(folder, 'file');
+    writeFileSync(path, data);
+    const reused = new Uint8Array(1000);
+    const sources = {
+      'a read stream': () => createReadStream(path),
+      'part of a file': () => createReadStream(path, { start: 0, end: data.length - 1, highWaterMark: 1 }).pipe(new PassThrough()),
+      'a Readable of Buffers': () => Readable.from([Buffer.from(data.subarray(0, 1)), data.subarray(1)]),
+      'an async generator, with an empty piece': async function* () { yield data.subarray(0, 7); yield new Uint8Array(); yield data.subarray(7); },
+      'a generator that reuses its buffer': async function* () {
+        for (let at = 0; at < data.length; at += reused.length) { reused.set(data.subarray(at, at + reused.length)); yield reused; }
+      },
+      'an iterable without return': () => {
+        const pieces = [data.subarray(0, 100_000), data.subarray(100_000)];
+        return { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: pieces.length === 0, value: pieces.shift() }) }) };
+      },
+    };
+    for (const [name, make] of Object.entries(sources)) {
+      for (const worker of [true, false]) {
+        assert.equal(hex(await hashFile('sha256', await make(), { worker })), expected, name);
+      }
+    }
+    for (const worker of [true, false]) {
+      await assert.rejects(hashFile('sha256', createReadStream(join(folder, 'missing')), { worker }), refuses('read', 'ENOENT'));
+      await assert.rejects(hashFile('sha256', createReadStream(path, 'utf8'), { worker }), refuses('type', 'not string'));
+      await assert.rejects(hashFile('sha256', Readable.from([{}]), { worker }), refuses('type', 'not Object'));
+      const failing = async function* () { yield data; throw new Error('the disk is gone'); };
+      await assert.rejects(hashFile('sha256', failing(), { worker }), refuses('read', 'the disk is gone'));
+      const lost = async function* () { const piece = data.slice(); structuredClone(piece.buffer, { transfer: [piece.buffer] }); yield piece; };
+      await assert.rejects(hashFile('sha256', lost(), { worker }), refuses('type', 'lost its bytes'));
+      // A stream that has been read is not an empty file.
+      const read = createReadStream(path);
+      await hashFile('sha256', read, { worker });
+      await assert.rejects(hashFile('sha256', read, { worker }), refuses('read', 'already ended'));
+      // A signal closes a stream whose next piece never comes, and does not wait for it.
+      const waiting = new PassThrough();
+      const soon = () => {
+        const controller = new AbortController();
+        setTimeout(() => controller.abort(), 200);
+        return controller.signal;
+      };
+      await assert.rejects(hashFile('sha256', waiting, { worker, signal: soon() }), refuses('aborted', 'signal'));
+      assert.ok(waiting.destroyed);
+      const never = async function* () { await new Promise(() => undefined); yield data; };
+      await assert.rejects(hashFile('sha256', never(), { worker, signal: soon() }), refuses('aborted', 'signal'));
+      // What fails on the way closes the source.
+      let closed = false;
+      const guarded = async function* () { try { for (;;) yield data; } finally { closed = true; } };
+      await assert.rejects(hashFile('sha256', guarded(), { worker, onProgress: () => { throw new RangeError('mine'); } }), RangeError);
+      await new Promise((resolve) => setTimeout(resolve));
+      assert.ok(closed);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('views that have lost their buffer are refused, not hashed as empty', () => {
+  const lost = () => {
+    const view = ones(8);
+    structuredClone(view.buffer, { transfer: [view.buffer] });
+    return view;
+  };
+  const shrunk = () => {
+    const buffer = new ArrayBuffer(8, { maxByteLength: 16 });
+    const view = new Uint8Array(buffer, 4, 4);
+    buffer.resize(2);
+    return view;
+  };
+  for (const make of [lost, shrunk]) {
+    const gone = make();
+    for (const call of [
+      () => hash('sha256', gone), () => hash('blake3', ones(1), { key: gone }), () => hasher('sha256').update(gone), () => hashMany('sha256', [ones(1), gone]),
+      () => xof('shake128', gone), () => hmac('sha256', gone, ones(1)), () => hkdf('sha256', gone, ones(1), ones(1), 1), () => kmac('kmac128', gone, ones(1)),
+      () => kmac('kmac128', ones(1), ones(1), { customization: gone }), () => drbg('sha256', gone, ones(16)),
+      () => drbg('sha256', ones(32), ones(16)).generate(1, gone), () => randomSource('counter', gone), () => xof('shake128', ones(1)).readInto(gone),
+      () => hash('sha256', Object.create(Uint8Array.prototype)),
+    ]) assert.throws(call, (error) => error instanceof HashwellError && error.code === 'type', String(call));
+  }
+  // An empty view that is one.
+  assert.equal(hex(hash('sha256', new Uint8Array(new ArrayBuffer(8), 8))), hex(hash('sha256', text(''))));
+});
+
+test('options are objects of the caller’s own', async () => {
+  for (const wrong of [null, 7, 'text', true, [], [1], new Uint8Array(1), () => undefined]) {
+    for (const call of [
+      () => hash('sha256', ones(1), wrong), () => hasher('sha256', wrong), () => hashMany('sha256', [], wrong), () => xof('shake128', ones(1), wrong),
+      () => kmac('kmac128', ones(1), ones(1), wrong), () => kmacHasher('kmac128', ones(1), wrong), () => kmacXof('kmac128', ones(1), wrong),
+      () => drbg('sha256', ones(32), ones(16), wrong),
+    ]) assert.throws(call, refuses('type', 'options must be an object'), String(call));
+    await assert.rejects(hashFile('sha256', new Blob([]), wrong), refuses('type', 'options must be an object'));
+  }
+  assert.throws(() => hash('blake3', ones(1), { key: null }), refuses('type', 'key must not be null'));
+  for (const [options, part] of [[{ signal: {} }, 'signal'], [{ onProgress: 1 }, 'onProgress'], [{ worker: 'no' }, 'worker']]) {
+    await assert.rejects(hashFile('sha256', new Blob([]), options), refuses('type', part));
+  }
+  await assert.rejects(hashFile('sha256', new Blob([]), { workers: false }), refuses('unknown-name', "'workers'"));
+  await assert.rejects(hashFile('sha256', ones(3)), refuses('type', 'hash(name, bytes)'));
+});
+
+test('what a program adds to Object.prototype has no effect', () => {
+  const script = (pollution) => `await api.load();
+    const data = new TextEncoder().encode('abc');
+    const { hash, load } = await import('${new URL('one/blake3.js', dist)}');
+    await load();
+    ${pollution}
+    const hex = (bytes) => Buffer.from(bytes).toString('hex');
+    const said = [hex(api.hash('blake2b', data, {})), hex(api.hash('blake3', data, { outputLen: 4 })), hex(api.kmac('kmac128', data, data, {})),
+      hex(api.drbg('sha256', new Uint8Array(32), new Uint8Array(16), {}).generate(4)), hex(api.xof('shake128', data, {}).read(4)),
+      hex(await api.hashFile('sha256', new Blob([data]), {})), hex(await api.hashFile('sha256', (async function* () { yield data; })()))];
+    said.push(hex(hash(data, {})));
+    for (const name of Object.keys(Object.prototype)) delete Object.prototype[name];
+    console.log(said.join());`;
+  const names = [...OPTIONS, 'onProgress', 'signal', 'worker', 'xof', 'personalization', 'strength', 'reseedInterval', 'digests', 'error', 'done', 'readableEnded', 'kind'];
+  assert.equal(alone(script(`for (const name of ${JSON.stringify(names)}) Object.prototype[name] = 1;`)), alone(script('')));
+});
+
+test('require() has the package as CommonJS, where Node and Jest have no other', () => {
+  const script = `(async () => {
+    const packages = ['hashwell', 'hashwell/inline', 'hashwell/hashes', 'hashwell/sha256', 'hashwell/draw', 'hashwell/process'].map((name) => require(name));
+    for (const { load } of packages) await load();
+    const [{ hash, hashFile, HashwellError }, inline, hashes, sha256, draw, process] = packages;
+    const digest = (bytes) => Buffer.from(bytes).toString('hex');
+    try { hash('sha256', 'abc'); } catch (error) { console.log(error instanceof HashwellError, error instanceof inline.HashwellError); }
+    console.log(new Set([hash, inline.hash, hashes.hash].map((hash) => digest(hash('sha256', Buffer.from('abc')))).concat(digest(sha256.hash(Buffer.from('abc'))))).size);
+    console.log(digest(await hashFile('sha256', require('node:fs').createReadStream(require.resolve('hashwell/package.json')))));
+    console.log(draw.draw(6, { k: 2, seed: { dice: '0877' } }).includes('hwdraw/1'), process.processes().length > 0);
+  })();`;
+  const said = execFileSync(process.execPath, ['--no-experimental-require-module', '--eval', script], { cwd: new URL('../package/', import.meta.url) }).toString();
+  const expected = createHash('sha256').update(readFileSync(new URL('../package/package.json', import.meta.url))).digest('hex');
+  assert.equal(said, `true true\n1\n${expected}\ntrue true\n`);
+});
+
 test('files that cannot be read, signals, and what is no file', async () => {
   const controller = new AbortController();
   const endless = () => new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(1 << 16)) });
@@ -416,6 +555,17 @@ console.log(Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).joi
     run(`${bin}esbuild`, 'inline.ts', '--bundle', '--minify', '--outfile=browser.mjs', '--format=esm', '--platform=browser');
     assert.equal(run(process.execPath, 'browser.mjs'), expected);
     assert.ok(!readFileSync(join(folder, 'browser.mjs'), 'utf8').includes('node:'));
+    // Without the module's file, or without an address for it, the error names what works.
+    for (const format of ['esm', 'cjs']) {
+      const main = `bundle.${format === 'esm' ? 'mjs' : 'cjs'}`;
+      writeFileSync(join(folder, 'bundle.ts'), "import { load } from 'hashwell'; load().catch(({ code, message }) => console.log(code, message));");
+      run(`${bin}esbuild`, 'bundle.ts', '--bundle', `--outfile=${main}`, `--format=${format}`, '--platform=node', '--log-level=error');
+      assert.match(run(process.execPath, main), /^unloadable .*'hashwell\/inline'.*load\(module\)/);
+    }
+    // CommonJS, with the types of CommonJS.
+    writeFileSync(join(folder, 'main.cts'), source.replace('FROM', 'hashwell').replace('await load();', '(async () => {\nawait load();') + '})();');
+    run(`${bin}tsc`, '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--types', '', '--module', 'nodenext', 'main.cts');
+    assert.equal(run(process.execPath, '--no-experimental-require-module', 'main.cjs'), expected);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

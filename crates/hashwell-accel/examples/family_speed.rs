@@ -7,7 +7,7 @@
 //! Nanoseconds a byte of 16 KiB messages, the least of many runs in turn, after the digests were compared; of the code
 //! what it cost to make, and after how many bytes that is paid for.
 
-use hashwell_accel::family::{Backend, Error, Prepared, Rotations, Sha256Family};
+use hashwell_accel::family::{Error, Implementation, Prepared, Rotations, Sha256Family};
 use std::time::{Duration, Instant};
 
 const BYTES: usize = 16 << 10;
@@ -19,7 +19,7 @@ fn main() -> Result<(), Error> {
         let sha256 = Sha256Family::sha256_with_rounds(rounds)?;
         let rotations = Rotations { big_sigma_0: [3, 14, 23], ..Rotations::SHA256 };
         let member = Sha256Family::new(rounds, sha256.constants(), rotations, *sha256.initial())?;
-        let (soft, code) = (member.on(Backend::Soft)?, member.on(Backend::Jit)?);
+        let (soft, code) = (member.on(Implementation::Soft)?, member.on(Implementation::Jit)?);
         let message: Vec<u8> = (0..BYTES).map(|i| (i % 251) as u8).collect();
         assert_eq!(soft.digest(&message), code.digest(&message), "{rounds} rounds");
         let mut least = [Duration::MAX; 2];

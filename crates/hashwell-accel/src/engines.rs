@@ -8,7 +8,7 @@
 //!
 //! This processor is in the list as `cpu:0`, so that whoever compares has something to compare with.
 
-use crate::family::{Backend, JitEngine, Sha256Family};
+use crate::family::{Implementation, JitEngine, Sha256Family};
 #[cfg(any(feature = "opencl", feature = "cuda"))]
 use crate::gpu;
 use hashwell::engine::{Cpu, Engine};
@@ -193,14 +193,14 @@ fn processor() -> Device {
         platform: "hashwell".to_owned(),
         driver: env!("CARGO_PKG_VERSION").to_owned(),
         memory: None,
-        units: std::thread::available_parallelism().ok().and_then(|cores| cores.get().try_into().ok()),
+        units: hashwell_work::threads(0).try_into().ok(),
     }
 }
 
 /// Makes code, to see whether that can be.
 fn jit() -> Result<Vec<Device>, String> {
     let member = Sha256Family::sha256_with_rounds(64).map_err(|error| error.to_string())?;
-    member.on(Backend::Jit).map_err(|error| error.to_string())?;
+    member.on(Implementation::Jit).map_err(|error| error.to_string())?;
     Ok(vec![Device {
         id: "jit:0".to_owned(),
         kind: Kind::Code,

@@ -1,8 +1,8 @@
-//! Members of the family against a model written apart, on every backend that this machine has.
+//! Members of the family against a model written apart, on every implementation that this machine has.
 
 mod model;
 
-use hashwell_accel::family::{Backend, Error, MAX_ROUNDS, Prepared, Rotations, Sha256Family};
+use hashwell_accel::family::{Error, Implementation, MAX_ROUNDS, Prepared, Rotations, Sha256Family};
 use model::{Random, model_digest};
 
 fn message(len: usize) -> Vec<u8> {
@@ -19,14 +19,20 @@ fn member(random: &mut Random, rounds: usize, free: bool) -> Sha256Family {
     Sha256Family::new(rounds, &constants, if free { rotations } else { Rotations::SHA256 }, initial).unwrap()
 }
 
-/// The member on each backend that it can run on.
+/// The member on each implementation that it can run on.
 fn everywhere(member: &Sha256Family) -> Vec<Prepared> {
-    let there: Vec<Prepared> = member.backends().iter().map(|&backend| member.on(backend).unwrap()).collect();
-    assert!(there.iter().zip(member.backends()).all(|(prepared, backend)| prepared.backend() == backend));
+    let there: Vec<Prepared> =
+        member.implementations().iter().map(|&implementation| member.on(implementation).unwrap()).collect();
+    assert!(
+        there
+            .iter()
+            .zip(member.implementations())
+            .all(|(prepared, implementation)| prepared.implementation() == implementation)
+    );
     // Where nothing forbids it, code can be made: else a fault in it would only make everything slower.
     #[cfg(all(feature = "jit", target_os = "linux"))]
-    assert!(member.backends().contains(&Backend::Jit));
-    assert_eq!(there.last().unwrap().backend(), Backend::Soft);
+    assert!(member.implementations().contains(&Implementation::Jit));
+    assert_eq!(there.last().unwrap().implementation(), Implementation::Soft);
     there
 }
 
@@ -58,10 +64,13 @@ fn every_number_of_rounds_agrees_with_the_model() {
             let expected = model_digest(&member, &message);
             // Making code for all of them would take a minute: all below 20, and some others.
             let code = rounds < 20 || rounds % 61 == 0 || rounds == MAX_ROUNDS;
-            for backend in Backend::ALL.into_iter().filter(|&backend| code || backend != Backend::Jit) {
-                let Ok(prepared) = member.on(backend) else { continue };
+            for implementation in Implementation::ALL
+                .into_iter()
+                .filter(|&implementation| code || implementation != Implementation::Jit)
+            {
+                let Ok(prepared) = member.on(implementation) else { continue };
                 let digest = prepared.digest(&message);
-                assert_eq!(digest, expected, "{rounds} rounds on {backend}, {} bytes", message.len());
+                assert_eq!(digest, expected, "{rounds} rounds on {implementation}, {} bytes", message.len());
             }
         }
     }
@@ -148,23 +157,23 @@ fn bad_numbers_are_named() {
     // A number that no memory could hold constants for.
     let most = Sha256Family::sha256_with_rounds(usize::MAX);
     assert_eq!(most, Err(Error::Rounds { given: usize::MAX }));
-    let unknown = "sha-in".parse::<Backend>().unwrap_err();
-    assert_eq!(unknown.to_string(), "no backend 'sha-in' (there are sha-ni, armv8-sha2, jit, soft)");
+    let unknown = "sha-in".parse::<Implementation>().unwrap_err();
+    assert_eq!(unknown.to_string(), "no implementation 'sha-in' (there are sha-ni, armv8-sha2, jit, soft)");
 }
 
 #[test]
-fn a_backend_that_cannot_says_why() {
+fn a_implementation_that_cannot_says_why() {
     let free = member(&mut Random(4), 64, true);
-    let here = if cfg!(target_arch = "aarch64") { Backend::Armv8 } else { Backend::ShaNi };
-    let elsewhere = if cfg!(target_arch = "aarch64") { Backend::ShaNi } else { Backend::Armv8 };
+    let here = if cfg!(target_arch = "aarch64") { Implementation::Armv8 } else { Implementation::ShaNi };
+    let elsewhere = if cfg!(target_arch = "aarch64") { Implementation::ShaNi } else { Implementation::Armv8 };
     assert!(free.on(here).unwrap_err().to_string().ends_with("its rotations are not SHA-256's"));
     assert!(free.on(elsewhere).unwrap_err().to_string().ends_with("it is for other processors"));
     #[cfg(not(feature = "jit"))]
     {
-        let reason = free.on(Backend::Jit).unwrap_err().to_string();
-        assert_eq!(reason, "the backend jit cannot run this: this build is without the feature jit");
+        let reason = free.on(Implementation::Jit).unwrap_err().to_string();
+        assert_eq!(reason, "the implementation jit cannot run this: this build is without the feature jit");
         let prepared = free.compile();
-        assert_eq!((prepared.backend(), prepared.compiled()), (Backend::Soft, None));
+        assert_eq!((prepared.implementation(), prepared.compiled()), (Implementation::Soft, None));
         assert_eq!(prepared.refusal(), Some("this build is without the feature jit"));
     }
 }
@@ -173,10 +182,10 @@ fn a_backend_that_cannot_says_why() {
 #[test]
 fn instructions_are_used_where_they_are() {
     #[cfg(target_arch = "x86_64")]
-    let there = is_x86_feature_detected!("sha").then_some(Backend::ShaNi);
+    let there = is_x86_feature_detected!("sha").then_some(Implementation::ShaNi);
     #[cfg(target_arch = "aarch64")]
-    let there = std::arch::is_aarch64_feature_detected!("sha2").then_some(Backend::Armv8);
+    let there = std::arch::is_aarch64_feature_detected!("sha2").then_some(Implementation::Armv8);
     let prepared = Sha256Family::sha256_with_rounds(90).unwrap().prepare();
-    assert_eq!(prepared.backend(), there.unwrap_or(Backend::Soft));
-    eprintln!("backends compared with the model: {:?}", prepared.member().backends());
+    assert_eq!(prepared.implementation(), there.unwrap_or(Implementation::Soft));
+    eprintln!("implementations compared with the model: {:?}", prepared.member().implementations());
 }

@@ -8,7 +8,7 @@ mod model;
 mod skipped;
 
 use hashwell_accel::family::{
-    Backend, CODE_CACHE_LIMIT, JitEngine, Prepared, Rotations, Sha256Family, code_cache,
+    CODE_CACHE_LIMIT, Implementation, JitEngine, Prepared, Rotations, Sha256Family, code_cache,
 };
 use model::{Random, model_digest};
 use std::process::Command;
@@ -31,7 +31,7 @@ fn member(seed: u64, rounds: usize) -> Sha256Family {
 }
 
 fn code(member: &Sha256Family) -> Prepared {
-    let prepared = member.on(Backend::Jit).unwrap();
+    let prepared = member.on(Implementation::Jit).unwrap();
     assert!(prepared.compiled().unwrap().bytes > 0 && !prepared.compiled().unwrap().time.is_zero());
     prepared
 }
@@ -146,13 +146,13 @@ fn a_system_that_refuses_gets_the_loop() {
     let member = member(500, 90);
     let before = code_cache();
     let prepared = member.compile();
-    assert_eq!((prepared.backend(), prepared.compiled()), (Backend::Soft, None));
+    assert_eq!((prepared.implementation(), prepared.compiled()), (Implementation::Soft, None));
     assert_eq!(prepared.digest(b"abc"), model_digest(&member, b"abc"));
     let reason = prepared.refusal().unwrap();
     assert!(!reason.is_empty() && !reason.contains('\n'), "{reason}");
-    let error = member.on(Backend::Jit).unwrap_err().to_string();
-    assert_eq!(error, format!("the backend jit cannot run this: {reason}"));
-    assert!(!member.backends().contains(&Backend::Jit));
+    let error = member.on(Implementation::Jit).unwrap_err().to_string();
+    assert_eq!(error, format!("the implementation jit cannot run this: {reason}"));
+    assert!(!member.implementations().contains(&Implementation::Jit));
     assert_eq!(code_cache(), before);
     let sha256 = hashwell::find("sha256").unwrap().many(&hashwell::Params::default()).unwrap();
     assert!(sha256.on(&JitEngine).is_err());

@@ -24,6 +24,7 @@ pub mod abi;
 mod error;
 
 mod field;
+mod float16;
 
 mod node;
 mod read;
@@ -42,6 +43,7 @@ mod by_hand;
 pub use column::{Chunk, Column, Reader};
 pub use error::{Error, Malformed};
 pub use field::{Field, Interval, Kind, Layout, Unit};
+pub use float16::f16_to_f32;
 pub use node::Node;
 pub use pack::{pack, pack_field};
 pub use read::Strings;

@@ -13,7 +13,9 @@ mod every_function;
 
 use hashwell_arrow::abi::{Abi, ArrowArray, ArrowArrayStream, ArrowSchema};
 use hashwell_arrow::export::{self, Memory, Piece};
-use hashwell_arrow::{Chunk, Column, Error, Field, Reader, Unpacker, pack, pack_field, unpack_field};
+use hashwell_arrow::{
+    Chunk, Column, Error, Field, Reader, Unpacker, f16_to_f32, pack, pack_field, unpack_field,
+};
 use refusing::{Answer, Call, Wrong, number, number_of};
 use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
@@ -150,7 +152,7 @@ fn values_read() -> Result<u64, Error> {
 
 /// What is there is read where it lies, and asks for nothing.
 const QUIET: &[(&str, Call)] = &[
-    ("values where they lie", || Ok(values_read()?)),
+    ("values where they lie", || Ok(values_read()? ^ u64::from(f16_to_f32(0x3c00) > 1.0))),
     ("a column", || {
         let (field, column) = values();
         let starts = column.chunks_from(2).chain(column.chunks()).map(|(start, _)| start);
@@ -282,7 +284,7 @@ fn each_allocation_is_refused_once() {
 const LOOKED_AT: &[(&str, &str)] = &[
     (
         "values where they lie",
-        "Node: len is_empty nulls children dictionary is_valid bit fixed bytes strings number range index run message \
+        "hashwell_arrow: f16_to_f32, Node: len is_empty nulls children dictionary is_valid bit fixed bytes strings number range index run message \
          is_null, Strings: bytes range, Field: zone, Chunk: node",
     ),
     ("a column", "Column: field len is_empty nulls chunks chunks_from, Node: layout"),

@@ -4,12 +4,11 @@
 //!
 //! ```text
 //! options -> inputs: names, walk, reading, secrets -> digests: choice, recipe -> outputs: lines, tags
-//!            repository: git's files
 //!
 //! commands: sum   -> walk -> inputs -> digest (one read, all algorithms) -> format -> stdout
 //!           ids   -> steps through directories -> digest -> trees -> stdout
 //!           check -> list (bytes of a check file -> entries) -> digest -> verdicts
-//!           git   -> objects of a repository -> times and sizes -> report
+//!           git   -> hashwell-git -> report
 //!           speed -> hashwell-measure -> report
 //!           sample -> rows -> samplers -> rows
 //!           rows -> values -> bytes -> digests -> differences
@@ -27,7 +26,6 @@ mod system;
 mod options;
 
 mod inputs;
-mod repository;
 
 mod digests;
 
@@ -35,11 +33,6 @@ mod outputs;
 
 mod commands;
 
-#[doc(hidden)]
-pub use commands::list;
-#[cfg(feature = "git")]
-#[doc(hidden)]
-pub use repository::store::parsers as git_parsers;
 #[doc(hidden)]
 pub use system::standard;
 
@@ -51,8 +44,9 @@ use commands::{
 };
 #[cfg(feature = "accel")]
 use commands::{devices, research};
-use options::args::{Command, Options};
+use options::args::{self, Command, Options};
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
+use system::interrupt::interrupted;
 use system::progress;
 use system::report::{self, Failure, complain, write_line};
 
@@ -78,13 +72,14 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> u8 {
             complain(&format!("write error: {}", report::reason(&error)));
             FAILURE
         }
+        Err(Failure::Interrupted) => interrupted(),
     }
 }
 
 fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
     // What `speed` starts, several times: no command of the user's, so that no help and no completion has it.
     if argv.get(1).is_some_and(|command| command == hashwell_measure::engine::ARGUMENT) {
-        force_backend()?;
+        force_kernel()?;
         return speed::serve();
     }
     // `help` is clap's and knows no options: asked for help itself, it shows all of it.
@@ -103,7 +98,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         Err(error) => return Err(Failure::Usage(explanation(&error, &argv))),
     };
     progress::hide(options.no_progress);
-    force_backend()?;
+    force_kernel()?;
     hashwell_draw::hwdraw::beacon::verify_signatures();
     match options.command {
         Command::Sum(options) if options.check => check::run(&options),
@@ -160,18 +155,25 @@ fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
         let Some(found) = command.find_subcommand(name) else { break };
         (page, command) = (format!("{page} {name}"), found.clone());
     }
+    let hint = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(option)) if page == "hashwell sum" => args::instead_in_sum(option),
+        _ => None,
+    };
     let page = format!("{page} --help");
-    let meant = meant.map_or_else(String::new, |name| format!("did you mean '{name}'? "));
+    let meant = match hint {
+        Some(hint) => format!("{hint}; "),
+        None => meant.map_or_else(String::new, |name| format!("did you mean '{name}'? ")),
+    };
     format!("{wrong} ({meant}see '{page}')")
 }
 
-/// `HASHWELL_BACKEND` fixes the kernel for the whole process.
-fn force_backend() -> Result<(), Failure> {
-    let Some(name) = std::env::var_os("HASHWELL_BACKEND").filter(|name| !name.is_empty()) else {
+/// `HASHWELL_KERNEL` fixes the kernel for the whole process.
+fn force_kernel() -> Result<(), Failure> {
+    let Some(name) = std::env::var_os("HASHWELL_KERNEL").filter(|name| !name.is_empty()) else {
         return Ok(());
     };
     let name = name.to_string_lossy();
-    hashwell::force_backend(&name).map_err(|error| {
-        Failure::Usage(format!("HASHWELL_BACKEND: {error}; known: {}", hashwell::backends().join(", ")))
+    hashwell::force_kernel(&name).map_err(|error| {
+        Failure::Usage(format!("HASHWELL_KERNEL: {error}; known: {}", hashwell::kernels().join(", ")))
     })
 }

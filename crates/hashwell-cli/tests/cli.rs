@@ -1,6 +1,6 @@
 //! The command as a person meets it: formats, repairs, refusals, exit codes.
 
-mod common;
+use crate::common;
 
 use common::{Folder, assert_ran, stderr, stdout};
 use std::ffi::OsStr;
@@ -170,7 +170,8 @@ fn the_algorithm_is_found_or_guessed_and_said() {
     assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, "abc: OK\n", guessed);
     assert_ran(&folder.hashwell(["sum", "-c", "--status", "list"]), 0, "", "");
     folder.write("list", &sha3);
-    assert_eq!(folder.hashwell(["sum", "-c", "list"]).status.code(), Some(1), "SHA3-256 is not guessed");
+    let other = "hashwell: list: no algorithm named: 1 checksum matches sha3-256, not sha256\n";
+    assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, "abc: OK (sha3-256)\n", other);
     assert_ran(&folder.hashwell(["sum", "-c", "-a", "sha3-256", "list"]), 0, "abc: OK\n", "");
     folder.write("abc.sha3-256", &sha3);
     assert_ran(&folder.hashwell(["sum", "-c", "abc.sha3-256"]), 0, "abc: OK\n", "");
@@ -185,11 +186,328 @@ fn the_usual_algorithm_is_no_guess() {
     let folder = folder();
     folder.write("list", folder.hashwell(["sum", "abc"]).stdout);
     assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, "abc: OK\n", "");
-    folder.write("list", folder.hashwell(["sum", "-a", "sha3-256", "abc"]).stdout);
-    let err = "hashwell: list: no algorithm named, SHA256 assumed, as sum has it without -a\n\
-               hashwell: WARNING: 1 computed checksum did NOT match\n";
-    assert_ran(&folder.hashwell(["sum", "-c", "list"]), 1, "abc: FAILED\n", err);
+    folder.write("list", format!("{}  abc\n", "0".repeat(64)));
+    let checked = folder.hashwell(["sum", "-c", "list"]);
+    assert_eq!((checked.status.code(), stdout(&checked)), (Some(1), "abc: FAILED\n".to_owned()));
+    let tried =
+        "hashwell: list: no algorithm named: 1 checksum matches none of sha256, sha512-256, sm3, sha3-256, ";
+    assert!(stderr(&checked).starts_with(tried), "{}", stderr(&checked));
+    assert!(!stderr(&checked).contains("cshake128"), "a function is named once: {}", stderr(&checked));
     assert_ran(&folder.hashwell(["sum", "-c", "--status", "list"]), 1, "", "");
+}
+
+/// No right file of any algorithm fails, whatever is guessed from the length.
+#[test]
+fn a_wrong_guess_is_no_wrong_file() {
+    let folder = folder();
+    folder.write("large", vec![9; 100_000]);
+    for i in 0..40 {
+        folder.write(format!("d/{i}"), i.to_string());
+    }
+    for algorithm in hashwell::ALGORITHMS.iter().filter(|row| row.status != hashwell::Status::Broken) {
+        let name = algorithm.name;
+        let list = folder.hashwell(["sum", "-r", "-a", name, "d", "abc", "large"]);
+        folder.write("list", list.stdout);
+        for jobs in if name.starts_with("sha3") { &["-j1", "-j3"][..] } else { &["-j2"] } {
+            let checked = folder.hashwell(["sum", "-c", jobs, "list"]);
+            assert_eq!(checked.status.code(), Some(0), "{name}: {}", stderr(&checked));
+            // cSHAKE without a name and a customization is SHAKE.
+            let found = name.strip_prefix('c').filter(|_| name.starts_with("cshake")).unwrap_or(name);
+            let guessed = ["sha224", "sha256", "sha384", "sha512"].contains(&name);
+            let verdict = if guessed { ": OK\n".to_owned() } else { format!(": OK ({found})\n") };
+            assert_eq!(stdout(&checked).matches(&verdict).count(), 42, "{name}: {}", stdout(&checked));
+            let said = format!("no algorithm named: 42 checksums match {found}, not ");
+            assert_eq!(
+                stderr(&checked).matches(&said).count(),
+                usize::from(!guessed),
+                "{}",
+                stderr(&checked)
+            );
+        }
+        folder.write("d/7", "other");
+        let checked = folder.hashwell(["sum", "-c", "--quiet", "list"]);
+        assert_eq!(
+            (checked.status.code(), stdout(&checked)),
+            (Some(1), "d/7: FAILED\n".to_owned()),
+            "{name}"
+        );
+        assert!(stderr(&checked).contains("1 checksum matches none of"), "{}", stderr(&checked));
+        folder.write("d/7", "7");
+    }
+    // Of lengths that are chosen, too; of a broken algorithm only by its name or as the guess.
+    for (algorithm, bits, found) in [("blake2b", "128", "blake2b-128"), ("blake3", "160", "blake3-160")] {
+        folder.write("list", folder.hashwell(["sum", "-a", algorithm, "-l", bits, "abc"]).stdout);
+        let checked = folder.hashwell(["sum", "-c", "list"]);
+        let verdict = format!("abc: OK ({found})\n");
+        assert_eq!((checked.status.code(), stdout(&checked)), (Some(0), verdict), "{}", stderr(&checked));
+    }
+    folder.write("list.blake3", folder.hashwell(["sum", "-a", "sha1", "abc"]).stdout);
+    assert_eq!(folder.hashwell(["sum", "-c", "list.blake3"]).status.code(), Some(1));
+    // -a decides, and so does a tag.
+    folder.write("list", folder.hashwell(["sum", "-a", "sm3", "abc"]).stdout);
+    let err = "hashwell: WARNING: 1 computed checksum did NOT match\n";
+    assert_ran(&folder.hashwell(["sum", "-c", "-a", "sha256", "list"]), 1, "abc: FAILED\n", err);
+    assert_ran(&folder.hashwell(["sum", "-c", "-a", "sha256", "-a", "sm3", "list"]), 0, "abc: OK\n", "");
+    let json = "{\"algorithm\":\"sm3\",\"bits\":256,\"name\":\"abc\",\"verdict\":\"ok\"}\n";
+    assert_eq!(stdout(&folder.hashwell(["sum", "-c", "--json", "list"])), json);
+    folder.write("list", format!("{}  abc\n", "0".repeat(64)));
+    let json = stdout(&folder.hashwell(["sum", "-c", "--json", "list"]));
+    assert!(json.contains("\"tried\":[\"sha256\",\"sha512-256\""), "{json}");
+    // What cannot be read twice is read once.
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    folder.write("list", format!("{}  -\n", "0".repeat(64)));
+    let mut child = command
+        .args(["sum", "-c", "list"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"abc").unwrap();
+    assert_ran(&child.wait_with_output().unwrap(), 1, "-: FAILED\n", err);
+}
+
+/// Comments, tags and headings above a line name its algorithm.
+#[test]
+fn algorithms_named_above() {
+    let folder = folder();
+    let of = |algorithm: &str| stdout(&folder.hashwell(["sum", "-a", algorithm, "abc"]));
+    let tagged = |algorithm: &str| stdout(&folder.hashwell(["sum", "--tag", "-a", algorithm, "abc"]));
+    let (b2, sha512) = (of("blake2b"), of("sha512"));
+    let (b3, md5) = (of("blake3"), "900150983cd24fb0d6963f7d28e17f72");
+    for list in [
+        format!("# BLAKE2B HASH\n{b2}# SHA512 HASH\n{sha512}"),
+        format!("; made by b2sum\n{b2}"),
+        format!("{}{b2}", tagged("blake2b")),
+        format!("Checksums-Sha512:\n {} 3 abc\nFormat: 3.0 (quilt)\n", &sha512[..128]),
+        format!("BLAKE3:\n {}                3 abc\n", &b3[..64]),
+        format!("SHA256 hash of abc:\r\n{ABC}\r\nCertUtil: -hashfile command completed successfully.\r\n"),
+    ] {
+        folder.write("list", &list);
+        let checked = folder.hashwell(["sum", "-c", "list"]);
+        assert_eq!(checked.status.code(), Some(0), "{list}{}", stderr(&checked));
+        assert!(stdout(&checked).lines().all(|line| line == "abc: OK"), "{list}{}", stdout(&checked));
+        assert!(!stderr(&checked).contains("no algorithm named"), "{list}{}", stderr(&checked));
+    }
+    // Two algorithms in a comment name none; what is named above is a guess, too.
+    for list in [
+        format!("# BLAKE2B and SHA512 HASH\n{b2}"),
+        format!("# SHA3-512\n{b2}"),
+        format!("{b2}{}", tagged("blake2b")),
+    ] {
+        folder.write("list", &list);
+        let checked = folder.hashwell(["sum", "-c", "list"]);
+        assert_eq!(checked.status.code(), Some(0), "{list}{}", stderr(&checked));
+        assert!(stdout(&checked).starts_with("abc: OK (blake2b-512)\n"), "{list}{}", stdout(&checked));
+    }
+    folder.write("x.dsc", format!("Files:\n {md5} 3 abc\nOther:\n {md5} 3 abc\n"));
+    let checked = folder.hashwell(["sum", "-c", "x.dsc"]);
+    assert_eq!(
+        (checked.status.code(), stdout(&checked)),
+        (Some(0), "abc: OK\n3 abc: OK\n".to_owned()),
+        "{}",
+        stderr(&checked)
+    );
+    folder.write("x.changes", format!("Files:\n {md5} 3 misc optional abc\n"));
+    assert_eq!(stdout(&folder.hashwell(["sum", "-c", "x.changes"])), "abc: OK\n");
+}
+
+/// The name as the list has it, or else the file that it is on this system.
+#[test]
+fn names_in_another_spelling() {
+    let folder = folder();
+    folder.write("sub/b.bin", "abc");
+    folder.write("u\u{308}/\u{e9}", "abc");
+    folder.write("back\\slash", "abc");
+    let said = |name: &str, file: &str| {
+        format!("hashwell: list: '{name}' is missing: '{file}' is checked instead\n")
+    };
+    for (name, file) in [
+        ("sub\\b.bin", "sub/b.bin"),
+        ("back/slash", "back\\slash"),
+        ("abc ", "abc"),
+        ("abc \t", "abc"),
+        ("sub\\b.bin ", "sub/b.bin"),
+        // Each folder has a form of its own.
+        ("\u{fc}/e\u{301}", "u\u{308}/\u{e9}"),
+        ("\u{fc}\\\u{e9}", "u\u{308}/\u{e9}"),
+        ("3 abc", "abc"),
+    ] {
+        for line in [format!("{ABC}  {name}\n"), format!("SHA256 ({name}) = {ABC}\n")] {
+            folder.write("list", line.clone() + &line);
+            for options in [&["sum", "-c"][..], &["sum", "-c", "--ignore-missing"]] {
+                let checked = folder.hashwell([options, &["list"]].concat());
+                let said = said(&name.replace('\t', "\\t"), file);
+                let said =
+                    if name.contains('\t') { said.replace("'abc \\t'", "'\"abc \\t\"'") } else { said };
+                assert_ran(&checked, 0, &format!("{name}: OK\n").repeat(2), &said);
+            }
+            folder.write("list", line.replace(ABC, &ABC.replace('b', "c")));
+            let checked = folder.hashwell(["sum", "-c", "-a", "sha256", "--ignore-missing", "list"]);
+            assert_eq!(
+                (checked.status.code(), stdout(&checked)),
+                (Some(1), format!("{name}: FAILED\n")),
+                "{name}"
+            );
+        }
+    }
+    // Exactly this name first; a file that another line names is that line's unless it matches.
+    folder.write("abc ", "other");
+    folder.write("list", format!("{ABC}  abc \n"));
+    assert_eq!(folder.hashwell(["sum", "-c", "-a", "sha256", "list"]).status.code(), Some(1));
+    std::fs::remove_file(folder.path().join("abc ")).unwrap();
+    let other = "d".repeat(64);
+    folder.write("list", format!("{ABC}  abc\n{other}  abc \n"));
+    let checked = folder.hashwell(["sum", "-c", "-a", "sha256", "--ignore-missing", "list"]);
+    let err = said("abc ", "abc") + "hashwell: WARNING: 1 listed file is missing\n";
+    assert_ran(&checked, 0, "abc: OK\n", &err);
+    let checked = folder.hashwell(["sum", "-c", "-a", "sha256", "list"]);
+    assert_eq!(stdout(&checked), "abc: OK\nabc : FAILED open or read\n");
+    // No spelling leads out of the folder, unless the name does.
+    let inside = |name: &str, code| {
+        folder.write("sub/list", format!("{ABC}  {name}\n"));
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        let checked =
+            command.current_dir(folder.path().join("sub")).args(["sum", "-c", "list"]).output().unwrap();
+        assert_eq!(checked.status.code(), Some(code), "{name}: {}", stderr(&checked));
+    };
+    inside("../abc", 0);
+    inside("../sub\\b.bin", 0);
+    inside("..\\abc", 1);
+    inside("b.bin\\..\\..\\abc", 1);
+    inside(&format!(" {}/abc", folder.path().display()), 1);
+    inside(&format!("{}/abc", folder.path().display()).replace('/', "\\"), 1);
+    // What is checked is no file that an audit would miss.
+    folder.write("list", format!("{ABC}  sub\\b.bin\n{ABC}  sub\\list\n"));
+    folder.write("sub/list", "abc");
+    let audited = folder.hashwell(["sum", "-c", "--audit", "list"]);
+    assert_eq!(audited.status.code(), Some(0), "{}{}", stdout(&audited), stderr(&audited));
+    let json = stdout(&folder.hashwell(["sum", "-c", "--json", "list"]));
+    assert!(json.contains("\"file\":\"sub/b.bin\",\"name\":\"sub\\\\b.bin\""), "{json}");
+}
+
+#[test]
+fn missing_files_are_counted() {
+    let folder = folder();
+    let wrong = "0".repeat(64);
+    folder.write("list", format!("{ABC}  abc\n{wrong}  gone\n{wrong}  gone too\n"));
+    let missing = "hashwell: WARNING: 2 listed files are missing\n";
+    for quiet in [&[][..], &["--quiet"]] {
+        let checked = folder.hashwell([&["sum", "-c", "--ignore-missing"], quiet, &["list"]].concat());
+        assert_ran(&checked, 0, if quiet.is_empty() { "abc: OK\n" } else { "" }, missing);
+    }
+    assert_ran(&folder.hashwell(["sum", "-c", "--ignore-missing", "--status", "list"]), 0, "", "");
+    let unread = "hashwell: WARNING: 2 listed files could not be read\n";
+    assert!(stderr(&folder.hashwell(["sum", "-c", "list"])).ends_with(unread));
+}
+
+/// Options of coreutils, shasum and b3sum: accepted, or refused with a hint.
+#[test]
+fn options_of_similar_tools() {
+    let folder = folder();
+    let plain = format!("{ABC}  abc\n");
+    let run = |options: &[&str]| folder.hashwell([&["sum"], options, &["abc"]].concat());
+    for options in [
+        &["-t"][..],
+        &["--text"],
+        &["-bt"],
+        &["--untagged"],
+        &["--tag", "--untagged"],
+        &["-a", "sha256", "-z", "-z"],
+    ] {
+        let zero = options.contains(&"-z");
+        assert_ran(&run(options), 0, &if zero { plain.replace('\n', "\0") } else { plain.clone() }, "");
+    }
+    assert_ran(&run(&["-b"]), 0, &format!("{ABC} *abc\n"), "");
+    assert_ran(&run(&["-b", "--sri"]), 0, &format!("sha256-{ABC_B64} *abc\n"), "");
+    let short = stdout(&run(&["-a", "blake3", "--length-bytes", "8"]));
+    assert_eq!(short, stdout(&run(&["-a", "blake3", "-l", "64"])));
+    assert_eq!(short, stdout(&run(&["-a", "blake3", "-l", "8", "-l", "64"])));
+    folder.write("list", short);
+    assert_ran(
+        &folder.hashwell(["sum", "-c", "-a", "blake3", "--length-bytes", "8", "list"]),
+        0,
+        "abc: OK\n",
+        "",
+    );
+    for (options, message) in [
+        (&["--tag", "-t"][..], "--tag does not support --text mode"),
+        (&["-b", "-c"], "the --binary and --text options are meaningless when verifying checksums"),
+        (&["--untagged", "-a", "sha1", "-a", "sha256"], "--untagged prints digests of one algorithm"),
+        (
+            &["--debug"],
+            "unexpected argument '--debug' found ('hashwell algorithms' shows the implementations; see 'hashwell sum --help')",
+        ),
+        (
+            &["--num-threads", "1"],
+            "unexpected argument '--num-threads' found (use --jobs; see 'hashwell sum --help')",
+        ),
+        (&["-a", "sysv"], "SYSV is legacy: sum -c verifies lists of it, new ones are not made"),
+    ] {
+        assert_ran(&run(options), 2, "", &format!("hashwell: {message}\n"));
+    }
+    let version = folder.hashwell(["sum", "--version"]);
+    assert!(
+        version.status.success() && stdout(&version).contains(env!("CARGO_PKG_VERSION")),
+        "{}",
+        stdout(&version)
+    );
+    for help in [&["sum", "--help"][..], &["man", "sum"]] {
+        let help = stdout(&folder.hashwell(help)).replace("\\-", "-");
+        assert!(help.contains("--length-bytes") && help.contains("b3sum"), "{help}");
+    }
+}
+
+/// Names with control characters, marks of direction and bytes that are no UTF-8 reach a terminal as escapes; what goes
+/// into a pipe has the bytes as they are.
+#[test]
+fn names_reach_a_terminal_escaped() {
+    let folder = folder();
+    let name = OsStr::from_bytes(b"x: OK\x1b[8m\r\xc2\x9b31m\xe2\x80\xae\xff\x9b");
+    folder.write(name, "abc");
+    folder.write("evil", [ABC.as_bytes(), b"  ", name.as_bytes(), b"\n"].concat());
+    folder.write("gone", [ABC.as_bytes(), b"  gone", name.as_bytes(), b"\n"].concat());
+    folder.write("row.csv", b"a,\x1b[8m\n1,\x1b[31m\n");
+    folder.write("other.csv", b"a,\x1b[8m\n1,\xc2\x9b31m\n");
+    for command in [
+        "sum -c evil",
+        "sum -c --json evil",
+        "sum -c gone",
+        "sum -c --audit evil",
+        "sum x*",
+        "sum --tag x*",
+        "sum --json x*",
+        "sum --zero x*",
+        "sum --git-blob x*",
+        "sum x*/",
+        "hmac -a sha256 --key-hex 00 x*",
+        "hmac -a sha256 --key-hex 00 --verify 00 x*",
+        "kmac -a kmac128 --key-hex 00 x*",
+        "rows row.csv",
+        "rows --diff row.csv other.csv",
+        "verify x*",
+        "sample -k 1 x*/",
+    ] {
+        let Some(screen) = folder
+            .tool("script", ["-qc", &format!("{} {command}", env!("CARGO_BIN_EXE_hashwell")), "/dev/null"])
+        else {
+            return;
+        };
+        let screen = screen.stdout;
+        assert!(!screen.is_empty(), "{command}");
+        let screen = String::from_utf8(screen).unwrap_or_else(|error| panic!("{command}: {error}"));
+        // The terminal's own ends of lines.
+        let shown = screen.replace("\r\n", "\n");
+        let obeyed = |c: char| (c.is_control() && !"\n\t\0".contains(c)) || c == '\u{202e}';
+        assert!(!shown.contains(obeyed), "{command}: {shown:?}");
+    }
+    let lines = folder.hashwell([OsStr::new("sum"), name]).stdout;
+    assert_eq!(
+        lines,
+        [b"\\", ABC.as_bytes(), b"  x: OK\x1b[8m\\r\xc2\x9b31m\xe2\x80\xae\xff\x9b\n"].concat()
+    );
+    let verdict = folder.hashwell(["sum", "-c", "evil"]).stdout;
+    assert_eq!(verdict, [name.as_bytes(), b": OK\n"].concat());
 }
 
 #[test]
@@ -557,21 +875,21 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn backends_are_forced_or_refused() {
+fn kernels_are_forced_or_refused() {
     let folder = folder();
     let with = |name: &str, args: &[&str]| {
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
-        command.args(args).env("HASHWELL_BACKEND", name).output().unwrap()
+        command.args(args).env("HASHWELL_KERNEL", name).output().unwrap()
     };
     assert_ran(&with("soft", &["sum", "abc"]), 0, &format!("{ABC}  abc\n"), "");
     assert!(stdout(&with("soft", &["algorithms"])).contains("*soft"));
     let refused = with("warp", &["sum", "abc"]);
-    let known = hashwell::backends().join(", ");
+    let known = hashwell::kernels().join(", ");
     assert_ran(
         &refused,
         2,
         "",
-        &format!("hashwell: HASHWELL_BACKEND: unknown backend 'warp'; known: {known}\n"),
+        &format!("hashwell: HASHWELL_KERNEL: unknown kernel 'warp'; known: {known}\n"),
     );
 }
 
@@ -609,10 +927,10 @@ fn algorithms_lists_every_row() {
         }
         // At the width of a terminal, with every kernel.
         assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
-        for backend in hashwell::backends() {
+        for kernel in hashwell::kernels() {
             assert!(
-                table.split_whitespace().any(|word| word.trim_matches(['*', '[', ']']) == backend),
-                "{backend}"
+                table.split_whitespace().any(|word| word.trim_matches(['*', '[', ']']) == kernel),
+                "{kernel}"
             );
         }
     }

@@ -1,6 +1,6 @@
 //! Completion scripts, run by the shells that are here.
 
-mod common;
+use crate::common;
 
 use common::{Folder, stderr, stdout};
 

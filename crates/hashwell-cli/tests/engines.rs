@@ -1,7 +1,6 @@
 //! Engines in the command: what lists them, what hashes on them, and what they change, which is no digest.
-#![cfg(feature = "accel")]
 
-mod common;
+use crate::common;
 
 use common::{Folder, assert_ran, stderr, stdout};
 use hashwell_accel::engines::Kind;
@@ -139,7 +138,7 @@ fn algorithms_say_which_engines_hash_them() {
 
 /// Every kernel and engine is in the one table, and both modes have the same rows.
 #[test]
-fn quick_and_full_runs_of_speed_have_every_backend() {
+fn quick_and_full_runs_of_speed_have_every_kernel() {
     let folder = Folder::new();
     let rows = |more: &[&str]| {
         let args = ["speed", "--json", "--processes", "1", "--rounds", "1", "--kernels", "sha256-90r"];

@@ -1,12 +1,9 @@
 //! Every system call that a command makes fails once, and a command that writes a file is killed at any moment: what it
 //! says is true, what it leaves is whole, and it ends.
-#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-mod common;
-#[path = "common/timing.rs"]
-mod timing;
-#[path = "common/traced.rs"]
-mod traced;
+use crate::common;
+use crate::timing;
+use crate::traced;
 
 use common::{Folder, stderr};
 use flate2::Compression;

@@ -1,9 +1,7 @@
 //! `hashwell git` against repositories that git itself makes, and against git's own list of objects.
-#![cfg(feature = "git")]
 
-mod common;
-#[path = "common/timing.rs"]
-mod timing;
+use crate::common;
+use crate::timing;
 
 use common::{Folder, interrupt, skipped, stderr, stdout};
 use serde_json::Value;

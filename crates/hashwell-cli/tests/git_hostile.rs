@@ -1,12 +1,9 @@
 //! `hashwell git` against repositories that lie, and folders that only look like one. Whatever is there: no panic, no
 //! waiting, no memory beyond the limit, and a line in plain words for each thing that is wrong.
-#![cfg(feature = "git")]
 
-mod common;
-#[path = "common/packs.rs"]
-mod packs;
-#[path = "common/timing.rs"]
-mod timing;
+use crate::common;
+use crate::packs;
+use crate::timing;
 
 use common::{Folder, stderr, stdout};
 use packs::{BLOB, Pack, blob_id, deflated, deflated_zeros, delta, hex, leb};

@@ -1,6 +1,6 @@
 //! Identifiers against the tools that define them, git and Go, and against known answers.
 
-mod common;
+use crate::common;
 
 use common::{Folder, assert_ran, output, skipped, stderr, stdout};
 use std::ffi::{OsStr, OsString};

@@ -1,6 +1,6 @@
 //! Keyed sums, KMAC and HKDF, and where their keys come from: published values, and other programs.
 
-mod common;
+use crate::common;
 
 use common::{Folder, assert_ran, stderr, stdout};
 use std::io::Write;

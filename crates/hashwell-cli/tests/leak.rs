@@ -1,7 +1,7 @@
 //! `hashwell leak`: what it chooses, what it writes, and that its exit code is its verdict's. What it measures is not
 //! asserted: the machine may be busy. The planted leak that even then is seen is.
 
-mod common;
+use crate::common;
 
 use common::{Folder, stderr};
 use serde_json::Value;

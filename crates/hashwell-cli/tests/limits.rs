@@ -1,9 +1,7 @@
 //! The command where the system refuses something: threads, memory, standard streams; and where files have no end.
-#![cfg(target_os = "linux")]
 
-mod common;
-#[path = "common/timing.rs"]
-mod timing;
+use crate::common;
+use crate::timing;
 
 use common::{Folder, assert_ran, ended, limited, repository, stderr, stdout};
 use std::ffi::OsStr;
@@ -340,6 +338,45 @@ fn without_memory_there_is_a_plain_line() {
         assert_eq!(output.status.code(), Some(1), "{args:?}: {:?}: {err}", output.status);
         assert!(output.stdout.is_empty());
         assert!(err.lines().count() == 1 && lines.iter().any(|line| err.contains(line)), "{args:?}: {err}");
+    }
+}
+
+/// An enumeration beyond memory is one line, whichever process it is of and wherever memory ends: states are copied, and
+/// outcomes kept, in memory that may be refused.
+#[test]
+fn an_enumeration_without_memory_is_said() {
+    let folder = folder();
+    let chain = ["markov-chain", "--n", "40", "--start", "0", "--transition", "0.5,0.5;0.5,0.5"];
+    let hmm = [
+        "hmm",
+        "--initial",
+        "0.5,0.5",
+        "--transition",
+        "0.9,0.1;0.1,0.9",
+        "--emission",
+        "0.8,0.2;0.2,0.8",
+        "--observed",
+        "0,0,1,1,0,0,1,1,0,0,1,1,0,0,1,1,0,0,1,1,0,0,1,1,0,0,1,1,0,0,1,1,0,0,1,1",
+    ];
+    for process in [
+        &["crp", "--n", "14", "--alpha", "1"][..],
+        &["pitman-yor", "--n", "14", "--theta", "1", "--discount", "0.5"],
+        &["hoppe-urn", "--n", "14", "--theta", "1"],
+        &["polya-urn", "--n", "40", "--balls", "1,1", "--add", "1"],
+        &["moran", "--n", "60", "--start", "30", "--fitness", "1"],
+        &["random-walk", "--n", "40", "--start", "0", "--p", "0.5"],
+        &chain,
+        &hmm,
+    ] {
+        for most in [60_u64, 83] {
+            let mut args = vec!["process"];
+            args.extend(process);
+            args.extend(["--exact", "--states", "100000000", "--mass", "0", "--no-progress"]);
+            let output = under(&folder, libc::RLIMIT_AS, most << 20, &args);
+            let err = stderr(&output);
+            assert_eq!(output.status.code(), Some(1), "{args:?} with {most} MiB: {:?}: {err}", output.status);
+            assert!(err.contains("not enough memory") && err.lines().count() == 1, "{args:?}: {err}");
+        }
     }
 }
 

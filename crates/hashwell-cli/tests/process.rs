@@ -1,6 +1,6 @@
 //! `hashwell process` as a person meets it: values, replicates, laws, terms, pictures, refusals.
 
-mod common;
+use crate::common;
 
 use common::{Folder, assert_ran, interrupt, stderr, stdout};
 use hashwell_draw::process::registry::PROCESSES;
@@ -55,7 +55,7 @@ fn every_process_is_listed_described_sampled_and_drawn() {
         let help = done(&format!("{name} --help"));
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
         let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        for part in [row.law, row.cost, row.source] {
+        for part in [row.distribution, row.cost, row.source] {
             assert!(help.contains(&plain(part)), "{name} does not say {part}: {help}");
         }
         for parameter in row.parameters {

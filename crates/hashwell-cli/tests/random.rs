@@ -1,6 +1,6 @@
 //! `hashwell random`: formats that agree, seeds, refusals, ends.
 
-mod common;
+use crate::common;
 
 use common::{Folder, assert_ran, stderr, stdout};
 use data_encoding::{BASE64, HEXLOWER};

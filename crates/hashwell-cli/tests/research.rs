@@ -1,7 +1,6 @@
 //! `hashwell research`: what it writes. Speeds are not asserted: the machine may be busy; bits are, for the seed fixes them.
-#![cfg(feature = "accel")]
 
-mod common;
+use crate::common;
 
 use common::{Folder, stderr};
 use serde_json::Value;
@@ -39,13 +38,13 @@ fn a_report_and_its_pictures() {
 
 /// Bits do not depend on what runs; what is printed says what it does not tell.
 #[test]
-fn backends_agree_and_the_limits_are_named() {
+fn implementations_agree_and_the_limits_are_named() {
     let folder = Folder::new();
-    let bits = |backend: &str| {
-        let output = rounds(&folder, &["--rounds", "20", "--backend", backend, "--json"]);
+    let bits = |implementation: &str| {
+        let output = rounds(&folder, &["--rounds", "20", "--implementation", implementation, "--json"]);
         let report: Value =
             serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", stderr(&output)));
-        assert_eq!(report["rows"][0]["backend"], backend);
+        assert_eq!(report["rows"][0]["implementation"], implementation);
         (report["rows"][0]["anywhere"].clone(), report["rows"][0]["compile_ms"].is_null())
     };
     let ((soft, no_code), (jit, nothing_made)) = (bits("soft"), bits("jit"));
@@ -77,7 +76,7 @@ fn bad_input_is_one_line() {
         (&["--rounds", "many"], "'many' is no number of rounds"),
         (&["--rounds", "99999999999999999999"], "'99999999999999999999' is no number of rounds"),
         (&["--algorithm", "sha512"], "sha256"),
-        (&["--backend", "sha"], "no backend 'sha' (there are sha-ni, armv8-sha2, jit, soft)"),
+        (&["--implementation", "sha"], "no implementation 'sha' (there are sha-ni, armv8-sha2, jit, soft)"),
         (&["--step", "0"], "0"),
     ] {
         let output = rounds(&folder, options);

@@ -1,6 +1,6 @@
 //! `hashwell rows`: one table in every format, order and division has one digest, and what differs is named.
 
-mod common;
+use crate::common;
 
 use common::{Folder, assert_ran, stderr, stdout};
 use parquet::basic::Encoding;
@@ -384,6 +384,158 @@ fn texts_and_nulls() {
     folder.write("i.csv", "b\nAP8=\n");
     let digest = |options: &str| ran(&folder, options, 0);
     assert_eq!(digest("--types b=hex h.csv"), digest("--types b=base64 i.csv"));
+}
+
+/// DuckDB, Polars, pyarrow and PostgreSQL write null as nothing, and the empty text as `""`.
+#[test]
+fn null_and_the_empty_text_differ_in_csv() {
+    let folder = Folder::new();
+    let table = |names: [Option<&str>; 3]| -> Vec<Row> {
+        (1..).zip(names).map(|(id, name)| Row { name: name.map(str::to_owned), ..row(id) }).collect()
+    };
+    let rows = table([Some("a"), Some(""), None]);
+    folder.write("t.parquet", parquet(&rows));
+    folder.write("t.csv", csv(&rows));
+    folder.write("t.jsonl", jsonl(&rows));
+    assert!(csv(&rows).contains("2,\"\",") && csv(&rows).contains("3,,"), "{}", csv(&rows));
+    for other in ["t.parquet", "t.jsonl", "t.csv"] {
+        assert_eq!(ran(&folder, &format!("--diff t.csv {other}"), 0), "the same: 3 rows\n", "{other}");
+        assert_eq!(
+            ran(&folder, &format!("--null= --diff t.csv {other}"), 0),
+            "the same: 3 rows\n",
+            "{other}"
+        );
+    }
+    let differ = |options: &str| ran(&folder, options, 1).starts_with("different: 1 row only in");
+    assert!(differ("--null= --null \"\" --diff t.csv t.parquet"));
+    // Without types all fields are text.
+    folder.write("one.csv", "id,name\n1,\n2,\"\"\n");
+    folder.write("two.csv", "id,name\n2,\n1,\n");
+    assert!(differ("--diff one.csv two.csv"));
+    assert_eq!(ran(&folder, "--null= --null \"\" --diff one.csv two.csv", 0), "the same: 2 rows\n");
+    // Where every field is quoted, "" is null in columns whose type has no empty value.
+    let quoted = "id,name,x,ok,day\n\"1\",\"a\",\"\",\"true\",\"2000-02-29\"\n";
+    folder.write("all.csv", quoted);
+    folder.write("all.parquet", parquet(&[Row { x: None, ok: true, ..table([Some("a"); 3])[0].clone() }]));
+    assert_eq!(ran(&folder, "--diff all.csv all.parquet", 0), "the same: 1 row\n");
+    refused(
+        &folder,
+        "--null NA --types x=float64 all.csv",
+        1,
+        "all.csv:2: column \"x\": \"\" is not a number",
+    );
+    // A null is the field as the file has it: DuckDB quotes a text that is the text of null.
+    folder.write("na.csv", "id,name\n1,NA\n2,\"NA\"\n3,\"N\"\"A\"\n");
+    folder.write("na.jsonl", "{\"id\":1}\n{\"id\":2,\"name\":\"NA\"}\n{\"id\":3,\"name\":\"N\\\"A\"}\n");
+    assert_eq!(ran(&folder, "--null NA --diff na.csv na.jsonl", 0), "the same: 3 rows\n");
+    // In TSV without quotes, "" is two characters.
+    folder.write("q.tsv", "id\tname\n1\t\"\"\n");
+    folder.write("q.jsonl", "{\"id\":1,\"name\":\"\\\"\\\"\"}\n");
+    folder.write("e.jsonl", "{\"id\":1,\"name\":\"\"}\n");
+    assert_eq!(ran(&folder, "--diff q.tsv q.jsonl", 0), "the same: 1 row\n");
+    assert_eq!(ran(&folder, "--quotes --diff q.tsv e.jsonl", 0), "the same: 1 row\n");
+}
+
+/// With time that grows with the square of the columns, this test would not end.
+#[test]
+fn very_many_columns() {
+    const COLUMNS: usize = 150_000;
+    let folder = Folder::new();
+    let list = |each: &dyn Fn(usize) -> String, step| {
+        (0..COLUMNS).rev().step_by(step).map(each).collect::<Vec<_>>().join(",")
+    };
+    let header = list(&|i| format!("c{i}"), 1);
+    let values = list(&|i| i.to_string(), 1);
+    folder.write("t.csv", format!("{header}\n{values}\n{values}\n"));
+    let object = list(&|i| format!("\"c{i}\":{i}"), 1);
+    let reversed = object.rsplit(',').collect::<Vec<_>>().join(",");
+    folder.write("t.jsonl", format!("{{{object}}}\n{{{reversed}}}\n"));
+    assert_eq!(ran(&folder, "--diff t.csv t.jsonl", 0), "the same: 2 rows\n");
+    // An argument has at most 128 KiB.
+    let types = list(&|i| format!("c{i}=int"), 20);
+    let columns = list(&|i| format!("c{i}"), 20);
+    let [csv, json] = ["t.csv", "t.jsonl"]
+        .map(|file| ran(&folder, &format!("--types {types} --columns {columns} {file}"), 0));
+    assert!(csv == json && csv.contains("2 rows, 7500 columns"), "{csv}");
+    // Structs have members as tables have columns.
+    folder.write("in.jsonl", format!("{{\"x\":{{{object}}}}}\n{{\"x\":{{{reversed}}}}}\n"));
+    folder.write("in.csv", format!("x\n\"{0}\"\n\"{0}\"\n", format!("{{{object}}}").replace('"', "\"\"")));
+    assert_eq!(ran(&folder, "--diff in.csv in.jsonl", 0), "the same: 2 rows\n");
+    // A name that is there twice is found.
+    folder.write("twice.csv", format!("{header},c7\n"));
+    refused(&folder, "twice.csv", 1, "twice.csv: two columns have the name \"c7\"");
+    refused(&folder, "--columns c1,c2,c1 t.csv", 2, "two columns or fields have the name 'c1'");
+}
+
+#[test]
+fn more_columns_than_there_may_be() {
+    let folder = Folder::new();
+    let header = (0..=1 << 20).map(|i| format!("{i:x}")).collect::<Vec<_>>().join(",");
+    folder.write("t.csv", &header);
+    refused(&folder, "t.csv", 1, "t.csv: the table has 1,048,577 columns, and the limit is 1,048,576");
+    folder.write("u.csv", header.rsplit_once(',').unwrap().0);
+    assert!(ran(&folder, "--no-header u.csv", 0).contains("1 row, 1048576 columns"));
+    // Keys that are data: as many columns as rows.
+    let keys = |count| (0..count).map(|i| format!("{{\"k{i}\":{i}}}\n")).collect::<String>();
+    folder.write("few.jsonl", keys(5_000));
+    assert!(ran(&folder, "few.jsonl", 0).contains("5,000 rows, 5000 columns"));
+    folder.write("many.jsonl", keys(40_000));
+    let text =
+        "many.jsonl: 40,000 rows of 40,000 columns, where almost every value is a key that is not there";
+    refused(&folder, "many.jsonl", 1, text);
+    assert!(ran(&folder, "--columns k7,k39999 many.jsonl", 0).contains("40,000 rows, 2 columns"));
+}
+
+#[test]
+fn lists_and_objects_in_csv_are_json() {
+    let folder = Folder::new();
+    folder.write(
+        "a.csv",
+        "id,l,o\n1,\"[1,2]\",\"{\"\"b\"\": 1.5, \"\"a\"\": [null]}\"\n2, [ 3 ] ,\n3,\"\",{}\n",
+    );
+    let objects = "{\"id\":1,\"l\":[1,2],\"o\":{\"a\":[null],\"b\":15e-1}}\n{\"id\":2,\"l\":[3]}\n{\"id\":3,\"o\":{}}\n";
+    folder.write("a.jsonl", objects);
+    assert_eq!(ran(&folder, "--diff a.csv a.jsonl", 0), "the same: 3 rows\n");
+    assert_eq!(
+        ran(&folder, "--types id=int,l=json,o=json a.csv", 0),
+        ran(&folder, "--types l=json a.jsonl", 0)
+    );
+    folder.write("b.jsonl", objects.replace("[1,2]", "[2,1]"));
+    assert!(ran(&folder, "--diff a.csv b.jsonl", 1).starts_with("different: 1 row only in a.csv, 1 only in"));
+    folder.write("c.csv", "id,l,o\n1,1|2,\n");
+    refused(&folder, "--types l=json c.csv", 1, "c.csv:2: column \"l\": \"1|2\" is not JSON, as which JSON");
+    let told = stderr(&run(&folder, "--diff c.csv a.jsonl"));
+    assert!(told.contains("l json") && told.contains("\"1|2\" is not JSON"), "{told}");
+    // Values of several kinds are named, and what helps.
+    folder.write("d.csv", "v\n1\n\"\"\"1\"\"\"\n[]\n");
+    folder.write("d.jsonl", "{\"v\":1}\n{\"v\":\"1\"}\n{\"v\":[]}\n");
+    refused(
+        &folder,
+        "--diff d.csv d.jsonl",
+        2,
+        "of several kinds (integers, strings, lists): --types v=TYPE",
+    );
+    assert_eq!(ran(&folder, "--types v=json --diff d.csv d.jsonl", 0), "the same: 3 rows\n");
+}
+
+#[test]
+fn types_are_of_texts() {
+    let folder = folder();
+    for options in ["--types x=int --diff t.parquet s.parquet", "--types x=int t.parquet"] {
+        refused(
+            &folder,
+            options,
+            2,
+            "in t.parquet, which is Parquet, the column is float64: convert the file",
+        );
+    }
+    refused(&folder, "--types x=float32 t.parquet", 2, "the column is float64");
+    assert_eq!(ran(&folder, "--types x=float64 --diff t.parquet s.parquet", 0), "the same: 1,000 rows\n");
+    assert_eq!(ran(&folder, "--types x=float64 --diff t.csv t.parquet", 0), "the same: 1,000 rows\n");
+    let output = run(&folder, "--show 0 --types x=decimal --diff t.csv t.parquet");
+    let told =
+        "column \"x\" is exact numbers in t.csv and floating point in t.parquet, which are never equal";
+    assert!(output.status.code() == Some(1) && stderr(&output).contains(told), "{}", stderr(&output));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `hashwell sample` as a person meets it: designs, orders, files that are whole or absent, refusals.
 
-mod common;
+use crate::common;
 
 use common::{Folder, assert_ran, done, sample, stderr, stdout};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,6 +65,7 @@ fn picks_are_pinned() {
         "-n 5 --shard x rows",
         "-n 5 --weight w --design successive w.csv",
         "-n 5 --weight w --design pps w.csv",
+        "-n 5 --weight w --replace w.csv",
         "-n 2 --by g w.csv",
         "-n 5 --by g --proportional w.csv",
         "-n 5 --key id w.csv",
@@ -336,6 +337,49 @@ fn statistics() {
         let last = stderr(&output).lines().last().unwrap_or_default().to_owned();
         assert_eq!((output.status.code(), last), (Some(0), format!("hashwell: {said}")), "{options}");
     }
+}
+
+/// `pps` takes doubles and decimals of any size exactly, and reports what estimates need.
+#[test]
+fn weights_of_any_size() {
+    let folder = Folder::new();
+    let stats = |options: &str| {
+        let output = sample(&folder, &format!("--stats --seed s {options}"));
+        assert_eq!(output.status.code(), Some(0), "{options}: {}", stderr(&output));
+        stderr(&output).lines().last().unwrap_or_default().to_owned()
+    };
+    folder.write("p.csv", "v,w\nA,100\nB,1\nC,1\n");
+    let said = stats("-n 2 --weight w --design pps --transcript t.json p.csv");
+    assert!(said.ends_with("2 picked; the weights sum to 102; row 1 is certain"), "{said}");
+    let record = std::fs::read_to_string(folder.path().join("t.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&record).unwrap();
+    assert_eq!(record["weights"], serde_json::json!({ "certain": [1], "sum": "102" }));
+    assert_eq!(folder.hashwell(["verify", "t.json", "p.csv"]).status.code(), Some(0));
+    let said = stats("-n 2 --weight w --replace p.csv");
+    assert!(said.ends_with("2 picked; the weights sum to 102"), "{said}");
+    // A softmax, and what no double can add.
+    let weights =
+        ["6.144212353328207e-06", "5e-324", "1e308", "1.7976931348623157e308", "-0", "0.1", "1e-22"];
+    let rows: String = weights.iter().enumerate().map(|(i, w)| format!("{i},{w}\n")).collect();
+    folder.write("w.csv", format!("v,w\n{rows}"));
+    let said = stats("-n 3 --weight w --design pps w.csv");
+    assert!(said.contains("sum to 2797693134862315") && said.ends_with("the first of them row 3"), "{said}");
+    done(&folder, "-n 3 --weight w --design pps --seed s --state-out a w.csv");
+    let (first, rest) = rows.split_at(rows.find("3,").unwrap());
+    folder.write("one.csv", format!("v,w\n{first}"));
+    folder.write("two.csv", format!("v,w\n{rest}"));
+    done(&folder, "-n 3 --weight w --design pps --seed s --state-out b one.csv");
+    done(&folder, "--state-in b --state-out c two.csv");
+    let [whole, parts] = ["a", "c"].map(|name| std::fs::read(folder.path().join(name)).unwrap());
+    assert_eq!(whole, parts);
+    for design in ["--design pps", "--design successive", "--replace"] {
+        assert_eq!(done(&folder, &format!("-n 5 --weight w {design} --seed s w.csv")).lines().count(), 6);
+    }
+    folder.write("long.csv", format!("v,w\n1,0.{}\n", "7".repeat(5000)));
+    let long = sample(&folder, "-n 1 --weight w --design pps --seed s long.csv");
+    let said = "hashwell: long.csv:2: the weight (column w) is 0.77777777777777777777777777777777777777…, which has 5000 \
+                significant digits; the most is 800\n";
+    assert_ran(&long, 1, "", said);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `hashwell sample` on every form of input: the same rows, byte for byte, however they are read.
 
-mod common;
+use crate::common;
 
 use common::{Folder, assert_ran, stderr, stdout};
 use std::io::Write;

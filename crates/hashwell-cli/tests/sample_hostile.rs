@@ -1,10 +1,10 @@
 //! `hashwell sample` where it is led astray: merges of merges, states that lie, names that are the same.
 
-mod common;
+use crate::common;
 
 use common::{Folder, assert_ran, done, interrupt, sample, stderr, stdout};
 use hashwell_draw::Key;
-use hashwell_draw::key::OPEN_FRAME;
+use hashwell_draw::key::OPEN_LIST;
 use hashwell_draw::state::{Kind, Writer};
 use std::io::Write;
 use std::process::Stdio;
@@ -77,7 +77,7 @@ fn the_key_of_a_merge_is_as_specified() {
         let digest = data_encoding::HEXLOWER.encode(&hashwell::Sha256::digest(keys.as_flattened()));
         let context = format!("hashwell sample/1 merge {digest}");
         let saved = std::fs::read(folder.path().join("m")).unwrap();
-        assert_eq!(saved[24..56], Key::derive(b"s", context.as_bytes(), &OPEN_FRAME).0);
+        assert_eq!(saved[24..56], Key::derive(b"s", context.as_bytes(), &OPEN_LIST).0);
     }
 }
 

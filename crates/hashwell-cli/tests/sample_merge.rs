@@ -1,6 +1,6 @@
 //! `hashwell sample` in parts: states that go on, and states that are merged.
 
-mod common;
+use crate::common;
 
 use common::{Folder, assert_ran, done, sample, stderr, stdout};
 
@@ -49,8 +49,36 @@ fn a_state_goes_on() {
         }
     }
     let other = sample(&folder, "-n 9 --state-in a 2.csv");
-    let said = "hashwell: --state-in: the state is of another sample than these options ask for\n";
+    let said =
+        "hashwell: --state-in: the state is of another sample than these options ask for (leave them out)\n";
     assert_ran(&other, 2, "", said);
+}
+
+/// The design, the seed and the format are the state's: nothing of them needs to be repeated.
+#[test]
+fn a_state_goes_on_without_the_design() {
+    let folder = folder();
+    for design in DESIGNS {
+        let whole = done(&folder, &format!("{design} --seed s --context c all.csv"));
+        done(&folder, &format!("{design} --seed s --context c --state-out a 0.csv"));
+        done(&folder, "--state-in a --state-out b 1.csv");
+        assert_eq!(done(&folder, "--state-in b 2.csv"), whole, "{design}");
+    }
+    // The format and the header, too, where the names say nothing.
+    let rows = |i: usize| (0..9).map(|row| format!("{}\tx\n", 9 * i + row)).collect::<String>();
+    for (format, header) in
+        [("--tsv", "a\tb\n"), ("--tsv --no-header", ""), ("-H", "a\tb\n"), ("", ""), ("-z", "")]
+    {
+        let piece =
+            |i| format!("{header}{}", rows(i)).replace('\n', if format == "-z" { "\0" } else { "\n" });
+        folder.write("first", piece(0));
+        folder.write("second", piece(1));
+        let whole = done(&folder, &format!("-n 5 --seed s {format} first second"));
+        done(&folder, &format!("-n 5 --seed s {format} --state-out a first"));
+        assert_eq!(done(&folder, "--state-in a second"), whole, "{format}");
+    }
+    let none = sample(&folder, "first");
+    assert_eq!(none.status.code(), Some(2));
 }
 
 #[test]

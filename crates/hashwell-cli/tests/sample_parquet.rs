@@ -1,6 +1,6 @@
 //! `hashwell sample` of Parquet: the rows that it picks of text of the same rows.
 
-mod common;
+use crate::common;
 
 use common::{Folder, assert_ran, sample, stderr, stdout};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
@@ -159,6 +159,11 @@ fn what_parquet_cannot_is_one_line() {
     );
     refused("-n 5 --weight x --design pps all.parquet", 1, "hashwell: --weight: ");
     refused("-n 5 --key 0 all.parquet", 1, "hashwell: --key: ");
+    refused(
+        "-n 5 --as csv --complement x.parquet all.parquet",
+        2,
+        "hashwell: --complement x.parquet: the name contradicts --as csv",
+    );
     refused("-n 5 --exact -p 1 all.parquet", 2, "");
     refused("-n 1001 --exact all.parquet", 1, "hashwell: only 1000 rows, not 1001");
     let whole = read(&folder, "all.parquet");

@@ -1,8 +1,8 @@
 //! `hashwell verify` of what `hashwell sample --transcript` wrote: the draw is made again from the files.
 
-mod common;
+use crate::common;
 
-use common::{Folder, assert_ran, done, stderr, stdout};
+use common::{Folder, assert_ran, done, sample, stderr, stdout};
 use serde_json::{Value, json};
 use std::process::Output;
 
@@ -45,16 +45,18 @@ fn every_design_is_drawn_again() {
         "--every 30",
         "--shuffle",
         "-n 7 --shard north",
+        "-n 7 --context test --shard north",
+        "-p 0.05 --key id --context test",
     ] {
         let rows = done(&folder, &format!("{design} --seed 0877 --transcript t.json a.csv b.csv"));
         let record = transcript(&folder);
         let (picks, digest) = (rows.lines().count() - 1, record["rows_sha256"].as_str().unwrap());
-        let agrees = format!("agrees: {picks} of 400 rows, SHA-256 {digest}\n");
-        assert_ran(&verify(&folder, "t.json a.csv b.csv"), 0, &agrees, "");
+        let verified = format!("verified: {picks} of 400 rows, SHA-256 {digest}\n");
+        assert_ran(&verify(&folder, "t.json a.csv b.csv"), 0, &verified, "");
         // Other rows, or fewer.
         let output = verify(&folder, "t.json b.csv a.csv");
         assert_eq!(output.status.code(), Some(1), "{design}");
-        assert!(stdout(&output).starts_with("does not agree: "), "{design}");
+        assert!(stdout(&output).starts_with("mismatch\ndoes not agree: "), "{design}");
         assert_eq!(verify(&folder, "t.json a.csv").status.code(), Some(1), "{design}");
     }
 }
@@ -78,7 +80,7 @@ fn changed_transcripts_do_not_agree() {
         folder.write("t.json", changed.to_string());
         let output = verify(&folder, "t.json a.csv b.csv");
         assert_eq!(output.status.code(), Some(1), "{field}");
-        assert!(stdout(&output).starts_with("does not agree: "), "{field}");
+        assert!(stdout(&output).starts_with("mismatch\ndoes not agree: "), "{field}");
     }
 }
 
@@ -88,7 +90,7 @@ fn a_transcript_writes_no_file() {
     let folder = folder();
     done(&folder, "-n 7 --seed 0877 --transcript t.json a.csv b.csv");
     let record = transcript(&folder);
-    let whole = "hashwell: t.json: no whole transcript of hashwell sample\n";
+    let whole = "hashwell: t.json: not a transcript of hashwell sample: a field is missing, or its value has another type\n";
     for format in ["complement=stolen", "output=stolen", "state-out=stolen", "selftest", "", "-"] {
         let mut changed = record.clone();
         changed["input"]["format"] = format.into();
@@ -96,5 +98,113 @@ fn a_transcript_writes_no_file() {
         let output = verify(&folder, "t.json a.csv b.csv");
         assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(1), whole), "{format}");
         assert!(!folder.path().join("stolen").exists(), "{format}");
+    }
+}
+
+/// Readers of JSON take one or the other of two values.
+#[test]
+fn transcripts_with_a_key_twice_are_refused() {
+    let folder = folder();
+    done(&folder, "-n 7 --seed 0877 --transcript t.json a.csv b.csv");
+    let text = transcript(&folder).to_string();
+    for (key, value) in [("picks", "[1,2,3]"), ("seed_hex", "\"00\""), ("n", "1"), ("program", "\"x\"")] {
+        let named = format!("{{\"{key}\":{value},");
+        for changed in [text.replacen('{', &named, 1), text.replacen("\"design\":{", &named.repeat(2), 1)] {
+            folder.write("t.json", changed);
+            let output = verify(&folder, "t.json a.csv b.csv");
+            assert_eq!(output.status.code(), Some(1), "{key}");
+        }
+    }
+    folder.write("t.json", text.replacen('{', "{\"n\":1,", 1));
+    let why = "hashwell: t.json: not a transcript of hashwell sample: duplicate field `n` at line 1 column ";
+    let said = stderr(&verify(&folder, "t.json a.csv b.csv"));
+    assert!(said.starts_with(why) && said.lines().count() == 1, "{said}");
+}
+
+/// Whatever a field says, the transcript is wrong and not the command line, and nothing of it is passed over.
+#[test]
+fn malformed_transcripts_are_no_usage_errors() {
+    let folder = folder();
+    let odd =
+        ["null", "true", "-1", "1.0", "18446744073709551616", "\"\"", "\"x\"", "[]", "{}", "\"--output=x\""];
+    for (i, design) in
+        ["-n 7 --weight w --replace", "-p 0.1", "-n 7 --shard x", "-n 2 --by g"].into_iter().enumerate()
+    {
+        done(&folder, &format!("{design} --seed 0877 --transcript t.json a.csv b.csv"));
+        let record = transcript(&folder);
+        let outer = record.as_object().unwrap();
+        let inner = outer.iter().flat_map(|(key, value)| {
+            value.as_object().into_iter().flatten().map(move |(inside, _)| format!("/{key}/{inside}"))
+        });
+        let places: Vec<String> = outer.keys().map(|key| format!("/{key}")).chain(inner).collect();
+        let places = places.iter().filter(|place| !matches!(&place[..], "/program" | "/spec"));
+        // Each design has a part of the values, so that all of them have each.
+        for (place, odd) in
+            places.flat_map(|place| odd.iter().skip(i % 2).step_by(2).map(move |odd| (place, odd)))
+        {
+            let mut changed = record.clone();
+            *changed.pointer_mut(place).unwrap() = "\u{1}".into();
+            let text = changed.to_string().replace("\"\\u0001\"", odd);
+            let same = serde_json::from_str::<Value>(&text).is_ok_and(|value| value == record);
+            // CSV has quotes with and without the option: it is the same sample.
+            if same || (&place[..], *odd) == ("/input/quotes", "true") {
+                continue;
+            }
+            folder.write("t.json", text);
+            let output = verify(&folder, "t.json a.csv b.csv");
+            let said = (stdout(&output), stderr(&output));
+            assert_eq!(output.status.code(), Some(1), "{design}: {place} {odd}: {said:?}");
+        }
+    }
+    assert!(!folder.path().join("x").exists());
+    let refused = verify(&folder, "t.json a.csv b.csv --id id");
+    assert_eq!((refused.status.code(), &stdout(&refused)[..]), (Some(2), ""));
+}
+
+/// Each context makes another draw, also of keys; without one it is the draw of the seed. What one step selected, a second
+/// step with its own context divides at the rate asked for.
+#[test]
+fn contexts_make_steps_independent() {
+    let folder = Folder::new();
+    let rows: String = (0..3000).map(|i| format!("{i},u{i}\n")).collect();
+    folder.write("all.csv", format!("id,user\n{rows}"));
+    let count = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap().lines().count() - 1;
+    let first = done(&folder, "-n 5 --seed s all.csv");
+    assert_eq!(done(&folder, "-n 5 --seed s --context= all.csv"), first);
+    for design in [
+        "-n 5",
+        "-n 5 --key user",
+        "-p 0.01",
+        "-p 0.01 --key user",
+        "--every 100",
+        "--shuffle",
+        "-n 5 --replace",
+    ] {
+        let of = |context: &str| done(&folder, &format!("{design} --seed s {context} all.csv"));
+        assert!(of("") != of("--context a") && of("--context a") != of("--context b"), "{design}");
+    }
+    done(&folder, "-p 0.1 --key user --seed s -o test.csv --complement rest.csv --transcript t.json all.csv");
+    let again = sample(&folder, "-p 0.1 --key user --seed s -o none.csv rest.csv");
+    let said = "hashwell: the keys of this input were probably selected before with the same seed and context, so this \
+                sample is not independent of that one; give each step its own context (--context)\n";
+    assert_ran(&again, 0, "", said);
+    assert_eq!(count("none.csv"), 0);
+    assert_eq!(stderr(&sample(&folder, "-p 0.5 --key user --seed s test.csv")), said);
+    // 270 of 2700, and half of 300, within 5 standard deviations of 16 and 9.
+    done(&folder, "-p 0.1 --key user --seed s --context validation -o val.csv rest.csv");
+    assert!(count("val.csv").abs_diff(count("rest.csv") / 10) < 80, "{}", count("val.csv"));
+    done(&folder, "-p 0.5 --key user --seed s --context arms -o a.csv --complement b.csv test.csv");
+    assert!(count("a.csv").abs_diff(count("b.csv")) < 90, "{} {}", count("a.csv"), count("b.csv"));
+
+    done(&folder, "-n 5 --seed s --context c --state-out state all.csv");
+    for (earlier, own, code) in [
+        ("t.json", "", 1),
+        ("t.json", "--context c", 0),
+        ("state", "--context c", 1),
+        ("state", "", 0),
+        ("all.csv", "", 1),
+    ] {
+        let step = sample(&folder, &format!("-n 5 --seed s {own} --after {earlier} all.csv"));
+        assert_eq!(step.status.code(), Some(code), "{earlier} {own}: {}", stderr(&step));
     }
 }

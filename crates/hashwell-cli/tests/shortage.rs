@@ -1,9 +1,7 @@
 //! The command where there is no room: a full disk, a limit on the size of files; and where time goes backwards.
-#![cfg(target_os = "linux")]
 
-mod common;
-#[path = "common/timing.rs"]
-mod timing;
+use crate::common;
+use crate::timing;
 
 use common::{Folder, ended, output, skipped, stderr, stdout};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! `hashwell speed` as a person meets it: rows and sizes, wrong and broken peers, Ctrl-C. No test asks for a speed.
 
-mod common;
+use crate::common;
 
 use common::{Folder, interrupt, stderr, stdout};
 use hashwell_measure::engine::plan::{KERNELS, LATENCY, Plan, STREAMS, Table};

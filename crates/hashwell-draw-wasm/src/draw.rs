@@ -5,7 +5,9 @@ use crate::inputs::Inputs;
 use crate::reply;
 use hashwell_draw::hex;
 use hashwell_draw::hwdraw::beacon::{drand::Round, nist::Pulse};
-use hashwell_draw::hwdraw::{Allocation, Columns, Frame, Method, Plan, Seed, Transcript, Wishes};
+use hashwell_draw::hwdraw::{
+    Allocation, Columns, DrawOptions, EntryList, Method, Plan, Planned, Seed, SeedSource, Transcript,
+};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -23,7 +25,9 @@ struct Request {
     strata: Option<Allocation>,
     #[serde(default)]
     context: String,
+    /// The source of the seed: the JSON of a plan's, or words as `Planned::parse` takes them.
     seed_source: Option<String>,
+    seed_description: Option<String>,
     words: Option<String>,
     /// The numbers 1 to this, in place of a list.
     numbers: Option<u64>,
@@ -49,7 +53,7 @@ enum Given {
 }
 
 impl Given {
-    fn seed(&self) -> Result<Seed, Failure> {
+    fn seed(&self, source: Option<&SeedSource>) -> Result<Seed, Failure> {
         let hex = |digits: &str| {
             let invalid = |error| Failure::usage(format!("a seed in hexadecimal: {error}"));
             hex::decode_any_case(digits).map_err(invalid)
@@ -59,7 +63,15 @@ impl Given {
             Self::Dice(digits) => Seed::dice(digits)?,
             Self::Hex(digits) => Seed::hex(&hex(digits)?),
             Self::Os(digits) => Seed::os(&hex(digits)?),
-            Self::Drand(json) => Seed::drand(Round::read(json.as_bytes(), None)?)?,
+            Self::Drand(json) => {
+                let Some(Planned::Drand { chain, .. }) = source.map(|source| &source.planned) else {
+                    return Err(Failure::usage(
+                        "a seed from drand needs seedSource, with the chain's hash and the round",
+                    ));
+                };
+                // This module doesn't verify signatures, so a verification reports this one as unchecked.
+                Seed::drand(Round::read_unverified(json.as_bytes(), chain)?)?
+            }
             Self::Nist(json) => {
                 let (pulse, value) = Pulse::read(json.as_bytes(), None)?;
                 Seed::nist(pulse, &value)
@@ -69,22 +81,31 @@ impl Given {
 }
 
 impl Request {
-    fn frame(&self, list: &[u8]) -> Result<Frame, Failure> {
+    fn entries(&self, list: &[u8]) -> Result<EntryList, Failure> {
         if let Some(n) = self.numbers {
             if !list.is_empty() {
                 return Err(Failure::usage("a draw is from numbers or from a list, not from both"));
             }
-            return Ok(Frame::numbers(n));
+            return Ok(EntryList::numbers(n));
         }
         let columns = Columns { stratum: self.strata.is_some(), weight: self.method.is_weighted() };
-        Ok(Frame::read(list, columns, self.zero, self.open)?)
+        Ok(EntryList::read(list, columns, self.zero, self.open)?)
     }
 
-    fn plan(&self, frame: &Frame, seed: Option<&Seed>) -> Result<Plan, Failure> {
-        let source = self.seed_source.clone().or_else(|| seed.map(Seed::source));
-        let source = source
-            .ok_or_else(|| Failure::usage("a commitment needs seedSource: where will the seed come from?"))?;
-        let wishes = Wishes {
+    fn announced(&self) -> Result<Option<SeedSource>, Failure> {
+        let Some(text) = &self.seed_source else { return Ok(None) };
+        if text.starts_with('{') {
+            let invalid = |error| Failure::usage(format!("seedSource: {error}"));
+            return serde_json::from_str(text).map(Some).map_err(invalid);
+        }
+        Ok(Some(Planned::parse(text, None)?.into()))
+    }
+
+    fn plan(&self, entries: &EntryList, mut source: SeedSource) -> Result<Plan, Failure> {
+        if let Some(description) = &self.seed_description {
+            source.description.clone_from(description);
+        }
+        let options = DrawOptions {
             context: self.context.clone(),
             k: self.k,
             p: self.p.clone(),
@@ -93,21 +114,21 @@ impl Request {
             seed_source: source,
             words: self.words.clone(),
         };
-        let plan = Plan::new(frame, self.method, wishes)?;
-        let commitment = hex::encode(&plan.commitment());
-        match &self.committed {
-            Some(committed) if !committed.eq_ignore_ascii_case(&commitment) => Err(Failure::input(format!(
-                "the commitment is {commitment}, not {committed}: nothing was drawn"
-            ))),
-            _ => Ok(plan),
+        let plan = Plan::new(entries, self.method, options)?;
+        if let Some(committed) = &self.committed {
+            plan.check_commitment(committed)?;
         }
+        Ok(plan)
     }
 }
 
 /// The plan's text and its commitment.
 pub(crate) fn plan(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
-    let plan = request.plan(&request.frame(inputs.first())?, None)?;
+    let source = request
+        .announced()?
+        .ok_or_else(|| Failure::usage("a commitment needs seedSource: where will the seed come from?"))?;
+    let plan = request.plan(&request.entries(inputs.first())?, source)?;
     reply::json(&json!({ "commitment": hex::encode(&plan.commitment()), "plan": plan.text(), "n": plan.n }))
 }
 
@@ -115,7 +136,8 @@ pub(crate) fn plan(inputs: &Inputs<'_>) -> Result<String, Failure> {
 pub(crate) fn draw(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
     let given = request.seed.as_ref().ok_or_else(|| Failure::usage("a draw needs a seed"))?;
-    let (frame, seed) = (request.frame(inputs.first())?, given.seed()?);
-    let plan = request.plan(&frame, Some(&seed))?;
-    Ok(Transcript::draw(plan, seed, &frame, PROGRAM)?.to_json())
+    let announced = request.announced()?;
+    let (entries, seed) = (request.entries(inputs.first())?, given.seed(announced.as_ref())?);
+    let plan = request.plan(&entries, announced.map_or_else(|| seed.source(), Ok)?)?;
+    Ok(Transcript::draw(plan, seed, &entries, PROGRAM)?.to_json())
 }

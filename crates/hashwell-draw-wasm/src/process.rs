@@ -3,12 +3,11 @@
 use crate::failure::Failure;
 use crate::inputs::Inputs;
 use crate::reply;
-use hashwell_draw::process::interpret::{Limit, MOST_TERMS, Simulation};
+use hashwell_draw::process::interpret::Limits;
 use hashwell_draw::process::registry::{Argument, Given, Kind, Model, PROCESSES, find};
-use hashwell_draw::process::{Outcomes, Run, picture, show};
+use hashwell_draw::process::{ExactTable, Run, Streams, picture, show};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::ops::ControlFlow;
 
 /// A process and what is asked of it.
 #[derive(Deserialize)]
@@ -35,7 +34,7 @@ struct Request {
 }
 
 impl Request {
-    fn model(&self) -> Result<Box<dyn Model>, Failure> {
+    fn model(&self) -> Result<Model, Failure> {
         let mut given = Given::new();
         for (name, value) in &self.parameters {
             let value: Argument = match value {
@@ -51,17 +50,16 @@ impl Request {
 
     fn simulate(
         &self,
-        model: &dyn Model,
+        model: &Model,
         mut take: impl FnMut(hashwell_draw::process::registry::Value),
     ) -> Result<(), Failure> {
         let run = Run::seeded(self.seed.as_bytes())?;
-        let simulation = Simulation { threads: 1, terms: MOST_TERMS };
         let end =
             self.first.checked_add(self.replicates).ok_or_else(|| Failure::usage("too many replicates"))?;
-        let columns =
-            model.simulate(&run, self.first..end, &simulation, &mut |_| ControlFlow::Continue(()))?;
-        let outcome = model.row().outcome;
-        (0..columns.replicates as usize).for_each(|j| take(show::value(&columns, outcome, j)));
+        let streams = Streams::Separate(&run, self.first..end);
+        let columns = model.simulate(streams, &Limits { threads: 1, ..Limits::default() })?;
+        let kind = model.entry().values;
+        (0..columns.replicates as usize).for_each(|j| take(show::value(&columns, kind, j)));
         Ok(())
     }
 }
@@ -95,7 +93,7 @@ pub(crate) fn list(_: &Inputs<'_>) -> Result<String, Failure> {
             json!({
                 "name": row.name,
                 "title": row.title,
-                "law": row.law,
+                "law": row.distribution,
                 "source": row.source,
                 "statistic": row.statistic,
                 "encodings": row.encodings,
@@ -110,18 +108,19 @@ pub(crate) fn list(_: &Inputs<'_>) -> Result<String, Failure> {
 pub(crate) fn value(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
     let model = request.model()?;
+    let limits = Limits::default();
     if request.replicates == 0 {
         let run = Run::seeded(request.seed.as_bytes())?;
-        let value = model.sample(&mut run.words()?)?;
-        let svg = match model.sticks(&mut run.words()?) {
+        let value = model.sample(&mut run.words()?, &limits)?;
+        let svg = match model.sticks(&mut run.words()?, &limits) {
             Some(broken) => picture::sticks(&broken?.0),
-            None => picture::of(&*model, &value),
+            None => picture::of(&model, &value),
         };
         return reply::json(&json!({ "value": value, "text": show::text(&value), "svg": svg }));
     }
     let mut values = Vec::new();
-    request.simulate(&*model, |value| values.push(value))?;
-    let svg = picture::of_many(&*model, &values);
+    request.simulate(&model, |value| values.push(value))?;
+    let svg = picture::of_many(&model, &values);
     reply::json(&json!({ "values": values, "svg": svg }))
 }
 
@@ -129,16 +128,16 @@ pub(crate) fn value(inputs: &Inputs<'_>) -> Result<String, Failure> {
 pub(crate) fn law(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
     let model = request.model()?;
-    let mut limit = Limit::default();
-    limit.states = request.states.unwrap_or(limit.states);
-    let outcomes = Outcomes::of(&*model, request.summary, &limit)?;
+    let mut limits = Limits::default();
+    limits.states = request.states.unwrap_or(limits.states);
+    let outcomes = ExactTable::of(&model, request.summary, &limits)?;
     let mut counted = outcomes.counter();
     if request.replicates > 0 {
         if model.observes() {
             let message = "replicates are of the process before anything is observed, the law is of what follows from that";
             return Err(Failure::usage(message));
         }
-        request.simulate(&*model, |value| counted.add(&outcomes.summed_up(&*model, value)))?;
+        request.simulate(&model, |value| counted.add(&outcomes.outcome(&model, value)))?;
     }
     let beside = (request.replicates > 0).then_some((&counted, request.replicates));
     let list: Vec<Value> = outcomes
@@ -151,7 +150,7 @@ pub(crate) fn law(inputs: &Inputs<'_>) -> Result<String, Failure> {
         .collect();
     reply::json(&json!({
         "outcomes": list,
-        "facts": show::json_facts(outcomes.facts(&*model, beside.map(|(counted, _)| counted))),
-        "svg": outcomes.picture(&*model, beside),
+        "facts": show::json_facts(outcomes.facts(&model, beside.map(|(counted, _)| counted))),
+        "svg": outcomes.picture(&model, beside),
     }))
 }

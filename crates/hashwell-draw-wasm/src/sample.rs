@@ -3,73 +3,70 @@
 use crate::failure::Failure;
 use crate::inputs::Inputs;
 use crate::reply;
+use hashwell_draw::Error;
 use hashwell_draw::draw::permutation;
-use hashwell_draw::survey::{Design, Kind, Rule, SAMPLE, Sample, Seed, Slots, SlotsDesign};
-use hashwell_draw::{Error, Key, hex};
-use serde::Deserialize;
+use hashwell_draw::survey::{
+    Order, Part, RequestError, RowSampler, Rule, Sample, SamplingOptions, SamplingRequest, Spelling,
+};
 use serde_json::json;
 
-/// How the lines of a text are sampled.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Request {
-    design: Wanted,
-    /// The seed: text, or hexadecimal.
-    seed: Option<String>,
-    seed_hex: Option<String>,
-    /// In the order of drawing, in place of that of the text.
-    #[serde(default)]
-    order_of_drawing: bool,
+/// The names that the options of JavaScript have.
+struct Spelled;
+
+impl Spelling for Spelled {
+    fn name(&self, part: Part) -> Option<String> {
+        let name = match part {
+            Part::Size => "rows",
+            Part::Probability => "probability",
+            Part::Every => "every",
+            Part::Shuffle => "shuffle",
+            Part::Replace => "replace",
+            Part::Order => "order",
+            Part::Key
+            | Part::Weight
+            | Part::Weighting
+            | Part::MissingWeight
+            | Part::Strata
+            | Part::Proportional
+            | Part::Exact
+            | Part::State
+            | Part::Complement
+            | Part::Ticket
+            | Part::Shard => return None,
+        };
+        Some(name.to_owned())
+    }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-enum Wanted {
-    Rows(usize),
-    Replace(usize),
-    Probability(String),
-    Every(u64),
-    Shuffle,
+fn refused(error: RequestError) -> Failure {
+    match error {
+        RequestError::Probability(error) => error.into(),
+        error => Failure::usage(error.text(&Spelled)),
+    }
 }
 
-impl Request {
-    fn seed(&self) -> Result<Vec<u8>, Failure> {
-        match (&self.seed, &self.seed_hex) {
-            (Some(text), None) => Ok(text.clone().into_bytes()),
-            (None, Some(digits)) => hex::decode_any_case(digits)
-                .map_err(|error| Failure::usage(format!("a seed in hexadecimal: {error}"))),
-            _ => Err(Failure::usage("a sample needs one seed, as text or in hexadecimal")),
+/// Numbers of the lines picked, from 1.
+fn picks(request: &SamplingRequest, lines: u64) -> Result<Vec<u64>, Error> {
+    match request.sampler()? {
+        RowSampler::Sample(Sample::Slots(mut slots)) => {
+            slots.pass_rows(1, lines, |_| Ok([].as_slice().into()))?;
+            let picks = Sample::Slots(slots).picks(request.order == Order::Draw)?;
+            Ok(picks.into_iter().map(|(_, row)| row.number).collect())
         }
-    }
-
-    /// Numbers of the lines picked, from 1.
-    fn picks(&self, key: Key, lines: u64) -> Result<Vec<u64>, Failure> {
-        let slots = |kind, k| self.slots(SlotsDesign { k, kind, weight: None, by: None }, key, lines);
-        match &self.design {
-            Wanted::Rows(k) => slots(Kind::Equal, *k),
-            Wanted::Replace(k) => slots(Kind::Replace, *k),
-            Wanted::Probability(p) => ruled(&Design::Chance(p.parse()?), key, lines),
-            Wanted::Every(0) => Err(Failure::usage("every must be 1 or more, not 0")),
-            Wanted::Every(step) => ruled(&Design::Every(*step), key, lines),
-            Wanted::Shuffle => {
-                let order = permutation(&mut key.words(), lines as usize)?;
-                Ok(order.into_iter().map(|at| at as u64 + 1).collect())
-            }
+        RowSampler::Sample(Sample::Keys(_)) => {
+            Err(Error::Refused { reason: "lines of a text have no keys".to_owned() })
         }
-    }
-
-    fn slots(&self, design: SlotsDesign, key: Key, lines: u64) -> Result<Vec<u64>, Failure> {
-        let mut slots = Slots::new(design, key)?;
-        slots.pass_rows(1, lines, |_| Ok([].as_slice().into()))?;
-        let picks = Sample::Slots(slots).picks(self.order_of_drawing)?;
-        Ok(picks.into_iter().map(|(_, row)| row.number).collect())
+        RowSampler::Rule(rule) => ruled(rule, lines),
+        RowSampler::Shuffle => {
+            let order = permutation(&mut request.seed.key().words(), lines as usize)?;
+            Ok(order.into_iter().map(|at| at as u64 + 1).collect())
+        }
     }
 }
 
 /// The lines of a rule that decides on each as it comes.
-fn ruled(design: &Design, key: Key, lines: u64) -> Result<Vec<u64>, Failure> {
+fn ruled(mut rule: Rule, lines: u64) -> Result<Vec<u64>, Error> {
     let mut picks = Vec::new();
-    let Some(mut rule) = Rule::of(design, key)? else { return Ok(picks) };
     rule.pass_rows(1, lines, |line| {
         picks.try_reserve(1).map_err(|_| Error::Memory { what: "the picks" })?;
         picks.push(line + 1);
@@ -80,13 +77,17 @@ fn ruled(design: &Design, key: Key, lines: u64) -> Result<Vec<u64>, Failure> {
 
 /// The lines that were picked, and their numbers.
 pub(crate) fn sample(inputs: &Inputs<'_>) -> Result<String, Failure> {
-    let request: Request = inputs.request()?;
-    let seed = Seed { bytes: request.seed()?, context: SAMPLE.to_owned() };
+    let options: SamplingOptions = inputs.request()?;
+    let columns = [&options.key, &options.strata].iter().any(|names| !names.is_empty());
+    if columns || options.weight.is_some() {
+        return Err(Failure::usage("lines of a text have no columns"));
+    }
+    let request = options.request().map_err(refused)?;
     let text = std::str::from_utf8(inputs.first()).map_err(|error| {
         Failure::input(format!("the text is not UTF-8 from byte {} on", error.valid_up_to()))
     })?;
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let numbers = request.picks(seed.key(), lines.len() as u64)?;
+    let numbers = picks(&request, lines.len() as u64)?;
     let picked: Vec<&str> = numbers
         .iter()
         .map(|number| lines[*number as usize - 1])

@@ -4,9 +4,9 @@ use crate::failure::Failure;
 use crate::inputs::Inputs;
 use crate::reply;
 use hashwell_draw::hex;
-use hashwell_draw::hwdraw::{self, Columns, Frame, Kind, Transcript};
-use serde::Deserialize;
-use serde_json::json;
+use hashwell_draw::hwdraw::beacon::{drand, nist};
+use hashwell_draw::hwdraw::{self, EntryList, Evidence, Transcript, Verification};
+use serde::{Deserialize, Serialize};
 
 /// Beside the transcript and its list.
 #[derive(Deserialize)]
@@ -19,47 +19,85 @@ struct Request {
     zero: bool,
     /// The commitment that was published.
     committed: Option<String>,
+    /// Whether the caller saw the seed come about as planned.
+    #[serde(default)]
+    seed_attested: bool,
+    /// A drand chain's parameters, as its servers publish them.
+    drand_chain: Option<String>,
+    /// A certificate of NIST's beacon (PEM or DER) in hexadecimal.
+    certificate: Option<String>,
 }
 
-fn read(request: &Request, inputs: &Inputs<'_>) -> Result<(Transcript, Option<Frame>), Failure> {
+impl Request {
+    fn evidence<'a>(&'a self, entries: Option<&'a EntryList>) -> Result<Evidence<'a>, Failure> {
+        let drand_chain =
+            self.drand_chain.as_deref().map(|json| drand::Info::read(json.as_bytes())).transpose()?;
+        let certificate = match &self.certificate {
+            Some(digits) => {
+                let invalid = |error| Failure::usage(format!("a certificate in hexadecimal: {error}"));
+                Some(nist::Certificate::read(&hex::decode_any_case(digits).map_err(invalid)?)?)
+            }
+            None => None,
+        };
+        Ok(Evidence {
+            list: entries,
+            commitment: self.committed.as_deref(),
+            drand_chain,
+            certificate,
+            seed_attested: self.seed_attested,
+        })
+    }
+}
+
+fn read(request: &Request, inputs: &Inputs<'_>) -> Result<(Transcript, Option<EntryList>), Failure> {
     let transcript = Transcript::from_json(inputs.first())?;
-    let note = &transcript.plan.frame;
     if !request.list {
         return Ok((transcript, None));
     }
-    if note.kind == Kind::Numbers {
-        return Err(Failure::usage("a draw from numbers has no list"));
-    }
-    let columns = Columns::of_names(&note.columns)?;
-    let frame = Frame::read(inputs.second(), columns, request.zero, note.kind == Kind::Open)?;
-    Ok((transcript, Some(frame)))
+    let (columns, open) = transcript.plan.frame.layout()?;
+    let entries = EntryList::read(inputs.second(), columns, request.zero, open)?;
+    Ok((transcript, Some(entries)))
 }
 
-/// What agrees, what does not, and what was not looked at.
+/// The result of a verification, as the library serializes it, with the parts of the transcript that pages show next to it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Reply<'a> {
+    attested: bool,
+    commitment: String,
+    plan_text: String,
+    seed: SeedLines,
+    transcript: &'a Transcript,
+    #[serde(flatten)]
+    verification: Verification,
+}
+
+/// The origin that the plan announces and the seed as given, each as one line.
+#[derive(Serialize)]
+struct SeedLines {
+    given: String,
+    planned: String,
+}
+
+/// Verifies a transcript.
 pub(crate) fn verify(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
-    let (transcript, frame) = read(&request, inputs)?;
-    let verdict = hwdraw::verify(&transcript, frame.as_ref());
-    let commitment = hex::encode(&transcript.plan.commitment());
-    let (mut wrong, mut unchecked) = (verdict.wrong, verdict.unchecked);
-    match &request.committed {
-        None => unchecked.insert(0, "whether this commitment was published".to_owned()),
-        Some(committed) if committed.eq_ignore_ascii_case(&commitment) => {}
-        Some(_) => wrong.push("the commitment is not the one that was published".to_owned()),
-    }
-    reply::json(&json!({
-        "agrees": wrong.is_empty(),
-        "wrong": wrong,
-        "unchecked": unchecked,
-        "commitment": commitment,
-        "planText": transcript.plan.text(),
-        "transcript": transcript,
-    }))
+    let (transcript, entries) = read(&request, inputs)?;
+    let verification = hwdraw::verify(&transcript, &request.evidence(entries.as_ref())?)?;
+    let plan = &transcript.plan;
+    reply::json(&Reply {
+        attested: request.seed_attested,
+        commitment: hex::encode(&plan.commitment()),
+        plan_text: plan.text(),
+        seed: SeedLines { given: transcript.seed.to_string(), planned: plan.seed_source.to_string() },
+        transcript: &transcript,
+        verification,
+    })
 }
 
 /// How each pick comes about.
 pub(crate) fn steps(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
-    let (transcript, frame) = read(&request, inputs)?;
-    reply::json(&hwdraw::steps(&transcript, frame.as_ref())?)
+    let (transcript, entries) = read(&request, inputs)?;
+    reply::json(&hwdraw::steps(&transcript, entries.as_ref())?)
 }

@@ -8,9 +8,10 @@
 
 use hashwell::{RandomStream, Source};
 use hashwell_draw::Key;
-use hashwell_draw::key::OPEN_FRAME;
+use hashwell_draw::algorithms::AlgorithmR;
+use hashwell_draw::key::OPEN_LIST;
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
-use hashwell_draw::sample::{AlgorithmR, Gap, Reservoir};
+use hashwell_draw::sample::{Gap, Reservoir};
 
 fn main() {
     println!(
@@ -59,7 +60,7 @@ impl std::fmt::Display for Shares {
 
 fn measure<R: Reservoir>(samples: u32, n: u64, new: impl Fn(RandomStream) -> R) -> Shares {
     let source = Source::find("blake3").expect("a source");
-    let key = Key::derive(b"bias", b"", &OPEN_FRAME);
+    let key = Key::derive(b"bias", b"", &OPEN_LIST);
     let (mut first, mut last) = (Vec::new(), Vec::new());
     for sample in 0..samples {
         let words = key.stratum(&sample.to_be_bytes()).words_of(source).expect("a stream");

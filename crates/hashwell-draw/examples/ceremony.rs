@@ -4,45 +4,57 @@
 //! choose; then anyone draws the same winners. The command does this as `hashwell draw` and `hashwell verify`.
 
 use hashwell_draw::Error;
-use hashwell_draw::hwdraw::{Columns, Frame, Method, Plan, Seed, Transcript, Wishes, verify};
+use hashwell_draw::hwdraw::{
+    Columns, DrawOptions, EntryList, Evidence, Method, Outcome, Plan, Planned, Seed, SeedSource, Transcript,
+    verify,
+};
 
 const ENTRANTS: &str = "Ada\nBlaise\nCarl\nEmmy\nSofja\n";
 
 fn main() -> Result<(), Error> {
-    let frame = entrants(ENTRANTS)?;
+    let entries = entrants(ENTRANTS)?;
     // Before: what will be drawn, and where the seed will come from.
-    let plan = plan(&frame)?;
+    let plan = plan(&entries)?;
     let commitment = plan.commitment();
     println!("commitment: {}", hex(&commitment));
     // In front of everybody: dice.
-    let transcript = Transcript::draw(plan, Seed::dice("31415926535897932384626433")?, &frame, "ceremony")?;
+    let transcript = Transcript::draw(plan, Seed::dice("31415926535897932384626433")?, &entries, "ceremony")?;
     for pick in &transcript.picks {
         println!("winner: {}", pick.id);
     }
     // Afterwards, by anyone, from the published text and list.
-    println!("agrees: {}", recheck(&transcript.to_json(), ENTRANTS, &commitment)?);
+    println!("{}", recheck(&transcript.to_json(), ENTRANTS, &hex(&commitment))?.name());
     Ok(())
 }
 
-fn entrants(list: &str) -> Result<Frame, Error> {
-    Frame::read(list.as_bytes(), Columns::default(), false, false)
+fn entrants(list: &str) -> Result<EntryList, Error> {
+    EntryList::read(list.as_bytes(), Columns::default(), false, false)
 }
 
-fn plan(frame: &Frame) -> Result<Plan, Error> {
-    let wishes = Wishes {
+fn plan(entries: &EntryList) -> Result<Plan, Error> {
+    let wishes = DrawOptions {
         context: "two seats".to_owned(),
         k: Some(2),
-        seed_source: "26 throws of a die with ten faces, on 3 May".to_owned(),
-        ..Wishes::default()
+        seed_source: SeedSource {
+            planned: Planned::Dice,
+            description: "26 throws of a die with ten faces, on 3 May".to_owned(),
+        },
+        ..DrawOptions::default()
     };
-    Plan::new(frame, Method::Index, wishes)
+    Plan::new(entries, Method::Index, wishes)
 }
 
-/// Whether the transcript is of this list, under this commitment, and drawn as it says.
-fn recheck(transcript: &str, list: &str, commitment: &[u8; 32]) -> Result<bool, Error> {
+/// Verifies a transcript by a person who saw the dice.
+fn recheck(transcript: &str, list: &str, commitment: &str) -> Result<Outcome, Error> {
     let transcript = Transcript::from_json(transcript.as_bytes())?;
-    let verdict = verify(&transcript, Some(&entrants(list)?));
-    Ok(transcript.plan.commitment() == *commitment && verdict.agrees())
+    let entries = entrants(list)?;
+    let evidence = Evidence {
+        list: Some(&entries),
+        commitment: Some(commitment),
+        seed_attested: true,
+        ..Evidence::default()
+    };
+    Ok(verify(&transcript, &evidence)?.outcome())
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -51,16 +63,16 @@ fn hex(bytes: &[u8]) -> String {
 
 #[test]
 fn what_is_changed_afterwards_shows() {
-    let frame = entrants(ENTRANTS).unwrap();
-    let plan = plan(&frame).unwrap();
-    let commitment = plan.commitment();
-    let drawn = Transcript::draw(plan, Seed::dice("123456").unwrap(), &frame, "ceremony").unwrap();
+    let entries = entrants(ENTRANTS).unwrap();
+    let plan = plan(&entries).unwrap();
+    let commitment = hex(&plan.commitment());
+    let drawn = Transcript::draw(plan, Seed::dice("123456").unwrap(), &entries, "ceremony").unwrap();
     let json = drawn.to_json();
-    assert!(recheck(&json, ENTRANTS, &commitment).unwrap());
-    assert!(!recheck(&json, &ENTRANTS.replace("Emmy", "Eve"), &commitment).unwrap());
-    assert!(!recheck(&json, ENTRANTS, &[0; 32]).unwrap());
+    assert_eq!(recheck(&json, ENTRANTS, &commitment), Ok(Outcome::Verified));
+    assert_eq!(recheck(&json, &ENTRANTS.replace("Emmy", "Eve"), &commitment), Ok(Outcome::Mismatch));
+    assert_eq!(recheck(&json, ENTRANTS, &hex(&[0; 32])), Ok(Outcome::Mismatch));
     let (winner, loser) = (&drawn.picks[0].id, ["Ada", "Blaise", "Carl"]);
     let loser = loser.into_iter().find(|name| drawn.picks.iter().all(|pick| pick.id != *name)).unwrap();
     let bent = json.replace(&format!("\"{winner}\""), &format!("\"{loser}\""));
-    assert!(bent != json && !recheck(&bent, ENTRANTS, &commitment).unwrap());
+    assert!(bent != json && recheck(&bent, ENTRANTS, &commitment) == Ok(Outcome::Mismatch));
 }

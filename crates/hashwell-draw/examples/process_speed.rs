@@ -4,15 +4,14 @@
 //! compared takes turns; seconds and milliseconds are the processor's, the mean of some rounds. Results are compared before
 //! anything is timed.
 
-use hashwell::{ByteSource, Source, Words};
+use hashwell::{ByteSource, RandomSource, Source};
 use hashwell_draw::draw::{beta, gaussian, unit};
-use hashwell_draw::process::interpret::{Limit, Simulation, exact, sample, simulate};
-use hashwell_draw::process::model::{Crp, Geometric, Hmm};
+use hashwell_draw::process::builtin::{Crp, Geometric, Hmm};
+use hashwell_draw::process::interpret::{Limits, exact, sample, simulate};
 use hashwell_draw::process::registry::{Data, Given, find};
-use hashwell_draw::process::{Coalgebra, Draw, Flow, Law, Run};
-use hashwell_draw::{Error, Key};
+use hashwell_draw::process::{Coalgebra, Distribution, Flow, Outcome, Run, Streams};
+use hashwell_draw::{Error, Key, Watch};
 use std::hint::black_box;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 const ALPHA: f64 = 1.5;
@@ -32,18 +31,18 @@ impl Coalgebra for Walk {
     }
 
     #[inline]
-    fn law<'a>(&'a self, _: &'a (u64, i64)) -> Law<'a> {
-        Law::Bernoulli(self.up)
+    fn distribution<'a>(&'a self, _: &'a (u64, i64)) -> Distribution<'a> {
+        Distribution::Bernoulli(self.up)
     }
 
     #[inline]
-    fn next(&self, (step, at): (u64, i64), draw: Draw) -> Flow<(u64, i64), i64> {
+    fn next(&self, (step, at): (u64, i64), draw: Outcome) -> Flow<(u64, i64), i64> {
         let at = if draw.flag() { at + 1 } else { at - 1 };
         if step + 1 == self.steps { Flow::Done(at) } else { Flow::More((step + 1, at)) }
     }
 }
 
-fn walk_by_hand(walk: &Walk, words: &mut impl Words) -> Result<i64, Error> {
+fn walk_by_hand(walk: &Walk, words: &mut impl RandomSource) -> Result<i64, Error> {
     let mut at = 0;
     for _ in 0..walk.steps {
         at += if unit(words)? < walk.up { 1 } else { -1 };
@@ -51,7 +50,7 @@ fn walk_by_hand(walk: &Walk, words: &mut impl Words) -> Result<i64, Error> {
     Ok(at)
 }
 
-fn geometric_by_hand(p: f64, words: &mut impl Words) -> Result<u64, Error> {
+fn geometric_by_hand(p: f64, words: &mut impl RandomSource) -> Result<u64, Error> {
     let mut trial = 1;
     while unit(words)? >= p {
         trial += 1;
@@ -96,25 +95,25 @@ fn cheap() -> Cheap {
 }
 
 /// A step of a coalgebra beside the same loop by hand, on the same words.
-fn steps<W: Words>(name: &str, words: impl Fn() -> W) -> Result<(), Error> {
+fn steps<W: RandomSource>(name: &str, words: impl Fn() -> W) -> Result<(), Error> {
     let walk = Walk { steps: 20_000, up: 0.5 };
     let waits = 20;
     let geometric = Geometric::new(1e-3)?;
-    assert_eq!(sample(&walk, &mut words())?, walk_by_hand(&walk, &mut words())?);
-    assert_eq!(sample(&geometric, &mut words())?, geometric_by_hand(1e-3, &mut words())?);
+    assert_eq!(sample(&walk, &mut words(), &Limits::default())?, walk_by_hand(&walk, &mut words())?);
+    assert_eq!(sample(&geometric, &mut words(), &Limits::default())?, geometric_by_hand(1e-3, &mut words())?);
     let [mut a, mut b, mut c, mut d] = [words(), words(), words(), words()];
     let times = least(
         400,
         &mut [
             &mut || {
-                black_box(sample(&walk, &mut a)).expect("a walk");
+                black_box(sample(&walk, &mut a, &Limits::default())).expect("a walk");
                 walk.steps
             },
             &mut || {
                 black_box(walk_by_hand(&walk, &mut b)).expect("a walk");
                 walk.steps
             },
-            &mut || (0..waits).map(|_| sample(&geometric, &mut c).expect("a wait")).sum(),
+            &mut || (0..waits).map(|_| sample(&geometric, &mut c, &Limits::default()).expect("a wait")).sum(),
             &mut || (0..waits).map(|_| geometric_by_hand(1e-3, &mut d).expect("a wait")).sum(),
         ],
     );
@@ -169,7 +168,7 @@ fn tables(customers: u32) -> f64 {
 
 fn exact_sizes(customers: u32, rounds: u32) -> Result<(), Error> {
     let sizes = Crp::new(customers, ALPHA)?.partition();
-    let limit = Limit { mass: 0.0, ..Limit::default() };
+    let limit = Limits { mass: 0.0, ..Limits::default() };
     let law = exact(&sizes, &limit)?;
     let mean: f64 = law.outcomes.iter().map(|(sizes, mass)| sizes.len() as f64 * mass).sum();
     assert!((mean - tables(customers)).abs() < 1e-12, "{mean} {}", tables(customers));
@@ -185,19 +184,20 @@ fn exact_sizes(customers: u32, rounds: u32) -> Result<(), Error> {
 fn restaurant(run: &Run) -> Result<(), Error> {
     let short = Crp::new(1000, ALPHA)?;
     let mut labels = Vec::new();
-    short.labels(&mut run.words()?, &mut labels)?;
-    assert_eq!(labels, sample(&short, &mut run.words()?)?);
+    short.labels(&mut run.words()?, &mut labels, Watch::never())?;
+    assert_eq!(labels, sample(&short, &mut run.words()?, &Limits::default())?);
     for alpha in [1.5, 100.0] {
         let long = Crp::new(1_000_000, alpha)?;
         let time = busy(20, || {
             labels.clear();
-            let words: &mut dyn Words = &mut run.words()?;
-            long.labels(words, &mut labels)
+            let words: &mut dyn RandomSource = &mut run.words()?;
+            long.labels(words, &mut labels, Watch::never())
         })?;
         println!("a restaurant of 10^6, alpha {alpha}: {:.2} ms", time * 1e3);
     }
     let model = find("crp")?.build(&Given::new().with("n", 1_000_000).with("alpha", ALPHA), None)?;
-    let time = busy(20, || model.sample(&mut run.words()?).map(|value| drop(black_box(value))))?;
+    let time =
+        busy(20, || model.sample(&mut run.words()?, &Limits::default()).map(|value| drop(black_box(value))))?;
     println!("  by the registry: {:.2} ms", time * 1e3);
     Ok(())
 }
@@ -211,14 +211,14 @@ fn replicates(run: &Run) -> Result<(), Error> {
         let mut replicates = run.replicates(0..stop)?;
         while let Some((_, words)) = replicates.next_words()? {
             labels.clear();
-            crp.labels(words, &mut labels)?;
+            crp.labels(words, &mut labels, Watch::never())?;
             sum += labels.iter().map(|&label| u64::from(label)).sum::<u64>();
         }
         Ok(sum)
     };
     let alone = (0..count).try_fold(0, |sum, j| {
         let mut labels = Vec::new();
-        crp.labels(&mut run.replicate(j)?, &mut labels)?;
+        crp.labels(&mut run.replicate(j)?, &mut labels, Watch::never())?;
         Ok::<_, Error>(sum + labels.iter().map(|&label| u64::from(label)).sum::<u64>())
     })?;
     assert_eq!(sum(count)?, alone);
@@ -240,7 +240,7 @@ fn replicates(run: &Run) -> Result<(), Error> {
             &mut || {
                 for _ in 0..count {
                     none.clear();
-                    crp.labels(&mut cheap, &mut none).expect("a restaurant");
+                    crp.labels(&mut cheap, &mut none, Watch::never()).expect("a restaurant");
                 }
                 count
             },
@@ -251,10 +251,10 @@ fn replicates(run: &Run) -> Result<(), Error> {
     println!("  its key and first 128 words {words:.0} ns; the urn on cheap words {urn:.0} ns");
     columns(run, CUSTOMERS)?;
     let geometric = Geometric::new(0.1)?;
-    let simulation = Simulation { threads: 1, ..Simulation::default() };
+    let limits = Limits { threads: 1, ..Limits::default() };
     let mut words = 0;
     let time = busy(1, || {
-        let all = simulate(&geometric, run, 0..1_000_000, &simulation, &mut |_| ControlFlow::Continue(()))?;
+        let all = simulate(&geometric, run, 0..1_000_000, &limits)?;
         words = all.outs.iter().sum();
         Ok(())
     })?;
@@ -267,10 +267,10 @@ fn columns(run: &Run, customers: u32) -> Result<(), Error> {
     const REPLICATES: u64 = 1_000_000;
     let given = Given::new().with("n", i64::from(customers)).with("alpha", ALPHA);
     let model = find("crp")?.build(&given, None)?;
-    let simulation = Simulation { threads: 1, ..Simulation::default() };
+    let limits = Limits { threads: 1, ..Limits::default() };
     let mut mean = 0.0;
     let time = busy(3, || {
-        let all = model.simulate(run, 0..REPLICATES, &simulation, &mut |_| ControlFlow::Continue(()))?;
+        let all = model.simulate(Streams::Separate(run, 0..REPLICATES), &limits)?;
         let Data::U32(labels) = all.data else { unreachable!("labels are of 32 bits") };
         let opened = labels
             .chunks(customers as usize)
@@ -297,7 +297,7 @@ fn hidden() -> Result<(), Error> {
         Hmm::new(law(1, states), rows(states), rows(5), &observed)
     };
     let small = of(7, 20)?;
-    let enumerated = exact(&small.summary(), &Limit { mass: 0.0, ..Limit::default() })?.log_evidence();
+    let enumerated = exact(&small.summary(), &Limits { mass: 0.0, ..Limits::default() })?.log_evidence();
     assert!((small.log_evidence()? - enumerated).abs() < 1e-11);
     for (states, times, rounds) in [(300, 2000, 5), (1000, 10_000, 1)] {
         let model = of(states, times)?;

@@ -4,10 +4,9 @@
 //! turns; CPU time. Sizes and membership of every sample are checked.
 
 use hashwell::Source;
-use hashwell_draw::sample::{
-    AlgorithmL, AlgorithmR, BottomK, Gap, InOrder, Tickets, WithReplacement, choose, floyd, from_iter,
-};
-use hashwell_draw::{Key, key::OPEN_FRAME};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder, floyd};
+use hashwell_draw::sample::{BottomK, Gap, Tickets, WithReplacement, choose, from_iter};
+use hashwell_draw::{Key, key::OPEN_LIST};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
@@ -34,8 +33,8 @@ fn blake3(round: u64) -> hashwell::RandomStream {
     source.seeded(&round.to_be_bytes(), b"speed").expect("a stream")
 }
 
-fn counter(round: u64) -> hashwell::CounterWords {
-    Key::derive(&round.to_be_bytes(), b"speed", &OPEN_FRAME).words()
+fn counter(round: u64) -> hashwell::CounterRng {
+    Key::derive(&round.to_be_bytes(), b"speed", &OPEN_LIST).words()
 }
 
 fn jobs(rows: &[u64], k: usize) {
@@ -121,7 +120,7 @@ fn jobs(rows: &[u64], k: usize) {
 }
 
 fn tickets(ids: &[String]) {
-    let key = Key::derive(b"speed", b"", &OPEN_FRAME);
+    let key = Key::derive(b"speed", b"", &OPEN_LIST);
     let expected = ids.iter().map(|id| key.ticket(id.as_bytes())).min();
     let jobs: Vec<Job<'_>> = vec![
         (

@@ -6,8 +6,9 @@
 //! ```
 
 use hashwell::random::from_rng;
-use hashwell::{Source, Words};
-use hashwell_draw::weighted::{AliasTable, Jumps, Res, Slots};
+use hashwell::{RandomSource, Source};
+use hashwell_draw::algorithms::{AliasTable, Res};
+use hashwell_draw::weighted::{Jumps, Slots};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use std::time::Duration;
@@ -51,7 +52,7 @@ fn main() {
     with_replacement(&weights);
 }
 
-fn stream(name: &str) -> impl Words {
+fn stream(name: &str) -> impl RandomSource {
     Source::find(name).and_then(|source| source.seeded(b"speed", b"")).expect("a source")
 }
 
@@ -61,7 +62,7 @@ fn by_rand(weights: &[f64], k: usize) -> Vec<usize> {
     sample.expect("weights").into_vec()
 }
 
-fn by_jumps(words: impl Words, weights: &[f64], k: usize) -> Vec<usize> {
+fn by_jumps(words: impl RandomSource, weights: &[f64], k: usize) -> Vec<usize> {
     let mut jumps = Jumps::new(words, k).expect("a sampler");
     let mut sample = vec![0; k];
     let mut at = 0;

@@ -8,7 +8,7 @@ use std::fmt;
 #[non_exhaustive]
 pub enum Error {
     /// The source of words has ended, or failed.
-    Words(hashwell::Error),
+    RandomSource(hashwell::Error),
     /// A number is out of its range.
     OutOfRange {
         /// What the number is, as "k" or "a weight".
@@ -18,7 +18,12 @@ pub enum Error {
         /// What it is.
         got: String,
     },
-    /// Saved bytes, a transcript or a frame that is not what it says.
+    /// The list of a draw is not valid.
+    InvalidList {
+        /// The rule that it breaks, with the number of the row.
+        reason: Cow<'static, str>,
+    },
+    /// Saved bytes, a transcript or a plan that is not valid.
     Invalid {
         /// What was read, as "a saved sample".
         what: &'static str,
@@ -61,8 +66,9 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Words(error) => error.fmt(f),
+            Error::RandomSource(error) => error.fmt(f),
             Error::OutOfRange { what, must, got } => write!(f, "{what} must be {must}, not {got}"),
+            Error::InvalidList { reason } => write!(f, "invalid list: {reason}"),
             Error::Invalid { what, reason } => write!(f, "not {what}: {reason}"),
             Error::AtStep { step, reason } => write!(f, "at step {step}: {reason}"),
             Error::InReplicate { replicate, reason } => write!(f, "in replicate {replicate}: {reason}"),
@@ -77,7 +83,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::Words(error) => Some(error),
+            Error::RandomSource(error) => Some(error),
             Error::AtStep { reason, .. } | Error::InReplicate { reason, .. } => Some(reason),
             _ => None,
         }
@@ -86,7 +92,14 @@ impl std::error::Error for Error {
 
 impl From<hashwell::Error> for Error {
     fn from(error: hashwell::Error) -> Self {
-        Error::Words(error)
+        Error::RandomSource(error)
+    }
+}
+
+/// A process that counts steps has limits of its own, so that a watch's limit is a stop like any other.
+impl From<hashwell_work::Stopped> for Error {
+    fn from(_: hashwell_work::Stopped) -> Self {
+        Error::Stopped
     }
 }
 
@@ -135,6 +148,11 @@ impl Error {
         Error::Refused { reason: reason.into() }
     }
 
+    /// An [`Error::InvalidList`].
+    pub(crate) fn list(reason: impl Into<Cow<'static, str>>) -> Self {
+        Error::InvalidList { reason: reason.into() }
+    }
+
     /// An [`Error::Invalid`].
     pub(crate) fn invalid(what: &'static str, reason: impl Into<Cow<'static, str>>) -> Self {
         Error::Invalid { what, reason: reason.into() }
@@ -144,7 +162,7 @@ impl Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashwell::Words as _;
+    use hashwell::RandomSource as _;
     use std::error::Error as _;
 
     /// Whoever follows the sources comes from the place where it went wrong to why.

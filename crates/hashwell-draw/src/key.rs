@@ -1,7 +1,7 @@
 //! The keys of draws: one rule with the random streams' (`docs/random.md`), whose tags are 00, 03, 04 and 05.
 
 use crate::Error;
-use hashwell::{CounterWords, RandomStream, Sha256, Source, StreamKey};
+use hashwell::{CounterRng, RandomStream, Sha256, Source, StreamKey};
 
 /// What a draw's key is used for: the byte after it. The random streams have the others.
 #[derive(Clone, Copy)]
@@ -9,26 +9,27 @@ enum Tag {
     Ticket = 1,
     Stratum = 2,
     Row = 6,
+    Allocation = 7,
 }
 
-/// The digest of an open frame: of a stream, or of rows that nobody listed before.
-pub const OPEN_FRAME: [u8; 32] = [0; 32];
+/// The digest of an open list: of a stream, or of rows that nobody listed before.
+pub const OPEN_LIST: [u8; 32] = [0; 32];
 
 /// K of hwdraw/1, which all of a draw is made of. Public as soon as the seed is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key(pub [u8; 32]);
 
 impl Key {
-    /// SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(context) ‖ context ‖ frame), lengths as 8 bytes, big-endian.
+    /// SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(context) ‖ context ‖ list), lengths as 8 bytes, big-endian.
     #[must_use]
-    pub fn derive(seed: &[u8], context: &[u8], frame: &[u8; 32]) -> Self {
-        Self(StreamKey::for_frame(seed, context, frame).root)
+    pub fn derive(seed: &[u8], context: &[u8], list: &[u8; 32]) -> Self {
+        Self(StreamKey::for_frame(seed, context, list).root)
     }
 
     /// The words of the key: SHA-256(K ‖ 00 ‖ i), four a block.
     #[must_use]
-    pub fn words(&self) -> CounterWords {
-        CounterWords::new(&self.0)
+    pub fn words(&self) -> CounterRng {
+        CounterRng::new(&self.0)
     }
 
     /// The words of the key from another source than `counter`.
@@ -78,6 +79,12 @@ impl Key {
         Self(self.tagged(Tag::Row, id))
     }
 
+    /// The key of the proportional allocation: SHA-256(K ‖ 07).
+    #[must_use]
+    pub fn allocation(&self) -> Self {
+        Self(self.tagged(Tag::Allocation, &[]))
+    }
+
     fn tagged(&self, tag: Tag, bytes: &[u8]) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(&self.0);
@@ -125,15 +132,15 @@ impl Digests {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashwell::Words;
+    use hashwell::RandomSource;
 
     #[test]
     fn an_open_draw_is_a_random_stream() {
         let source = Source::find("counter").unwrap();
         let mut stream = source.seeded(b"0877", b"audit").unwrap();
-        let mut words = Key::derive(b"0877", b"audit", &OPEN_FRAME).words();
+        let mut words = Key::derive(b"0877", b"audit", &OPEN_LIST).words();
         assert!((0..9).all(|_| stream.next_u64() == words.next_u64()));
         let other = Key::derive(b"0877", b"audit", &[1; 32]).words().next_u64();
-        assert_ne!(other, Key::derive(b"0877", b"audit", &OPEN_FRAME).words().next_u64());
+        assert_ne!(other, Key::derive(b"0877", b"audit", &OPEN_LIST).words().next_u64());
     }
 }

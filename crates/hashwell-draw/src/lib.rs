@@ -6,10 +6,10 @@
 //!
 //! ```
 //! use hashwell_draw::draw::{below, shuffle};
-//! use hashwell_draw::sample::floyd;
-//! use hashwell_draw::{Key, key::OPEN_FRAME};
+//! use hashwell_draw::algorithms::floyd;
+//! use hashwell_draw::{Key, key::OPEN_LIST};
 //!
-//! let mut words = Key::derive(b"0877", b"lottery of 3 May", &OPEN_FRAME).words();
+//! let mut words = Key::derive(b"0877", b"lottery of 3 May", &OPEN_LIST).words();
 //! let die = below(&mut words, 6)? + 1; // every face has exactly the same chance
 //! let mut order = ["Ada", "Blaise", "Carl"];
 //! shuffle(&mut words, &mut order)?;
@@ -22,9 +22,9 @@
 //!
 //! ```
 //! use hashwell_draw::sample::{Gap, from_iter};
-//! use hashwell_draw::{Key, key::OPEN_FRAME};
+//! use hashwell_draw::{Key, key::OPEN_LIST};
 //!
-//! let words = Key::derive(b"0877", b"", &OPEN_FRAME).words();
+//! let words = Key::derive(b"0877", b"", &OPEN_LIST).words();
 //! let lines = (1..=1000).map(|n| format!("line {n}")); // nobody says how many there are
 //! let sample = from_iter(&mut Gap::new(words, 5)?, lines)?;
 //! assert_eq!(sample.len(), 5);
@@ -37,9 +37,9 @@
 //! # How it is made
 //!
 //! ```text
-//! seed, context, frame -> Key -> counter words --\
+//! seed, context, list -> Key -> counter words --\
 //! any Words (a stream, a generator, a tape) ------+-> draw -> sample | weighted | design -> rows
-//!                            Key, id -> ticket ---/             hwdraw: frame, methods, transcript
+//!                            Key, id -> ticket ---/             hwdraw: list, methods, transcript
 //!                                             \-> process: laws, coalgebras, what is asked of them
 //! ```
 //!
@@ -49,7 +49,9 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod interrupt;
 mod order;
+mod strict;
 
 pub mod hex;
 
@@ -64,6 +66,8 @@ pub mod state;
 pub mod sample;
 pub mod weighted;
 
+pub mod algorithms;
+
 pub mod design;
 
 pub mod survey;
@@ -72,7 +76,9 @@ pub mod hwdraw;
 pub mod process;
 
 pub use error::Error;
-pub use hashwell::Words;
+pub use hashwell::RandomSource;
+pub use hashwell_work::{Stopped, Watch};
+pub use interrupt::interruptible;
 pub use key::Key;
 
 // `cargo test` runs the example of the README.

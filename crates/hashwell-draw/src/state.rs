@@ -52,6 +52,7 @@ kinds! {
     17 WeightedTickets "the least weighted tickets"
     18 WeightedReplacement "weighted slots with replacement"
     19 Proportional "a reservoir with proportional inclusion"
+    20 ProportionalExact "a reservoir with proportional inclusion and long weights"
     64 Command "a sample of the command line"
 }
 
@@ -145,6 +146,11 @@ impl<'a> Reader<'a> {
         Ok(Self { left: &bytes[HEAD..end] })
     }
 
+    /// Returns true if the bytes begin as a state of this kind does.
+    pub(crate) fn is(bytes: &[u8], kind: Kind) -> bool {
+        bytes.get(MAGIC.len() + 4..HEAD) == Some(&(kind as u32).to_be_bytes())
+    }
+
     /// The next field, a number.
     ///
     /// # Errors
@@ -226,6 +232,14 @@ impl<'a> Reader<'a> {
     #[must_use]
     pub fn contradiction(reason: &'static str) -> Error {
         Error::invalid(WHAT, reason)
+    }
+
+    /// Refuses a state that isn't written as it would be written from what was read: each state has one encoding.
+    pub(crate) fn same(read: &[u8], written: &[u8]) -> Result<(), Error> {
+        if read == written {
+            return Ok(());
+        }
+        Err(Self::contradiction("its encoding is not the one that hashwell writes"))
     }
 
     fn array<const LEN: usize>(&mut self) -> Result<[u8; LEN], Error> {

@@ -1,24 +1,24 @@
 //! Samples of other designs: their laws, with controls that must fail, and what they promise beside.
 
-mod law;
+use crate::law;
 
 use hashwell::random::Tape;
-use hashwell::{ByteSource, CounterWords};
+use hashwell::{ByteSource, CounterRng};
 use hashwell_draw::Key;
 use hashwell_draw::design::{BernoulliSkips, Clusters, Decay, Strata, Systematic, allocate, takes};
-use hashwell_draw::key::OPEN_FRAME;
+use hashwell_draw::key::OPEN_LIST;
 use hashwell_draw::number::Ratio;
 use hashwell_draw::sample::{Gap, Reservoir};
 use hashwell_draw::weighted::{Race, race_key};
 use law::{CONVICTED, count, deviations, successive};
 use std::collections::BTreeMap;
 
-fn words(byte: u8) -> CounterWords {
-    CounterWords::new(&[byte; 32])
+fn words(byte: u8) -> CounterRng {
+    CounterRng::new(&[byte; 32])
 }
 
 fn key(run: usize) -> Key {
-    Key::derive(&run.to_be_bytes(), b"design", &OPEN_FRAME)
+    Key::derive(&run.to_be_bytes(), b"design", &OPEN_LIST)
 }
 
 fn ratio(text: &str) -> Ratio {
@@ -118,9 +118,10 @@ fn strata_have_samples_of_their_own() {
     let alone: Vec<(&'static str, usize)> = rows.iter().copied().filter(|row| row.0 == "b").collect();
     let (other, _) = sample(&alone);
     assert!(other.iter().all(|(place, row)| kept[place] == *row) && other.len() == 4);
-    // Each by its share.
-    let shares = allocate(7, &[("a", 294), ("b", 300), ("rare", 6)]).unwrap();
-    assert_eq!(shares, [3, 4, 0]);
+    // Exact shares of 3.43, 3.5 and 0.07.
+    let strata = [("a", 294), ("b", 300), ("rare", 6)];
+    let shares = |start| allocate(&mut Tape::new(&[start]), 7, &strata).unwrap();
+    assert_eq!([0, 257, 258, 557, 558].map(shares), [[4, 3, 0], [4, 3, 0], [3, 4, 0], [3, 4, 0], [3, 3, 1]]);
 }
 
 #[test]

@@ -1,23 +1,19 @@
 //! The chances of rows at the beginning, at the end and at the edges of blocks, for sizes that nobody enumerates. The
 //! biased listings fail the same tests. Seeds are fixed: a value beyond the 10^-6 point is a fault, not bad luck.
 
-mod equal {
-    pub(crate) mod chi_square;
-}
-
-use equal::chi_square::{chi_square, profile};
-use hashwell::{RandomStream, Source, Words};
+use crate::chi_square::{chi_square, profile};
+use hashwell::{RandomSource, RandomStream, Source};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder};
 use hashwell_draw::draw::{below, shuffle};
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
 use hashwell_draw::sample::{
-    self, AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Sample, Tickets, WithReplacement,
-    from_iter, merge,
+    self, BottomK, FisherYates, Gap, Sample, Tickets, WithReplacement, from_iter, merge,
 };
-use hashwell_draw::{Key, key::OPEN_FRAME};
+use hashwell_draw::{Key, key::OPEN_LIST};
 
 fn words(name: &str) -> RandomStream {
     let source = Source::find("blake3").unwrap();
-    Key::derive(name.as_bytes(), b"equal chances", &OPEN_FRAME).words_of(source).unwrap()
+    Key::derive(name.as_bytes(), b"equal chances", &OPEN_LIST).words_of(source).unwrap()
 }
 
 /// The first k rows, the rest in tenths, and rows around 2048.
@@ -80,7 +76,7 @@ fn known_n() {
     let mut shuffled = words("shuffled");
     assert!(is_fair(n, k, 30_000, || FisherYates::new(&mut shuffled, n).unwrap().picks(k).unwrap()));
     let mut set = words("floyd");
-    assert!(is_fair(n, k, 30_000, || sample::floyd(&mut set, n, k).unwrap()));
+    assert!(is_fair(n, k, 30_000, || hashwell_draw::algorithms::floyd(&mut set, n, k).unwrap()));
     let mut ordered = words("in order");
     assert!(is_fair(n, k, 30_000, || {
         let mut selection = InOrder::new(&mut ordered, n, k).unwrap();
@@ -123,7 +119,7 @@ fn tickets() {
     let mut draw = 0_u64;
     let mut sample = |bits: u32| {
         draw += 1;
-        let key = Key::derive(&draw.to_be_bytes(), b"equal chances", &OPEN_FRAME);
+        let key = Key::derive(&draw.to_be_bytes(), b"equal chances", &OPEN_LIST);
         let mut kept = BottomK::new(200);
         let offer = |row: usize, ticket: u128| {
             kept.offer(ticket >> (128 - bits), ids[row].as_bytes(), row as u64);

@@ -1,17 +1,18 @@
 //! Samples of collections: one result however rows come, and how many words each method eats.
 
 use hashwell::random::Tape;
-use hashwell::{ByteSource, CounterWords};
+use hashwell::{ByteSource, CounterRng};
+use hashwell_draw::algorithms::haskell_sampling::{resample, sample};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder, floyd};
 use hashwell_draw::draw::below_lemire;
-use hashwell_draw::sample::four::{resample, sample};
 use hashwell_draw::sample::{
-    AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, Sample, Tickets, WithReplacement,
-    choose, floyd, from_iter, merge_with_replacement,
+    BottomK, FisherYates, Gap, Reservoir, Sample, Tickets, WithReplacement, choose, from_iter,
+    merge_with_replacement,
 };
-use hashwell_draw::{Error, Key, key::OPEN_FRAME};
+use hashwell_draw::{Error, Key, key::OPEN_LIST};
 
-fn words() -> CounterWords {
-    CounterWords::new(&[3; 32])
+fn words() -> CounterRng {
+    CounterRng::new(&[3; 32])
 }
 
 /// The sample of 0..n when at most `step` rows are passed over at a time.
@@ -180,10 +181,10 @@ fn the_end_of_words_changes_nothing() {
     let tape = [u64::MAX, 1];
     let mut gap = Gap::new(Tape::new(&tape), 2).unwrap();
     assert_eq!((gap.enter(), gap.enter(), gap.skip()), (Ok(0), Ok(1), 0));
-    assert!(matches!(gap.enter(), Err(Error::Words(_))));
+    assert!(matches!(gap.enter(), Err(Error::RandomSource(_))));
     assert_eq!((gap.seen(), gap.skip()), (2, 0));
     let mut r = AlgorithmR::new(Tape::new(&[u64::MAX; 3]), 1).unwrap();
-    assert!(matches!(r.enter(), Err(Error::Words(_))));
+    assert!(matches!(r.enter(), Err(Error::RandomSource(_))));
     assert_eq!(r.seen(), 0);
     let mut slots = WithReplacement::new(Tape::new(&[5]), 2).unwrap();
     let mut taken = Vec::new();
@@ -197,7 +198,7 @@ fn the_end_of_words_changes_nothing() {
 
 #[test]
 fn words_are_counted() {
-    let eaten = |draw: &dyn Fn(&mut CounterWords)| {
+    let eaten = |draw: &dyn Fn(&mut CounterRng)| {
         let mut words = words();
         draw(&mut words);
         words.position() / 8
@@ -205,7 +206,7 @@ fn words_are_counted() {
     // Of 10^6 rows, none of these is refused.
     assert_eq!(eaten(&|words| drop(FisherYates::new(words, 1_000_000).unwrap().picks(50))), 50);
     assert_eq!(eaten(&|words| drop(floyd(words, 1_000_000, 50))), 50);
-    let in_order = |words: &mut CounterWords| {
+    let in_order = |words: &mut CounterRng| {
         let mut selection = InOrder::new(words, 1_000_000, 50).unwrap();
         while selection.next_pick().unwrap().is_some() {}
     };
@@ -231,7 +232,7 @@ fn words_are_counted() {
 
 #[test]
 fn tickets_in_lanes_are_tickets() {
-    let key = Key::derive(b"0877", b"", &OPEN_FRAME);
+    let key = Key::derive(b"0877", b"", &OPEN_LIST);
     // More than one batch, of lengths around the ends of blocks.
     let ids: Vec<Vec<u8>> = (0..2100).map(|i| vec![i as u8; i % 150]).collect();
     let must: Vec<u128> = ids.iter().map(|id| key.ticket(id)).collect();
@@ -241,7 +242,7 @@ fn tickets_in_lanes_are_tickets() {
 
 #[test]
 fn unions_of_tickets_are_one_pass() {
-    let key = Key::derive(b"union", b"", &OPEN_FRAME);
+    let key = Key::derive(b"union", b"", &OPEN_LIST);
     let of = |rows: &mut dyn Iterator<Item = u32>| {
         let mut kept = BottomK::new(20);
         for row in rows {

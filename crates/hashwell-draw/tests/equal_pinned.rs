@@ -1,22 +1,22 @@
 //! What is drawn is a promise: samples of one key, written down. All but Algorithm L's are what a Python program over
 //! `hashlib` and whole numbers gives, which shares no line with this crate.
 
-use hashwell::CounterWords;
+use hashwell::CounterRng;
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder, floyd};
 use hashwell_draw::draw::{
     below, below_lemire, below_u128, bernoulli_of, categorical, categorical_exact, exponential, permutation,
     unit, unit_positive,
 };
 use hashwell_draw::sample::{
-    AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, Sample, Tickets, WithReplacement,
-    floyd, from_iter, merge, multinomial,
+    BottomK, FisherYates, Gap, Reservoir, Sample, Tickets, WithReplacement, from_iter, merge, multinomial,
 };
-use hashwell_draw::{Key, key::OPEN_FRAME};
+use hashwell_draw::{Key, key::OPEN_LIST};
 
 fn key() -> Key {
-    Key::derive(b"0877", b"pinned", &OPEN_FRAME)
+    Key::derive(b"0877", b"pinned", &OPEN_LIST)
 }
 
-fn words() -> CounterWords {
+fn words() -> CounterRng {
     key().words()
 }
 
@@ -29,7 +29,7 @@ fn draws() {
     );
     assert_eq!(below_lemire(&mut words, 1_000_003), Ok(779_574));
     assert_eq!(below_u128(&mut words, 10_u128.pow(30)), Ok(443_100_033_987_831_450_271_628_001_978));
-    let half = |words: &mut CounterWords| bernoulli_of(words, 1, 2).unwrap();
+    let half = |words: &mut CounterRng| bernoulli_of(words, 1, 2).unwrap();
     assert_eq!([half(&mut words), half(&mut words), half(&mut words)], [true; 3]);
     assert_eq!(categorical(&mut words, &[0.1, 0.2, 0.3, 0.4]), Ok(2));
     assert_eq!(categorical_exact(&mut words, &[1, 2, 3, 4]), Ok(2));

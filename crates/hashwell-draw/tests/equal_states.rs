@@ -1,18 +1,17 @@
 //! Saved samplers go on as if nothing had happened, and nothing else is taken for one.
 
-use hashwell::{ByteSource, CounterWords};
-use hashwell_draw::sample::{
-    AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, MOST_SLOTS, Reservoir, WithReplacement,
-};
+use hashwell::{ByteSource, CounterRng};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder};
+use hashwell_draw::sample::{BottomK, FisherYates, Gap, MAX_SLOTS, Reservoir, WithReplacement};
 use hashwell_draw::state::{Kind, Reader, Writer};
-use hashwell_draw::{Error, Key, key::OPEN_FRAME};
+use hashwell_draw::{Error, Key, key::OPEN_LIST};
 
-fn words() -> CounterWords {
-    Key::derive(b"saved", b"", &OPEN_FRAME).words()
+fn words() -> CounterRng {
+    Key::derive(b"saved", b"", &OPEN_LIST).words()
 }
 
 /// The words again, from where they were left.
-fn again(position: Option<u128>) -> Result<CounterWords, Error> {
+fn again(position: Option<u128>) -> Result<CounterRng, Error> {
     let mut words = words();
     words.seek(position.expect("counter words know where they are") / 8)?;
     Ok(words)
@@ -66,18 +65,18 @@ macro_rules! goes_on {
         }
     };
 }
-goes_on!(gaps, Gap, |gap: &Gap<CounterWords>| gap.to_bytes());
-goes_on!(algorithm_l, AlgorithmL, |l: &AlgorithmL<CounterWords>| l.to_bytes());
-goes_on!(algorithm_r, AlgorithmR, |r: &AlgorithmR<CounterWords>| r.to_bytes().unwrap());
+goes_on!(gaps, Gap, |gap: &Gap<CounterRng>| gap.to_bytes());
+goes_on!(algorithm_l, AlgorithmL, |l: &AlgorithmL<CounterRng>| l.to_bytes());
+goes_on!(algorithm_r, AlgorithmR, |r: &AlgorithmR<CounterRng>| r.to_bytes().unwrap());
 
 /// The most slots: no more, and no fewer.
 #[test]
 fn slots_are_2_to_the_40_at_most() {
-    let most = MOST_SLOTS as usize;
+    let most = MAX_SLOTS as usize;
     let said = "the size of a sample must be at most 2^40, not 1099511627777";
-    assert!(Gap::new(words(), most).is_ok() && InOrder::new(words(), u64::MAX, MOST_SLOTS).is_ok());
+    assert!(Gap::new(words(), most).is_ok() && InOrder::new(words(), u64::MAX, MAX_SLOTS).is_ok());
     assert_eq!(Gap::new(words(), most + 1).unwrap_err().to_string(), said);
-    assert_eq!(InOrder::new(words(), u64::MAX, MOST_SLOTS + 1).unwrap_err().to_string(), said);
+    assert_eq!(InOrder::new(words(), u64::MAX, MAX_SLOTS + 1).unwrap_err().to_string(), said);
 }
 
 #[test]
@@ -101,7 +100,7 @@ fn sizes_of_states() {
 
 #[test]
 fn slots_with_replacement() {
-    let run = |sample: &mut WithReplacement<CounterWords>, until: u64| {
+    let run = |sample: &mut WithReplacement<CounterRng>, until: u64| {
         let (mut taken, mut slots) = (Vec::new(), Vec::new());
         while sample.seen().saturating_add(sample.skip()) < until {
             sample.passed(sample.skip());

@@ -1,10 +1,12 @@
 //! Published rounds of drand, as drand-verify's tests have them; one bit flipped, another round, another key.
-#![cfg(feature = "drand")]
 
 use hashwell::Sha256;
-use hashwell_draw::hwdraw::beacon::drand::{CHAINS, Round};
+use hashwell_draw::hwdraw::beacon::drand::{CHAINS, Info, Round};
 use hashwell_draw::hwdraw::beacon::verify_signatures;
-use hashwell_draw::hwdraw::{Columns, Frame, Method, Plan, Seed, Transcript, Wishes, verify};
+use hashwell_draw::hwdraw::{
+    Columns, DrawOptions, EntryList, Evidence, KeyMismatch, Method, Mismatch, Origin, Outcome, Plan, Planned,
+    Seed, SeedSource, Transcript, Unchecked, Verification, verify,
+};
 
 const MAINNET: &str = r#"{"round":72785,
     "randomness":"8b676484b5fb1f37f9ec5c413d7d29883504e5b669f604a1ce68b3388e9ae3d9",
@@ -96,27 +98,125 @@ fn anything_else_is_refused() {
 #[test]
 fn a_transcript_holds_its_round() {
     verify_signatures();
-    let frame = Frame::read(b"a\nb\nc\n", Columns::default(), false, false).unwrap();
+    let entries = EntryList::read(b"a\nb\nc\n", Columns::default(), false, false).unwrap();
     let seed = Seed::drand(Round::read(QUICKNET.as_bytes(), None).unwrap()).unwrap();
-    let planned = |source: &str| {
-        let wishes = Wishes { k: Some(1), seed_source: source.to_owned(), ..Wishes::default() };
-        Plan::new(&frame, Method::Index, wishes).unwrap()
+    let planned = |seed_source: SeedSource| {
+        let wishes = DrawOptions { k: Some(1), seed_source, ..DrawOptions::default() };
+        Plan::new(&entries, Method::Index, wishes).unwrap()
     };
-    let another =
-        Transcript::draw(planned("drand quicknet 124"), seed.clone(), &frame, "a test").unwrap_err();
-    assert!(another.to_string().contains("planned was \"drand quicknet 124\""), "{another}");
-    let transcript = Transcript::draw(planned(&seed.source()), seed, &frame, "a test").unwrap();
-    assert_eq!(verify(&transcript, Some(&frame)).unchecked, [""; 0]);
+    let source = |chain: &str, round| SeedSource::from(Planned::Drand { chain: chain.to_owned(), round });
+    assert_eq!(seed.source(), Ok(source(CHAINS[0].hash, 123)));
+    for other in [source(CHAINS[0].hash, 124), source(CHAINS[1].hash, 123), Planned::Hex.into()] {
+        let another = Transcript::draw(planned(other.clone()), seed.clone(), &entries, "a test").unwrap_err();
+        assert!(
+            another.to_string().starts_with(&format!("the plan's seed is {other}, the seed given is drand"))
+        );
+    }
+    // Another seed than a planned round.
+    let refused = Transcript::draw(planned(source(CHAINS[0].hash, 123)), Seed::text("a"), &entries, "a test");
+    assert!(refused.is_err());
+    let transcript = Transcript::draw(planned(seed.source().unwrap()), seed, &entries, "a test").unwrap();
+    let commitment = transcript.commitment.clone();
+    let verified = |transcript: &Transcript| {
+        let evidence =
+            Evidence { list: Some(&entries), commitment: Some(&commitment), ..Evidence::default() };
+        verify(transcript, &evidence).unwrap()
+    };
+    assert_eq!(verified(&transcript).outcome(), Outcome::Verified);
     // A seed with a key of one's own: the chain is a published one, whose key is another.
     let mut forged = transcript.clone();
     forged.seed.drand.as_mut().unwrap().public_key = CHAINS[2].public_key.to_owned();
-    let verdict = verify(&forged, Some(&frame));
-    assert!(
-        verdict.wrong.iter().any(|line| line.contains("its key is not that of the chain quicknet")),
-        "{verdict:?}"
-    );
+    let found = verified(&forged);
+    let [Mismatch::Beacon { error }] = found.mismatches() else { panic!("{found:?}") };
+    assert!(error.to_string().contains("its key is not that of the chain quicknet"), "{found:?}");
     // Another round's signature, whose digest is the seed.
     let mut other = transcript;
     other.seed.drand.as_mut().unwrap().round = 124;
-    assert!(!verify(&other, Some(&frame)).agrees());
+    let codes: Vec<&str> = verified(&other).mismatches().iter().map(Mismatch::code).collect();
+    assert_eq!(codes, ["seed-origin", "beacon"]);
+}
+
+/// A chain that isn't published: its parameters say whose key it is. The key of quicknet under another hash is such a chain, because
+/// the hash depends on the period, too.
+#[test]
+fn a_chain_of_ones_own_needs_its_parameters() {
+    verify_signatures();
+    let entries = EntryList::read(b"a\nb\nc\n", Columns::default(), false, false).unwrap();
+    let key: Vec<u8> = bytes(CHAINS[0].public_key);
+    let (period, genesis, group, beacon) = (4_u32, PARAMETERS[0].1, PARAMETERS[0].2, "own");
+    let hash = |beacon: &str| {
+        let parts =
+            [&period.to_be_bytes()[..], &genesis.to_be_bytes(), &key, &bytes(group), beacon.as_bytes()];
+        hex(&Sha256::digest(&parts.concat()))
+    };
+    let own = |beacon: &str| {
+        info(0)
+            .replace("\"period\":3", "\"period\":4")
+            .replace(CHAINS[0].hash, &hash(beacon))
+            .replace("quicknet", beacon)
+    };
+    let json = own(beacon);
+    let round = Round::read(QUICKNET.as_bytes(), Some(json.as_bytes())).unwrap();
+    assert_eq!(round.is_published(), Ok(false));
+    let seed = Seed::drand(round).unwrap();
+    let wishes = DrawOptions { k: Some(1), seed_source: seed.source().unwrap(), ..DrawOptions::default() };
+    let plan = Plan::new(&entries, Method::Index, wishes).unwrap();
+    let transcript = Transcript::draw(plan, seed, &entries, "a test").unwrap();
+    let with = |transcript: &Transcript, chain: Option<&str>| {
+        verify(
+            transcript,
+            &Evidence {
+                list: Some(&entries),
+                commitment: Some(&transcript.commitment),
+                drand_chain: chain.map(|json| Info::read(json.as_bytes()).unwrap()),
+                ..Evidence::default()
+            },
+        )
+        .unwrap()
+    };
+    let without = with(&transcript, None);
+    assert_eq!(without.outcome(), Outcome::Partial);
+    assert_eq!(without.unchecked(), [Unchecked::BeaconKey { key: hash(beacon), kind: Origin::Drand }]);
+    assert_eq!(with(&transcript, Some(&json)).outcome(), Outcome::Verified);
+    for other in [own("others"), info(0)] {
+        let found = with(&transcript, Some(&other));
+        assert!(matches!(found.mismatches()[0], Mismatch::BeaconKey(KeyMismatch::Chain { .. })), "{found:?}");
+    }
+    // The same chain with another key: the parameters that were given say which is right.
+    let mut forged = transcript;
+    let forger = forged.seed.drand.as_mut().unwrap();
+    forger.public_key = CHAINS[2].public_key.to_owned();
+    assert_eq!(with(&forged, Some(&json)).mismatches()[0], Mismatch::BeaconKey(KeyMismatch::Key));
+}
+
+/// The published rounds of `vectors/draw.json`.
+#[test]
+fn rounds_of_the_vectors_give_their_seeds() {
+    verify_signatures();
+    let file: serde_json::Value = serde_json::from_str(include_str!("vectors/draw.json")).unwrap();
+    let mut count = 0;
+    for case in file["cases"].as_array().unwrap() {
+        if let (Some(chain), Some(published)) = (case["chain"].as_str(), case.get("published")) {
+            let round = Round::read(published.to_string().as_bytes(), None).unwrap();
+            assert_eq!((&*round.chain, round.is_published()), (chain, Ok(true)));
+            assert_eq!(hex(&round.randomness().unwrap()), case["seed"]);
+            count += 1;
+        }
+        if case["transcript"]["seed"]["from"] == "drand" {
+            let transcript = Transcript::from_json(case["transcript"].to_string().as_bytes()).unwrap();
+            let found = verify(&transcript, &Evidence::default()).unwrap();
+            let unchecked = vec![Unchecked::Commitment, Unchecked::List];
+            assert_eq!(found, Verification::Partial(unchecked), "{}", case["name"]);
+            count += 1;
+        }
+    }
+    assert_eq!(count, 2 + 3);
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len() / 2).map(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).unwrap()).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

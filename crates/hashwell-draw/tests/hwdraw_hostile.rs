@@ -1,22 +1,28 @@
 //! Transcripts that lie: one clear line, soon, whatever they claim.
 
 use hashwell_draw::hwdraw::{
-    Allocation, Columns, Frame, Method, Plan, Seed, Step, Transcript, Wishes, steps, verify,
+    Allocation, Columns, DrawOptions, EntryList, Evidence, Method, Mismatch, Origin, Outcome, PicksMismatch,
+    Plan, Planned, Seed, SeedSource, Step, Transcript, Unchecked, Verification, steps, verify,
 };
 use std::time::{Duration, Instant};
 
-fn frame() -> Frame {
-    Frame::read(b"a\nb\nc\nd\n", Columns::default(), false, false).unwrap()
+/// The sentences of the mismatches.
+fn wrong(transcript: &Transcript, entries: Option<&EntryList>) -> Vec<String> {
+    verify(transcript, &entries.into()).unwrap().mismatches().iter().map(ToString::to_string).collect()
 }
 
-fn transcript(method: Method, wishes: Wishes) -> Transcript {
-    let frame = if method == Method::Replace { Frame::numbers(4) } else { frame() };
-    let plan = Plan::new(&frame, method, wishes).unwrap();
-    Transcript::draw(plan, Seed::text("seed"), &frame, "a test").unwrap()
+fn entries() -> EntryList {
+    EntryList::read(b"a\nb\nc\nd\n", Columns::default(), false, false).unwrap()
+}
+
+fn transcript(method: Method, wishes: DrawOptions) -> Transcript {
+    let entries = if method == Method::Replace { EntryList::numbers(4) } else { entries() };
+    let plan = Plan::new(&entries, method, wishes).unwrap();
+    Transcript::draw(plan, Seed::text("seed"), &entries, "a test").unwrap()
 }
 
 fn index() -> Transcript {
-    transcript(Method::Index, Wishes { k: Some(2), ..Wishes::default() })
+    transcript(Method::Index, DrawOptions { k: Some(2), ..DrawOptions::default() })
 }
 
 #[test]
@@ -73,6 +79,10 @@ fn lying(mut transcript: Transcript, change: impl Fn(&mut Transcript)) -> Transc
     transcript
 }
 
+fn drand(chain: &str, round: u64) -> SeedSource {
+    Planned::Drand { chain: chain.to_owned(), round }.into()
+}
+
 /// The output's digest as a liar would make it.
 fn same_output(t: &mut Transcript) {
     let mut hash = hashwell::Sha256::new();
@@ -87,14 +97,16 @@ fn same_output(t: &mut Transcript) {
 fn claims_cost_nothing() {
     let huge = u64::MAX;
     let weighted =
-        Frame::read(b"a\t1\nb\t2\n", Columns { weight: true, stratum: false }, false, false).unwrap();
+        EntryList::read(b"a\t1\nb\t2\n", Columns { weight: true, stratum: false }, false, false).unwrap();
     let plan =
-        Plan::new(&weighted, Method::WeightedTicket, Wishes { k: Some(1), ..Wishes::default() }).unwrap();
+        Plan::new(&weighted, Method::WeightedTicket, DrawOptions { k: Some(1), ..DrawOptions::default() })
+            .unwrap();
     let weighted = Transcript::draw(plan, Seed::text("s"), &weighted, "a test").unwrap();
-    let ticket = transcript(Method::Ticket, Wishes { k: Some(2), ..Wishes::default() });
-    let gap = transcript(Method::Gap, Wishes { k: Some(2), ..Wishes::default() });
-    let replace = transcript(Method::Replace, Wishes { k: Some(2), ..Wishes::default() });
-    let fifty = transcript(Method::Bernoulli, Wishes { p: Some("0.5".into()), ..Wishes::default() });
+    let ticket = transcript(Method::Ticket, DrawOptions { k: Some(2), ..DrawOptions::default() });
+    let gap = transcript(Method::Gap, DrawOptions { k: Some(2), ..DrawOptions::default() });
+    let replace = transcript(Method::Replace, DrawOptions { k: Some(2), ..DrawOptions::default() });
+    let fifty =
+        transcript(Method::Bernoulli, DrawOptions { p: Some("0.5".into()), ..DrawOptions::default() });
     let other = "not a plan of hwdraw/1: index has other parameters";
     let scale = "digits, with at most 0 decimals and below 2^64 without the point";
     let chance = "p must be a decimal number of 0 to 1 with at most 38 decimals, as 0.05, not";
@@ -116,7 +128,7 @@ fn claims_cost_nothing() {
         (lying(index(), |t| t.plan.words = "counter2".into()), "not a source of words: \"counter2\"".into()),
         (
             lying(index(), |t| t.plan.frame.digest = "00".into()),
-            "not a plan of hwdraw/1: the frame's digest is \"00\"".into(),
+            "not a plan of hwdraw/1: the list's digest is \"00\"".into(),
         ),
         (lying(index(), |t| t.plan.p = Some("0.5".into())), other.into()),
         (lying(index(), |t| t.plan.scale = Some(u32::MAX)), other.into()),
@@ -131,8 +143,9 @@ fn claims_cost_nothing() {
         (
             lying(replace, |t| {
                 (t.plan.n, t.plan.method) = (huge, Method::Ticket);
+                t.picks.iter_mut().for_each(|pick| (pick.index, pick.ticket) = (None, Some("00".into())));
                 t.plan.frame.digest =
-                    Frame::numbers(huge).digest().iter().map(|byte| format!("{byte:02x}")).collect();
+                    EntryList::numbers(huge).digest().iter().map(|byte| format!("{byte:02x}")).collect();
             }),
             "n of this method must be at most 100000000, for each has a ticket, not 18446744073709551615"
                 .into(),
@@ -168,10 +181,10 @@ fn claims_cost_nothing() {
     ];
     let begin = Instant::now();
     for (i, (case, line)) in cases.iter().enumerate() {
-        let wrong = verify(case, None).wrong;
-        assert_eq!(wrong.first(), Some(line), "case {i}");
-        assert!(wrong.iter().all(|line| !line.contains('\n') && line.len() < 500), "{wrong:?}");
-        assert!(!verify(case, Some(&frame())).agrees(), "case {i} with a list");
+        let said = wrong(case, None);
+        assert_eq!(said.first(), Some(line), "case {i}");
+        assert!(said.iter().all(|line| !line.contains('\n') && line.len() < 500), "{said:?}");
+        assert_ne!(wrong(case, Some(&entries())), [""; 0], "case {i} with a list");
     }
     // Not a measure of speed: had it looked at what is claimed, it would not end.
     assert!(begin.elapsed() < Duration::from_secs(60));
@@ -179,24 +192,27 @@ fn claims_cost_nothing() {
 
 #[test]
 fn plans_are_checked() {
-    let frame = frame();
-    let refused = |method, wishes: Wishes| Plan::new(&frame, method, wishes).unwrap_err().to_string();
-    let k = |k| Wishes { k: Some(k), ..Wishes::default() };
+    let entries = entries();
+    let refused = |method, wishes: DrawOptions| Plan::new(&entries, method, wishes).unwrap_err().to_string();
+    let k = |k| DrawOptions { k: Some(k), ..DrawOptions::default() };
     assert_eq!(refused(Method::Index, k(5)), "k must be 1 to 4, not 5");
     assert_eq!(refused(Method::Index, k(0)), "k must be 1 to 4, not 0");
-    assert!(refused(Method::Index, Wishes::default()).contains("index needs k"));
-    let both = Wishes { p: Some("0.5".into()), ..k(1) };
+    assert!(refused(Method::Index, DrawOptions::default()).contains("index needs k"));
+    let both = DrawOptions { p: Some("0.5".into()), ..k(1) };
     assert_eq!(refused(Method::Bernoulli, both), "not a plan of hwdraw/1: bernoulli has no k");
     assert!(refused(Method::WeightedTicket, k(1)).contains("weighted-ticket needs weights"));
     for p in ["", "-0", "1.1", "1e-3", "NaN", ".5", "0.", "2", "1.0000000000000000000000000000000000000001"] {
-        let message = refused(Method::Bernoulli, Wishes { p: Some(p.into()), ..Wishes::default() });
+        let message = refused(Method::Bernoulli, DrawOptions { p: Some(p.into()), ..DrawOptions::default() });
         assert!(message.starts_with("p must be a decimal number of 0 to 1"), "{message}");
     }
-    assert!(Plan::new(&Frame::numbers(4), Method::Gap, k(1)).is_err());
-    assert!(Plan::new(&Frame::numbers(0), Method::Index, k(1)).is_err());
-    assert!(Plan::new(&frame, Method::Index, Wishes { words: Some("SHAKE256".into()), ..k(1) }).is_err());
-    let plan = Plan::new(&Frame::numbers(u64::MAX), Method::Ticket, k(1)).unwrap();
-    let message = hashwell_draw::hwdraw::draw(&plan, b"", &Frame::numbers(u64::MAX)).unwrap_err().to_string();
+    assert!(Plan::new(&EntryList::numbers(4), Method::Gap, k(1)).is_err());
+    assert!(Plan::new(&EntryList::numbers(0), Method::Index, k(1)).is_err());
+    assert!(
+        Plan::new(&entries, Method::Index, DrawOptions { words: Some("SHAKE256".into()), ..k(1) }).is_err()
+    );
+    let plan = Plan::new(&EntryList::numbers(u64::MAX), Method::Ticket, k(1)).unwrap();
+    let message =
+        hashwell_draw::hwdraw::draw(&plan, b"", &EntryList::numbers(u64::MAX)).unwrap_err().to_string();
     assert_eq!(
         message,
         "n of this method must be at most 100000000, for each has a ticket, not 18446744073709551615"
@@ -207,14 +223,14 @@ fn plans_are_checked() {
 #[test]
 fn sizes_are_those_of_the_rows() {
     let columns = Columns { stratum: true, weight: false };
-    let strata = Frame::read(b"a\tx\nb\tx\nc\ty\nd\ty\ne\ty\nf\ty\n", columns, false, false).unwrap();
-    let planned = |frame: &Frame, method, k, allocation| {
-        Plan::new(frame, method, Wishes { k: Some(k), allocation, ..Wishes::default() })
+    let strata = EntryList::read(b"a\tx\nb\tx\nc\ty\nd\ty\ne\ty\nf\ty\n", columns, false, false).unwrap();
+    let planned = |entries: &EntryList, method, k, allocation| {
+        Plan::new(entries, method, DrawOptions { k: Some(k), allocation, ..DrawOptions::default() })
             .map(|plan| plan.picks())
             .map_err(|error| error.to_string())
     };
     let (each, shared) = (Some(Allocation::Each), Some(Allocation::Proportional));
-    assert_eq!(planned(&frame(), Method::Replace, 9, None), Ok(Some(9)));
+    assert_eq!(planned(&entries(), Method::Replace, 9, None), Ok(Some(9)));
     assert_eq!(planned(&strata, Method::Replace, 9, each), Ok(Some(18)));
     assert_eq!(planned(&strata, Method::Index, 2, each), Ok(Some(4)));
     assert_eq!(
@@ -227,8 +243,8 @@ fn sizes_are_those_of_the_rows() {
     }
     let names = ["index", "ticket", "weighted-ticket", "bernoulli", "gap", "replace", "pps-systematic"];
     assert_eq!(Method::ALL.map(Method::name), names);
-    let none = Err("not a frame with strata: its rows have none".into());
-    assert_eq!(planned(&frame(), Method::Index, 1, each), none);
+    let none = Err("invalid list: its rows have no strata".into());
+    assert_eq!(planned(&entries(), Method::Index, 1, each), none);
     let none = Err("not a plan of hwdraw/1: strata need a column, an allocation, and their sizes".into());
     assert_eq!(planned(&strata, Method::Index, 1, None), none);
 }
@@ -237,21 +253,22 @@ fn sizes_are_those_of_the_rows() {
 #[test]
 fn rows_too_many_and_too_few_are_counted() {
     let list: String = (0..20).map(|i| format!("{i:02}\n")).collect();
-    let list = Frame::read(list.as_bytes(), Columns::default(), false, false).unwrap();
-    let plan = Plan::new(&list, Method::Bernoulli, Wishes { p: Some("0.5".into()), ..Wishes::default() });
+    let list = EntryList::read(list.as_bytes(), Columns::default(), false, false).unwrap();
+    let plan =
+        Plan::new(&list, Method::Bernoulli, DrawOptions { p: Some("0.5".into()), ..DrawOptions::default() });
     let drawn = Transcript::draw(plan.unwrap(), Seed::text("seed"), &list, "a test").unwrap();
     let count = drawn.picks.len();
-    let wrong = |change: &dyn Fn(&mut Transcript)| {
+    let said = |change: &dyn Fn(&mut Transcript)| {
         let mut case = drawn.clone();
         change(&mut case);
         same_output(&mut case);
-        verify(&case, Some(&list)).wrong
+        wrong(&case, Some(&list))
     };
-    let fewer = wrong(&|t| drop(t.picks.pop()));
+    let fewer = said(&|t| drop(t.picks.pop()));
     assert_eq!(fewer, [format!("the picks: listed are {}, computed are more", count - 1)]);
-    let more = wrong(&|t| t.picks.push(t.picks[0].clone()));
+    let more = said(&|t| t.picks.push(t.picks[0].clone()));
     assert_eq!(more, [format!("the picks: listed are {}, computed are {count}", count + 1)]);
-    let other = wrong(&|t| t.picks[0].id = "20".into());
+    let other = said(&|t| t.picks[0].id = "20".into());
     let ticket = drawn.picks[0].ticket.as_ref().unwrap();
     assert_eq!(
         other,
@@ -264,28 +281,29 @@ fn rows_too_many_and_too_few_are_counted() {
 
 #[test]
 fn a_list_is_the_one_of_the_plan() {
-    let other = Frame::read(b"a\nb\nc\ne\n", Columns::default(), false, false).unwrap();
+    let other = EntryList::read(b"a\nb\nc\ne\n", Columns::default(), false, false).unwrap();
     let plan = index().plan;
     let message = hashwell_draw::hwdraw::draw(&plan, b"seed", &other).unwrap_err().to_string();
-    assert_eq!(message, "not the frame of the plan: its digest or its number of rows is another");
-    assert!(hashwell_draw::hwdraw::draw(&plan, b"seed", &frame()).is_ok());
+    assert_eq!(message, "not the list of the plan: its digest or its number of rows is another");
+    assert!(hashwell_draw::hwdraw::draw(&plan, b"seed", &entries()).is_ok());
 }
 
 /// Rows of a stream that nobody has are passed over by gaps, as far as 10^8 of them.
 #[test]
 fn gaps_are_looked_at_as_far_as_is_said() {
-    let most = hashwell_draw::hwdraw::MOST_UNLISTED;
-    let stream = Frame::read(b"b\na\nc\n", Columns::default(), false, true).unwrap();
-    let plan = Plan::new(&stream, Method::Gap, Wishes { k: Some(2), ..Wishes::default() }).unwrap();
+    let most = hashwell_draw::hwdraw::MAX_UNLISTED;
+    let stream = EntryList::read(b"b\na\nc\n", Columns::default(), false, true).unwrap();
+    let plan = Plan::new(&stream, Method::Gap, DrawOptions { k: Some(2), ..DrawOptions::default() }).unwrap();
     let drawn = Transcript::draw(plan, Seed::text("seed"), &stream, "a test").unwrap();
-    let list = "what needs the list that was drawn from, which was not given";
-    let looked_at = verify(&lying(drawn.clone(), |t| t.plan.n = most), None);
-    assert_eq!(looked_at.unchecked, [list]);
-    assert!(looked_at.wrong[0].contains("should be the row at"), "{:?}", looked_at.wrong);
+    let unchecked = [Unchecked::Commitment, Unchecked::SeedOrigin { kind: Origin::Text }, Unchecked::List];
+    let looked_at = verify(&lying(drawn.clone(), |t| t.plan.n = most), &Evidence::default()).unwrap();
+    assert!(
+        matches!(looked_at.mismatches(), [Mismatch::Picks(PicksMismatch::Position { .. })]),
+        "{looked_at:?}"
+    );
     let beyond = lying(drawn, |t| t.plan.n = most + 1);
-    let passed = verify(&beyond, None);
-    assert!(passed.agrees(), "{passed:?}");
-    assert_eq!(passed.unchecked, [list, "the positions that gap chooses of 100000001 rows"]);
+    let unchecked = [&unchecked[..], &[Unchecked::Positions { n: 100_000_001 }]].concat();
+    assert_eq!(verify(&beyond, &Evidence::default()), Ok(Verification::Partial(unchecked)));
     assert!(steps(&beyond, None).unwrap().parts[0].picks.iter().all(|step| *step == Step::List));
     let asked = lying(beyond, |t| t.plan.n = most);
     assert!(matches!(steps(&asked, None).unwrap().parts[0].picks[0], Step::Slot { .. }));
@@ -295,9 +313,9 @@ fn gaps_are_looked_at_as_far_as_is_said() {
 fn weights_are_whole_numbers_of_their_scale() {
     let columns = Columns { weight: true, stratum: false };
     let with = |content: &str, method, k, scale| {
-        let frame = Frame::read(content.as_bytes(), columns, false, false).unwrap();
-        let plan = Plan::new(&frame, method, Wishes { k: Some(k), scale, ..Wishes::default() })?;
-        hashwell_draw::hwdraw::draw(&plan, b"s", &frame)
+        let entries = EntryList::read(content.as_bytes(), columns, false, false).unwrap();
+        let plan = Plan::new(&entries, method, DrawOptions { k: Some(k), scale, ..DrawOptions::default() })?;
+        hashwell_draw::hwdraw::draw(&plan, b"s", &entries)
     };
     let refused = |content: &str, method, k, scale| with(content, method, k, scale).unwrap_err().to_string();
     let race = Method::WeightedTicket;
@@ -318,73 +336,140 @@ fn weights_are_whole_numbers_of_their_scale() {
     );
     assert_eq!(with("a\t18446744073709551615\nb\t0\n", race, 1, None).unwrap()[0].id, "a");
     // As many decimals as the longest has, unless the plan says more; 18 at most.
-    let frame = Frame::read(b"a\t1.25\nb\t1\nc\t0.5\n", columns, false, false).unwrap();
+    let entries = EntryList::read(b"a\t1.25\nb\t1\nc\t0.5\n", columns, false, false).unwrap();
     let scale = |scale| {
-        let plan = Plan::new(&frame, race, Wishes { k: Some(1), scale, ..Wishes::default() });
+        let plan = Plan::new(&entries, race, DrawOptions { k: Some(1), scale, ..DrawOptions::default() });
         plan.map(|plan| plan.scale).map_err(|error| error.to_string())
     };
     assert_eq!((scale(None), scale(Some(18))), (Ok(Some(2)), Ok(Some(18))));
     assert_eq!(scale(Some(19)), Err("the scale of weights must be 0 to 18 decimals, not 19".into()));
-    // A stratum of which nothing is picked may weigh nothing.
+    // With proportional allocation any stratum may get a pick. What has no weight is refused whatever the seed is.
     let columns = Columns { weight: true, stratum: true };
     let rows = b"a\tx\t1\nb\tx\t1\nc\tx\t1\nd\ty\t0\n";
-    let frame = Frame::read(rows, columns, false, false).unwrap();
-    let wishes = Wishes { k: Some(1), allocation: Some(Allocation::Proportional), ..Wishes::default() };
-    let plan = Plan::new(&frame, Method::PpsSystematic, wishes).unwrap();
-    assert_eq!(plan.strata.as_ref().unwrap()[1].k, 0);
-    assert_eq!(hashwell_draw::hwdraw::draw(&plan, b"s", &frame).unwrap().len(), 1);
+    let entries = EntryList::read(rows, columns, false, false).unwrap();
+    let wishes =
+        DrawOptions { k: Some(1), allocation: Some(Allocation::Proportional), ..DrawOptions::default() };
+    for (method, refused) in [
+        (Method::PpsSystematic, "the sum of all weights must be more than 0, not 0"),
+        (race, "k must be at most 0, the rows with a weight above 0, not 1"),
+    ] {
+        let plan = Plan::new(&entries, method, wishes.clone()).unwrap();
+        for seed in 0..8 {
+            let drawn = hashwell_draw::hwdraw::draw(&plan, &[seed], &entries);
+            assert_eq!(drawn.unwrap_err().to_string(), refused);
+        }
+    }
+    // Row a weighs two thirds of its stratum: one pick can be proportional to weight, two cannot. 1.5 picks are 1 or 2.
+    let entries = EntryList::read(b"a\tx\t2\nb\tx\t1\nc\ty\t1\nd\ty\t1\n", columns, false, false).unwrap();
+    let plan = Plan::new(&entries, Method::PpsSystematic, DrawOptions { k: Some(3), ..wishes }).unwrap();
+    for seed in 0..8 {
+        let drawn = hashwell_draw::hwdraw::draw(&plan, &[seed], &entries);
+        assert_eq!(
+            drawn.unwrap_err().to_string(),
+            "k must be at most 1, or \"a\" would be more than certain, not 2"
+        );
+    }
+}
+
+/// Each row has the inclusion probability k/n, whatever the sizes of the strata are and whatever their labels.
+#[test]
+fn proportional_draws_are_fair() {
+    const DRAWS: u32 = 2000;
+    let columns = Columns { stratum: true, weight: false };
+    let rows = b"a1\ta\na2\ta\nb1\tb\nb2\tb\nc1\tc\nc2\tc\nd1\td\n";
+    let entries = EntryList::read(rows, columns, false, false).unwrap();
+    for method in [Method::Index, Method::Ticket, Method::Gap, Method::Replace] {
+        let wishes =
+            DrawOptions { k: Some(2), allocation: Some(Allocation::Proportional), ..DrawOptions::default() };
+        let plan = Plan::new(&entries, method, wishes).unwrap();
+        assert!(plan.strata.iter().flatten().all(|stratum| stratum.k.is_none()));
+        assert_eq!(plan.picks(), Some(2));
+        let mut times = std::collections::BTreeMap::new();
+        for seed in 0..DRAWS {
+            for pick in hashwell_draw::hwdraw::draw(&plan, &seed.to_be_bytes(), &entries).unwrap() {
+                *times.entry(pick.id).or_insert(0_u32) += 1;
+            }
+        }
+        // 571 each. Five standard deviations of 20, or of 23 with replacement, are 115 at most.
+        assert!(times.len() == 7 && times.values().all(|&count| count.abs_diff(571) < 115), "{times:?}");
+    }
 }
 
 /// Each of these agreed once, without the list.
 #[test]
 fn lies_without_a_list_are_found() {
-    let k = |k| Wishes { k: Some(k), ..Wishes::default() };
-    let drawn = |frame: &Frame, method, wishes| {
-        let plan = Plan::new(frame, method, wishes).unwrap();
-        Transcript::draw(plan, Seed::text("seed"), frame, "a test").unwrap()
+    let k = |k| DrawOptions { k: Some(k), ..DrawOptions::default() };
+    let drawn = |entries: &EntryList, method, wishes| {
+        let plan = Plan::new(entries, method, wishes).unwrap();
+        Transcript::draw(plan, Seed::text("seed"), entries, "a test").unwrap()
     };
     let columns = Columns { stratum: true, weight: false };
-    let strata = Frame::read(b"a\tx\nb\tx\nc\ty\nd\ty\ne\ty\nf\tz\n", columns, false, false).unwrap();
-    let strata = drawn(&strata, Method::Index, Wishes { allocation: Some(Allocation::Proportional), ..k(4) });
+    let strata = EntryList::read(b"a\tx\nb\tx\nc\ty\nd\ty\ne\ty\nf\tz\n", columns, false, false).unwrap();
+    let each = drawn(&strata, Method::Index, DrawOptions { allocation: Some(Allocation::Each), ..k(1) });
+    let strata =
+        drawn(&strata, Method::Index, DrawOptions { allocation: Some(Allocation::Proportional), ..k(4) });
     let columns = Columns { stratum: false, weight: true };
-    let weighted = Frame::read(b"a\t1\nb\t1\nc\t1\nd\t1\n", columns, false, false).unwrap();
+    let weighted = EntryList::read(b"a\t1\nb\t1\nc\t1\nd\t1\n", columns, false, false).unwrap();
     let pps = drawn(&weighted, Method::PpsSystematic, k(2));
-    let open = Frame::read(b"b\na\nc\n", Columns::default(), false, true).unwrap();
+    let open = EntryList::read(b"b\na\nc\n", Columns::default(), false, true).unwrap();
     let open = drawn(&open, Method::Index, k(2));
     let ticket = transcript(Method::Ticket, k(2));
     let plan = |what: &str| format!("not a plan of hwdraw/1: {what}");
     let picks = |what: &str| format!("the picks: {what}");
     let (order, place) = ("are not in the order of the list", "is not where, or what, it should be");
-    let fifty = Wishes { p: Some("0.5".into()), ..Wishes::default() };
+    let fifty = DrawOptions { p: Some("0.5".into()), ..DrawOptions::default() };
     let list: String = (0..20).map(|i| format!("{i:02}\n")).collect();
     let listed = |open| {
         drawn(
-            &Frame::read(list.as_bytes(), Columns::default(), false, open).unwrap(),
+            &EntryList::read(list.as_bytes(), Columns::default(), false, open).unwrap(),
             Method::Bernoulli,
             fifty.clone(),
         )
     };
     let (chance, stream) = (listed(false), listed(true));
     let race = drawn(&weighted, Method::WeightedTicket, k(2));
-    let replace = drawn(&frame(), Method::Replace, k(4));
+    let replace = drawn(&entries(), Method::Replace, k(4));
     let twice_ticket = ticket.clone();
     let twice = |t: &mut Transcript| t.picks[1] = t.picks[0].clone();
     let cases = [
         (
-            lying(index(), |t| t.plan.seed_source = "drand 52db 123".into()),
-            "not a seed: planned was \"drand 52db 123\", it is \"text\"".to_owned(),
+            lying(index(), |t| t.plan.seed_source = drand("52db", 123)),
+            "a chain of drand must be 64 lower-case hexadecimal digits, its hash, not \"52db\"".to_owned(),
         ),
         (
-            lying(index(), |t| t.plan.seed_source = "nist 2 7".into()),
-            "not a seed: planned was \"nist 2 7\", it is \"text\"".into(),
+            lying(index(), |t| t.plan.seed_source = drand(&"0f".repeat(32), 0)),
+            "a round of drand must be 1 to 2^64 - 1, not 0".into(),
+        ),
+        (
+            lying(index(), |t| t.plan.seed_source = drand(&"0f".repeat(32), 123)),
+            format!("the plan's seed is drand chain {} round 123, the seed given is text", "0f".repeat(32)),
+        ),
+        (
+            lying(index(), |t| t.plan.seed_source = Planned::Dice.into()),
+            "the plan's seed is dice, the seed given is text".into(),
+        ),
+        (
+            lying(index(), |t| t.plan.seed_source.description = "Drand 123".into()),
+            "the description \"Drand 123\" reads as if it named a beacon, but the seed's source is text: plan the \
+             beacon's chain and round, or describe the source without a beacon's name"
+                .into(),
+        ),
+        (
+            lying(index(), |t| t.plan.seed_source.description = "x".repeat(1001)),
+            "the description of a seed's source must be at most 1000 bytes, not 1001".into(),
+        ),
+        (
+            lying(index(), |t| t.plan.seed_source.description = "a\u{202e}b".into()),
+            "the description of a seed's source must be one line without control characters, not \"a\\u{202e}b\""
+                .into(),
         ),
         (
             lying(open.clone(), |t| t.plan.frame.digest = "ab".repeat(32)),
-            plan("the digest of an open frame is 64 zeros"),
+            plan("the digest of an open list is 64 zeros"),
         ),
         (
             lying(index(), |t| t.plan.frame.digest = "AB".repeat(32)),
-            plan(&format!("the frame's digest is \"{}\"", "AB".repeat(32))),
+            plan(&format!("the list's digest is \"{}\"", "AB".repeat(32))),
         ),
         (lying(index(), |t| t.plan.spec = "hwdraw/2".into()), plan("its specification is \"hwdraw/2\"")),
         (
@@ -401,7 +486,24 @@ fn lies_without_a_list_are_found() {
         ),
         (
             lying(strata.clone(), |t| t.plan.strata.iter_mut().for_each(|s| (s[0].n, s[1].n) = (3, 2))),
-            plan("its strata have other shares of k than the allocation gives"),
+            format!(
+                "{}\n{}\n{}",
+                picks("their strata are others than planned"),
+                picks("\"e\" at 2 is no row that can be picked"),
+                picks("\"e\" at 2 should be the row at 0")
+            ),
+        ),
+        (
+            lying(strata.clone(), |t| t.plan.strata.iter_mut().for_each(|s| s[0].k = Some(1))),
+            plan("its strata have another k than the allocation gives"),
+        ),
+        (
+            lying(each.clone(), |t| t.plan.strata.iter_mut().for_each(|s| s[0].k = None)),
+            plan("its strata have another k than the allocation gives"),
+        ),
+        (
+            lying(each, |t| t.plan.strata.iter_mut().for_each(|s| s[0].k = Some(2))),
+            plan("its strata have another k than the allocation gives"),
         ),
         (
             lying(strata.clone(), |t| t.picks[0].stratum = Some("y".into())),
@@ -409,20 +511,20 @@ fn lies_without_a_list_are_found() {
         ),
         (
             lying(strata, |t| t.picks.iter_mut().for_each(|pick| pick.stratum = None)),
-            picks("\"a\" at 0 has not the fields of index"),
+            picks("\"a\" at 0 does not have the fields of index"),
         ),
         (
             lying(index(), |t| t.picks[0].ticket = Some("00".into())),
-            picks("\"d\" at 3 with ticket \"00\" has not the fields of index"),
+            picks("\"d\" at 3 with ticket \"00\" does not have the fields of index"),
         ),
         (
             lying(index(), |t| t.picks[0].weight = Some("1".into())),
-            picks("\"d\" at 3 has not the fields of index"),
+            picks("\"d\" at 3 does not have the fields of index"),
         ),
-        (lying(index(), |t| t.picks[0].id = String::new()), picks("\"\" at 3 has not the fields of index")),
+        (lying(index(), |t| t.picks[0].id = String::new()), picks("\"\" at 3 does not have the fields of index")),
         (
             lying(ticket.clone(), |t| t.picks[0].index = Some(0)),
-            picks("\"c\" at 0 with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" has not the fields of ticket"),
+            picks("\"c\" at 0 with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" does not have the fields of ticket"),
         ),
         (
             lying(ticket, |t| t.picks.swap(0, 1)),
@@ -490,26 +592,25 @@ fn lies_without_a_list_are_found() {
     ];
     for (i, (mut case, lines)) in cases.into_iter().enumerate() {
         same_output(&mut case);
-        assert_eq!(verify(&case, None).wrong.join("\n"), lines, "case {i}: {case:?}");
+        assert_eq!(wrong(&case, None).join("\n"), lines, "case {i}: {case:?}");
     }
     // A stream is in its own order, whatever its ids are.
     let mut other = lying(stream, |t| t.picks.reverse());
     other.picks.iter_mut().for_each(|pick| pick.index = None);
     same_output(&mut other);
-    assert!(verify(&other, None).agrees(), "{:?}", verify(&other, None));
+    assert_eq!(wrong(&other, None), [""; 0]);
 }
 
 /// A transcript of less than 1 KB claims that each of many numbers was picked.
 #[test]
 fn picks_that_are_not_listed_take_no_memory() {
-    let few = transcript(Method::Bernoulli, Wishes { p: Some("1".into()), ..Wishes::default() });
-    let numbers = Frame::numbers(hashwell_draw::hwdraw::MOST_UNLISTED);
-    let wishes = Wishes { p: Some("1".into()), ..Wishes::default() };
+    let few = transcript(Method::Bernoulli, DrawOptions { p: Some("1".into()), ..DrawOptions::default() });
+    let numbers = EntryList::numbers(hashwell_draw::hwdraw::MAX_UNLISTED);
+    let wishes = DrawOptions { p: Some("1".into()), ..DrawOptions::default() };
     let plan = Plan::new(&numbers, Method::Bernoulli, wishes).unwrap();
     let output = hashwell::Sha256::digest(b"").iter().map(|byte| format!("{byte:02x}")).collect();
     let case = lying(few, |t| (t.plan, t.picks) = (plan.clone(), Vec::new()));
-    let verdict = verify(&Transcript { output, ..case }, None);
-    assert_eq!(verdict.wrong, ["the picks: listed are 0, computed are more"]);
+    assert_eq!(wrong(&Transcript { output, ..case }, None), ["the picks: listed are 0, computed are more"]);
 }
 
 #[test]
@@ -527,16 +628,110 @@ fn what_is_written_in_another_way_is_refused() {
     }
 }
 
+/// The seed's source of a plan has exactly the keys of its kind.
 #[test]
-fn a_pulse_has_64_bytes() {
-    let json = format!(
-        r#"{{"pulse":{{"uri":"u","chainIndex":2,"pulseIndex":7,"timeStamp":"t","outputValue":"{}","statusCode":0}}}}"#,
-        "AB".repeat(64)
+fn sources_have_their_keys() {
+    let good = index().to_json();
+    let source = "{\"description\":\"\",\"kind\":\"text\"}";
+    assert!(good.contains(source), "{good}");
+    let (chain, certificate) = ("0f".repeat(32), "0f".repeat(64));
+    for other in [
+        "\"text\"".to_owned(),
+        "{\"kind\":\"text\"}".to_owned(),
+        "{\"description\":\"\"}".to_owned(),
+        "{\"description\":null,\"kind\":\"text\"}".to_owned(),
+        "{\"description\":\"\",\"kind\":\"Text\"}".to_owned(),
+        "{\"description\":\"\",\"kind\":\"text\",\"round\":1}".to_owned(),
+        "{\"description\":\"\",\"kind\":\"text\",\"round\":null}".to_owned(),
+        "[null,null,\"\",\"text\",null,null]".to_owned(),
+        format!("{{\"chain\":\"{chain}\",\"description\":\"\",\"kind\":\"drand\"}}"),
+        format!("{{\"chain\":\"{chain}\",\"description\":\"\",\"kind\":\"drand\",\"round\":\"1\"}}"),
+        format!("{{\"chain\":\"{chain}\",\"description\":\"\",\"kind\":\"drand\",\"round\":1.0}}"),
+        "{\"chain\":2,\"description\":\"\",\"kind\":\"drand\",\"round\":1}".to_owned(),
+        "{\"chain\":2,\"description\":\"\",\"kind\":\"nist\",\"pulse\":1}".to_owned(),
+        format!(
+            "{{\"certificate\":\"{certificate}\",\"chain\":\"2\",\"description\":\"\",\"kind\":\"nist\",\"pulse\":1}}"
+        ),
+        format!(
+            "{{\"certificate\":\"{certificate}\",\"chain\":2,\"description\":\"\",\"kind\":\"nist\",\"pulse\":1,\"round\":1}}"
+        ),
+    ] {
+        let error = Transcript::from_json(good.replace(source, &other).as_bytes());
+        assert!(error.is_err(), "{other}");
+    }
+    // Of the right shape, but not this seed's.
+    let nist = format!(
+        "{{\"certificate\":\"{certificate}\",\"chain\":2,\"description\":\"\",\"kind\":\"nist\",\"pulse\":7}}"
     );
-    let (pulse, value) = hashwell_draw::hwdraw::beacon::nist::Pulse::read(json.as_bytes(), None).unwrap();
-    assert_eq!(Seed::nist(pulse.clone(), &value).bytes(), Ok(value.clone()));
-    // A beacon's value is no seed for a plan that did not announce it.
-    let said = Seed::nist(pulse.clone(), &value).check(&index().plan).unwrap_err().to_string();
-    assert_eq!(said, "not a seed: planned was \"\", it is \"nist 2 7\"");
-    assert!(Seed::nist(pulse, &value[1..]).bytes().is_err());
+    let read = Transcript::from_json(good.replace(source, &nist).as_bytes()).unwrap();
+    assert!(read.plan.text().contains(&nist));
+    assert_eq!(verify(&read, &Evidence::default()).unwrap().outcome(), Outcome::Mismatch);
+}
+
+/// Weights of strata without picks are read as strictly as all others.
+#[test]
+fn every_weight_is_one() {
+    let columns = Columns { stratum: true, weight: true };
+    for (weight, scale, fits) in [("0.55", 1, false), ("0.50", 1, true), ("18446744073709551616", 0, false)] {
+        let list = format!("a\tx\t1\nb\tx\t1\nc\ty\t{weight}\n");
+        let entries = EntryList::read(list.as_bytes(), columns, false, false).unwrap();
+        let wishes = DrawOptions {
+            k: Some(1),
+            allocation: Some(Allocation::Proportional),
+            scale: Some(scale),
+            ..DrawOptions::default()
+        };
+        assert_eq!(Plan::new(&entries, Method::WeightedTicket, wishes).is_ok(), fits, "{weight}");
+    }
+}
+
+/// Programs decide by `code` and `reason`; `message` is for people.
+#[test]
+fn results_are_data() {
+    let transcript = index();
+    let json = |evidence: &Evidence<'_>, transcript: &Transcript| {
+        serde_json::to_value(verify(transcript, evidence).unwrap()).unwrap()
+    };
+    let commitment = &transcript.commitment;
+    assert_eq!(
+        json(&Evidence { commitment: Some(commitment), ..Evidence::default() }, &transcript),
+        serde_json::json!({
+            "mismatches": [],
+            "outcome": "partial",
+            "unchecked": [
+                { "code": "seed-origin", "kind": "text", "message": Unchecked::SeedOrigin { kind: Origin::Text }.to_string() },
+                { "code": "list", "message": "the list: it was not given" },
+            ],
+        })
+    );
+    let entries = entries();
+    let all = |published| Evidence {
+        list: Some(&entries),
+        commitment: Some(published),
+        seed_attested: true,
+        ..Evidence::default()
+    };
+    let verified = serde_json::json!({ "mismatches": [], "outcome": "verified", "unchecked": [] });
+    assert_eq!(json(&all(commitment), &transcript), verified);
+    assert_eq!(
+        json(&all("00"), &transcript),
+        serde_json::json!({
+            "mismatches": [{
+                "code": "published-commitment",
+                "computed": commitment,
+                "message": "the published commitment is \"00\"",
+                "published": "00",
+            }],
+            "outcome": "mismatch",
+            "unchecked": [],
+        })
+    );
+    // The first mismatch is that of the earliest check.
+    let mut lies = transcript.clone();
+    lies.picks.truncate(1);
+    lies.plan.seed_source = Planned::Dice.into();
+    let found = verify(&lies, &all(commitment)).unwrap();
+    let codes: Vec<&str> = found.mismatches().iter().map(Mismatch::code).collect();
+    assert_eq!(codes, ["commitment", "published-commitment", "output", "seed-origin", "picks"]);
+    assert_eq!(json(&all(commitment), &lies)["mismatches"][4]["reason"], "planned");
 }

@@ -2,10 +2,11 @@
 
 use hashwell_draw::draw::below_u128;
 use hashwell_draw::hwdraw::{
-    Columns, Frame, FrameBuilder, Kind, Method, Plan, Step, Transcript, Wishes, steps, verify,
+    Columns, DrawOptions, EntryList, EntryListBuilder, Evidence, Kind, Method, Outcome, Plan, Planned,
+    SeedSource, Step, Transcript, steps, verify,
 };
 use hashwell_draw::number::Ratio;
-use hashwell_draw::{Error, Key, Words};
+use hashwell_draw::{Error, Key, RandomSource};
 use serde_json::Value;
 
 fn cases() -> Vec<Value> {
@@ -14,36 +15,37 @@ fn cases() -> Vec<Value> {
     serde_json::from_value(file["cases"].take()).unwrap()
 }
 
-fn frame(rows: &Value, columns: Columns, open: bool) -> Result<Frame, Error> {
+fn entries(rows: &Value, columns: Columns, open: bool) -> Result<EntryList, Error> {
     let rows: Vec<Vec<String>> = serde_json::from_value(rows.clone()).unwrap();
-    let mut builder = FrameBuilder::new(columns);
+    let mut builder = EntryListBuilder::new(columns);
     for row in rows {
         builder.push(&row.iter().map(String::as_str).collect::<Vec<_>>())?;
     }
     builder.finish(open)
 }
 
-/// The transcripts with their frames.
-fn transcripts() -> impl Iterator<Item = (String, Transcript, Frame, bool)> {
+/// The transcripts with their lists.
+fn transcripts() -> impl Iterator<Item = (String, Transcript, EntryList, bool)> {
     cases().into_iter().filter(|case| case.get("transcript").is_some()).map(|case| {
         let transcript = Transcript::from_json(case["transcript"].to_string().as_bytes()).unwrap();
         let note = &transcript.plan.frame;
         let listed = note.kind != Kind::Numbers;
-        let frame = if listed {
-            frame(&case["rows"], Columns::of_names(&note.columns).unwrap(), note.kind == Kind::Open).unwrap()
+        let entries = if listed {
+            entries(&case["rows"], Columns::of_names(&note.columns).unwrap(), note.kind == Kind::Open)
+                .unwrap()
         } else {
-            Frame::numbers(transcript.plan.n)
+            EntryList::numbers(transcript.plan.n)
         };
-        (case["name"].as_str().unwrap().to_owned(), transcript, frame, listed)
+        (case["name"].as_str().unwrap().to_owned(), transcript, entries, listed)
     })
 }
 
 #[test]
 fn transcripts_are_drawn_again() {
     let mut methods = Vec::new();
-    for (name, transcript, frame, listed) in transcripts() {
+    for (name, transcript, entries, listed) in transcripts() {
         let plan = transcript.plan.clone();
-        let wishes = Wishes {
+        let wishes = DrawOptions {
             context: plan.context.clone(),
             k: plan.k,
             p: plan.p.clone(),
@@ -52,16 +54,32 @@ fn transcripts_are_drawn_again() {
             seed_source: plan.seed_source.clone(),
             words: Some(plan.words.clone()),
         };
-        assert_eq!(Plan::new(&frame, plan.method, wishes).unwrap(), plan, "{name}");
-        let drawn = Transcript::draw(plan, transcript.seed.clone(), &frame, &transcript.program).unwrap();
+        assert_eq!(Plan::new(&entries, plan.method, wishes).unwrap(), plan, "{name}");
+        let drawn = Transcript::draw(plan, transcript.seed.clone(), &entries, &transcript.program).unwrap();
         assert_eq!(drawn, transcript, "{name}");
-        let verdict = verify(&transcript, listed.then_some(&frame));
-        // Nobody called `verify_signatures` here, and features alone change nothing.
-        let without_drand = name.contains("drand");
-        assert!(verdict.agrees() && (verdict.unchecked.is_empty() || without_drand), "{name}: {verdict:?}");
-        let alone = verify(&transcript, None);
-        assert!(alone.agrees(), "{name}: {alone:?}");
-        assert_eq!(alone.unchecked.len(), usize::from(listed) + usize::from(without_drand), "{name}");
+        // `verify_signatures` was not called here, and features alone change nothing.
+        let unchecked = |evidence: &Evidence<'_>| {
+            let found = verify(&transcript, evidence).unwrap();
+            assert_eq!(found.mismatches(), [], "{name}");
+            let codes: Vec<&str> = found.unchecked().iter().map(|item| item.code()).collect();
+            (found.outcome(), codes.join(" "))
+        };
+        let all = Evidence {
+            list: listed.then_some(&entries),
+            commitment: Some(&transcript.commitment),
+            seed_attested: true,
+            ..Evidence::default()
+        };
+        let is_beacon = transcript.seed.drand.is_some() || transcript.seed.nist.is_some();
+        let (outcome, signature, origin) = if is_beacon {
+            (Outcome::Partial, "beacon-signature", "beacon-signature")
+        } else {
+            (Outcome::Verified, "", "seed-origin")
+        };
+        assert_eq!(unchecked(&all), (outcome, signature.to_owned()), "{name}");
+        let list = if listed { " list" } else { "" };
+        let few = format!("commitment {origin}{list}");
+        assert_eq!(unchecked(&Evidence::default()), (Outcome::Partial, few), "{name}");
         methods.push(transcript.plan.method);
         let json = transcript.to_json();
         assert_eq!(Transcript::from_json(json.as_bytes()).unwrap(), transcript);
@@ -71,9 +89,9 @@ fn transcripts_are_drawn_again() {
 
 #[test]
 fn steps_lead_to_the_picks() {
-    for (name, transcript, frame, listed) in transcripts() {
+    for (name, transcript, entries, listed) in transcripts() {
         let alone = steps(&transcript, None).unwrap();
-        let steps = steps(&transcript, listed.then_some(&frame)).unwrap();
+        let steps = steps(&transcript, listed.then_some(&entries)).unwrap();
         assert_eq!(steps.key, alone.key, "{name}");
         let all = |steps: hashwell_draw::hwdraw::Steps| steps.parts.into_iter().flat_map(|part| part.picks);
         let (found, alone): (Vec<Step>, Vec<Step>) = (all(steps).collect(), all(alone).collect());
@@ -86,7 +104,8 @@ fn steps_lead_to_the_picks() {
                 (eaten, slots, label) = (0, 0, pick.stratum.clone());
             }
             let stratum = plan.strata.iter().flatten().find(|stratum| Some(&stratum.label) == label.as_ref());
-            let (k, n) = stratum.map_or((plan.k.unwrap_or(0), plan.n), |stratum| (stratum.k, stratum.n));
+            let n = stratum.map_or(plan.n, |stratum| stratum.n);
+            let k = transcript.picks.iter().filter(|other| other.stratum == pick.stratum).count() as u64;
             match step {
                 Step::Number { words, first, choices, rest, position } => {
                     assert_eq!(*first, eaten.to_string(), "{name}: words follow one another");
@@ -132,13 +151,15 @@ fn steps_lead_to_the_picks() {
 #[test]
 fn points_between_rows() {
     let columns = Columns { stratum: false, weight: true };
-    let frame = Frame::read(b"a\t1\nb\t1\nc\t1\nd\t1\n", columns, false, false).unwrap();
-    let plan = Plan::new(&frame, Method::PpsSystematic, Wishes { k: Some(2), ..Wishes::default() }).unwrap();
+    let entries = EntryList::read(b"a\t1\nb\t1\nc\t1\nd\t1\n", columns, false, false).unwrap();
+    let plan =
+        Plan::new(&entries, Method::PpsSystematic, DrawOptions { k: Some(2), ..DrawOptions::default() })
+            .unwrap();
     let mut ends = 0;
     for seed in 0..20 {
         let seed = hashwell_draw::hwdraw::Seed::text(&seed.to_string());
-        let transcript = Transcript::draw(plan.clone(), seed, &frame, "a test").unwrap();
-        let steps = steps(&transcript, Some(&frame)).unwrap().parts.remove(0).picks;
+        let transcript = Transcript::draw(plan.clone(), seed, &entries, "a test").unwrap();
+        let steps = steps(&transcript, Some(&entries)).unwrap().parts.remove(0).picks;
         for (pick, step) in transcript.picks.iter().zip(&steps) {
             let Step::Point { point, from, position, .. } = step else { panic!("a point") };
             assert_eq!(pick.index.unwrap().to_string(), *position);
@@ -152,11 +173,11 @@ fn points_between_rows() {
 /// Of a transcript that lists fewer rows than slots no slot is shown.
 #[test]
 fn slots_that_are_not_listed_are_not_shown() {
-    let (_, mut transcript, frame, _) =
+    let (_, mut transcript, entries, _) =
         transcripts().find(|(_, transcript, ..)| transcript.plan.method == Method::Gap).unwrap();
-    assert_eq!(steps(&transcript, Some(&frame)).unwrap().parts[0].picks.len(), transcript.picks.len());
+    assert_eq!(steps(&transcript, Some(&entries)).unwrap().parts[0].picks.len(), transcript.picks.len());
     transcript.picks.pop();
-    assert!(steps(&transcript, Some(&frame)).unwrap().parts[0].picks.is_empty());
+    assert!(steps(&transcript, Some(&entries)).unwrap().parts[0].picks.is_empty());
 }
 
 #[test]
@@ -195,20 +216,37 @@ fn what_is_no_frame_is_refused() {
     let refused: Vec<Value> = cases().into_iter().filter(|case| case.get("refused").is_some()).collect();
     assert!(refused.iter().any(|case| case["refused"] == "duplicate"));
     for case in refused {
-        assert!(frame(&case["rows"], Columns::default(), false).is_err(), "{case}");
+        assert!(entries(&case["rows"], Columns::default(), false).is_err(), "{case}");
+    }
+}
+
+#[test]
+fn descriptions_that_name_a_beacon_are_refused() {
+    let cases: Vec<Value> = cases().into_iter().filter(|case| case.get("folded").is_some()).collect();
+    assert!(cases.len() > 60);
+    for case in cases {
+        let description = case["description"].as_str().unwrap().to_owned();
+        for planned in [Planned::Dice, Planned::Text, Planned::Hex, Planned::Os] {
+            let source = SeedSource { planned, description: description.clone() };
+            assert_eq!(source.check().is_err(), case["beacon"] == true, "{case}");
+        }
+        // The description of a beacon is free.
+        let drand = Planned::Drand { chain: "0f".repeat(32), round: 1 };
+        assert_eq!(SeedSource { planned: drand, description }.check(), Ok(()), "{case}");
     }
 }
 
 /// Whatever is changed in a transcript, it does not agree any more; with the list, at any rate.
 #[test]
 fn changes_are_found() {
-    for (name, transcript, frame, listed) in transcripts() {
-        let frame = listed.then_some(&frame);
+    for (name, transcript, entries, listed) in transcripts() {
+        let entries = listed.then_some(&entries);
         let changed = |what: &str, change: &dyn Fn(&mut Transcript)| {
             let mut other = transcript.clone();
             change(&mut other);
             if other != transcript {
-                assert!(!verify(&other, frame).agrees(), "{name}: {what}");
+                let outcome = verify(&other, &entries.into()).unwrap().outcome();
+                assert_eq!(outcome, Outcome::Mismatch, "{name}: {what}");
             }
         };
         let digit = |text: &mut String| {
@@ -216,11 +254,11 @@ fn changes_are_found() {
         };
         changed("the commitment", &|t| digit(&mut t.commitment));
         changed("the output", &|t| digit(&mut t.output));
-        changed("the frame", &|t| digit(&mut t.plan.frame.digest));
+        changed("the list", &|t| digit(&mut t.plan.frame.digest));
         changed("n", &|t| t.plan.n ^= 1);
         changed("k", &|t| t.plan.k = t.plan.k.map(|k| k + 1));
         changed("the context", &|t| t.plan.context.push('x'));
-        changed("the source", &|t| t.plan.seed_source.push('x'));
+        changed("the description", &|t| t.plan.seed_source.description.push('x'));
         // Another seed may draw the same rows, but no ticket stays.
         if transcript.picks.iter().any(|pick| pick.ticket.is_some()) {
             changed("a text as seed", &|t| t.seed.text.iter_mut().for_each(|text| text.push('0')));
@@ -242,11 +280,12 @@ fn changes_are_found() {
 #[test]
 fn more_picks_extend_a_sample() {
     let content: String = (0..40).map(|i| format!("row {i}\n")).collect();
-    let frame = Frame::read(content.as_bytes(), Columns::default(), false, false).unwrap();
+    let entries = EntryList::read(content.as_bytes(), Columns::default(), false, false).unwrap();
     for method in [Method::Index, Method::Ticket, Method::Replace] {
         let picks = |k| {
-            let plan = Plan::new(&frame, method, Wishes { k: Some(k), ..Wishes::default() }).unwrap();
-            hashwell_draw::hwdraw::draw(&plan, b"0877", &frame).unwrap()
+            let plan =
+                Plan::new(&entries, method, DrawOptions { k: Some(k), ..DrawOptions::default() }).unwrap();
+            hashwell_draw::hwdraw::draw(&plan, b"0877", &entries).unwrap()
         };
         let all = picks(40);
         for k in [1, 2, 7, 39] {

@@ -1,15 +1,16 @@
 //! The interpreters against each other: schemes of unfolding, samples and traces, scores and enumerated masses.
 
+use hashwell_draw::process::builtin::{Ar1, Geometric, RandomWalk};
 use hashwell_draw::process::interpret::{
-    Depth, Limit, MOST_TERMS, exact, expect, explain, sample, sample_within, score, trace,
+    Depth, Limits, MAX_TERMS, exact, expect, explain, sample, score, trace,
 };
-use hashwell_draw::process::model::{Ar1, Geometric, RandomWalk};
-use hashwell_draw::process::{Coalgebra, Draw, Flow, Law, Program, Run, ana, apo, futu};
-use hashwell_draw::{Error, Key};
+use hashwell_draw::process::{Coalgebra, Distribution, Flow, Outcome, Program, Run, ana, apo, futu};
+use hashwell_draw::{Error, Key, Watch};
 use std::borrow::Cow;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 fn key(j: u8) -> Key {
     Key([j; 32])
@@ -26,10 +27,13 @@ where
 {
     for j in 0..50 {
         let (mut words, mut others) = (key(j).words(), key(j).words());
-        assert_eq!(sample(one, &mut words), sample(other, &mut others));
+        assert_eq!(
+            sample(one, &mut words, &Limits::default()),
+            sample(other, &mut others, &Limits::default())
+        );
         assert_eq!(words.position(), others.position());
     }
-    let limit = Limit { mass: 1e-9, ..Limit::default() };
+    let limit = Limits { mass: 1e-9, ..Limits::default() };
     let [one, other] = [exact(one, &limit), exact(other, &limit)].map(|law| law.unwrap().sorted().outcomes);
     assert_eq!(one.len(), other.len());
     for (one, other) in one.iter().zip(&other) {
@@ -38,18 +42,18 @@ where
     }
 }
 
-type Term = fn(&u64) -> Law<'_>;
+type Term = fn(&u64) -> Distribution<'_>;
 
 /// The largest of three throws of a die that goes on while it grows.
 type Throws = (u64, u64);
 
-fn next_throw((left, most): Throws, draw: Draw) -> Throws {
+fn next_throw((left, most): Throws, draw: Outcome) -> Throws {
     let shown = draw.index() + 1;
     if shown > most { (left - 1, shown) } else { (0, most) }
 }
 
-fn die(_: &Throws) -> Law<'_> {
-    Law::Below(6)
+fn die(_: &Throws) -> Distribution<'_> {
+    Distribution::Below(6)
 }
 
 #[test]
@@ -65,14 +69,16 @@ fn schemes_are_one() {
     // A futumorphism with one term a step, whose leaves are pure.
     let several = futu((3, 0), move |&seed: &Throws| match done(&seed) {
         Some(most) => Program::Pure(Flow::Done(most)),
-        None => Program::term(Law::Below(6), move |draw| Program::Pure(Flow::More(next_throw(seed, draw)))),
+        None => Program::term(Distribution::Below(6), move |draw| {
+            Program::Pure(Flow::More(next_throw(seed, draw)))
+        }),
     });
     same(&one, &several, 0.0);
     // The free monad.
     fn program(seed: Throws) -> Program<u64> {
         match seed {
             (0, most) => Program::Pure(most),
-            seed => Program::term(Law::Below(6), Program::Pure)
+            seed => Program::term(Distribution::Below(6), Program::Pure)
                 .and_then(move |draw| program(next_throw(seed, draw))),
         }
     }
@@ -82,12 +88,12 @@ fn schemes_are_one() {
 #[test]
 fn geometric_as_a_program() {
     fn program(trial: u64) -> Program<u64> {
-        Program::term(Law::Bernoulli(0.25), move |draw| {
+        Program::term(Distribution::Bernoulli(0.25), move |draw| {
             if draw.flag() { Program::Pure(trial) } else { program(trial + 1) }
         })
     }
     same(&Geometric::new(0.25).unwrap(), &program(1), 0.0);
-    let law = exact(&program(1), &Limit { mass: 0.0, steps: 60, ..Limit::default() }).unwrap();
+    let law = exact(&program(1), &Limits { mass: 0.0, steps: 60, ..Limits::default() }).unwrap();
     assert_eq!((law.steps, law.expanded, law.outcomes.len()), (60, 60, 60));
     for (trial, mass) in &law.outcomes {
         assert!((mass - 0.25 * 0.75_f64.powi(*trial as i32 - 1)).abs() < 1e-16);
@@ -97,11 +103,11 @@ fn geometric_as_a_program() {
 
 /// Two biased coins and a choice, with an observation between: what each kind of term does to scores.
 fn coins() -> Program<(bool, u64)> {
-    let weights = Law::Categorical(Cow::Borrowed(&[1.0, 0.0, 3.0]));
-    Program::term(Law::Bernoulli(0.3), move |coin| {
+    let weights = Distribution::Categorical(Cow::Borrowed(&[1.0, 0.0, 3.0]));
+    Program::term(Distribution::Bernoulli(0.3), move |coin| {
         let seen = if coin.flag() { 0.9 } else { 0.2 };
         let weights = weights.clone();
-        Program::term(Law::Observe(seen), move |_| {
+        Program::term(Distribution::Observe(seen), move |_| {
             Program::term(weights.clone(), move |index| Program::Pure((coin.flag(), index.index())))
         })
     })
@@ -109,30 +115,30 @@ fn coins() -> Program<(bool, u64)> {
 
 #[test]
 fn scores_are_masses() {
-    let law = exact(&coins(), &Limit::default()).unwrap();
+    let law = exact(&coins(), &Limits::default()).unwrap();
     assert_eq!(law.outcomes.len(), 4);
     assert!((law.evidence - (0.3 * 0.9 + 0.7 * 0.2)).abs() < 1e-15 && law.lost == 0.0);
     let mut seen = std::collections::BTreeSet::new();
     for j in 0..40 {
-        let trace = trace(&coins(), &mut key(j).words()).unwrap();
-        let found = score(&coins(), &trace.draws()).unwrap();
+        let trace = trace(&coins(), &mut key(j).words(), &Limits::default()).unwrap();
+        let found = score(&coins(), &trace.outcomes(), &Limits::default()).unwrap();
         assert_eq!(found.log_weight, trace.log_weight);
         let (_, mass) = law.outcomes.iter().find(|(out, _)| *out == trace.out).unwrap();
         assert!((found.log_probability + found.log_weight - mass.ln()).abs() < 1e-14);
-        assert_eq!(sample(&coins(), &mut key(j).words()), Ok(trace.out));
+        assert_eq!(sample(&coins(), &mut key(j).words(), &Limits::default()), Ok(trace.out));
         seen.insert(trace.out);
     }
     assert_eq!(seen.len(), 4);
     let sum: f64 = law.posterior().unwrap().iter().map(|(_, p)| p).sum();
     assert!((sum - 1.0).abs() < 1e-15);
-    let heads = expect(&coins(), &Limit::default(), |out| f64::from(u8::from(out.0))).unwrap();
+    let heads = expect(&coins(), &Limits::default(), |out| f64::from(u8::from(out.0))).unwrap();
     assert!((heads.value - 0.27 / 0.41).abs() < 1e-15 && heads.lost == 0.0);
 }
 
 #[test]
 fn traces_of_other_processes() {
-    use Draw::{Index, Nothing, Real};
-    let message = |draws: &[Draw]| score(&coins(), draws).unwrap_err().to_string();
+    use Outcome::{Index, Nothing, Real};
+    let message = |draws: &[Outcome]| score(&coins(), draws, &Limits::default()).unwrap_err().to_string();
     assert_eq!(message(&[]), "at step 0: not a trace of this process: it goes on where the draws end");
     assert_eq!(
         message(&[Real(0.5)]),
@@ -149,35 +155,48 @@ fn traces_of_other_processes() {
     // What cannot be is no error.
     for draws in [&[Index(2)][..], &[Index(1), Nothing, Index(1)], &[Index(0), Nothing, Index(3), Real(1.0)]]
     {
-        assert_eq!(score(&coins(), draws).unwrap().log_probability, f64::NEG_INFINITY, "{draws:?}");
+        assert_eq!(
+            score(&coins(), draws, &Limits::default()).unwrap().log_probability,
+            f64::NEG_INFINITY,
+            "{draws:?}"
+        );
     }
 }
 
 /// Densities: standard values, supports, ends.
 #[test]
 fn densities() {
-    let of = |law: Law<'_>, x: f64| law.log_probability(Draw::Real(x)).unwrap();
-    let normal = || Law::Gaussian { mean: 1.0, deviation: 2.0 };
+    let of = |law: Distribution<'_>, x: f64| law.log_probability(Outcome::Real(x)).unwrap();
+    let normal = || Distribution::Gaussian { mean: 1.0, deviation: 2.0 };
     assert!((of(normal(), 3.0) - (-0.5 - 2_f64.ln() - 0.918_938_533_204_672_7)).abs() < 1e-15);
-    let beta = |a, b| Law::Beta { a, b };
+    let beta = |a, b| Distribution::Beta { a, b };
     assert!((of(beta(2.0, 3.0), 0.5) - 1.5_f64.ln()).abs() < 1e-13, "12 x (1 - x)²");
     assert_eq!((of(beta(1.0, 2.0), 1.0), of(beta(0.5, 2.0), 0.0)), (f64::NEG_INFINITY, f64::INFINITY));
     assert!((of(beta(1.0, 2.0), 0.0) - 2_f64.ln()).abs() < 1e-13);
     let none = f64::NEG_INFINITY;
-    assert_eq!([of(Law::Uniform, 0.0), of(Law::Uniform, 1.0), of(Law::Uniform, f64::NAN)], [0.0, none, none]);
+    assert_eq!(
+        [of(Distribution::Uniform, 0.0), of(Distribution::Uniform, 1.0), of(Distribution::Uniform, f64::NAN)],
+        [0.0, none, none]
+    );
     assert_eq!([of(beta(2.0, 2.0), -0.1), of(normal(), f64::NAN), of(normal(), f64::INFINITY)], [none; 3]);
-    assert!(beta(0.0, 1.0).log_probability(Draw::Real(0.5)).is_err());
-    assert!(Law::Gaussian { mean: 0.0, deviation: -1.0 }.log_probability(Draw::Real(0.5)).is_err());
+    assert!(beta(0.0, 1.0).log_probability(Outcome::Real(0.5)).is_err());
+    assert!(
+        Distribution::Gaussian { mean: 0.0, deviation: -1.0 }.log_probability(Outcome::Real(0.5)).is_err()
+    );
 }
 
 #[test]
 fn draws_of_another_kind_are_named() {
-    let normal = Law::Gaussian { mean: 0.0, deviation: 1.0 };
+    let normal = Distribution::Gaussian { mean: 0.0, deviation: 1.0 };
     for (law, draw, text) in [
-        (normal, Draw::Index(1), "the whole number 1, where Gaussian(0, 1) gives real numbers"),
-        (Law::Below(6), Draw::Real(0.5), "the real number 0.5, where Below(6) gives whole numbers"),
-        (Law::Bernoulli(0.5), Draw::Nothing, "nothing, where Bernoulli(0.5) gives whole numbers"),
-        (Law::Observe(2.0), Draw::Index(0), "the whole number 0, where Observe(2) gives nothing"),
+        (normal, Outcome::Index(1), "the whole number 1, where Gaussian(0, 1) gives real numbers"),
+        (
+            Distribution::Below(6),
+            Outcome::Real(0.5),
+            "the real number 0.5, where Below(6) gives whole numbers",
+        ),
+        (Distribution::Bernoulli(0.5), Outcome::Nothing, "nothing, where Bernoulli(0.5) gives whole numbers"),
+        (Distribution::Observe(2.0), Outcome::Index(0), "the whole number 0, where Observe(2) gives nothing"),
     ] {
         let said = law.log_probability(draw).unwrap_err().to_string();
         assert_eq!(said, format!("not a draw of this term: {text}"));
@@ -188,48 +207,51 @@ fn draws_of_another_kind_are_named() {
 fn bad_terms_name_their_step() {
     let bad =
         |law: Term| apo(0, law, |step, _| if step < 20 { Flow::More(step + 1) } else { Flow::Done(()) });
-    let nan = bad(|&step| Law::Bernoulli(if step == 7 { f64::NAN } else { 0.5 }));
+    let nan = bad(|&step| Distribution::Bernoulli(if step == 7 { f64::NAN } else { 0.5 }));
     let must = "at step 7: a probability must be 0 to 1, not NaN";
     let mut words = Run::seeded(b"nan").unwrap().words().unwrap();
-    assert_eq!(sample(&nan, &mut words).unwrap_err().to_string(), must);
-    assert_eq!(trace(&nan, &mut words).unwrap_err().to_string(), must);
-    assert_eq!(score(&nan, &[Draw::Index(0); 9]).unwrap_err().to_string(), must);
-    assert_eq!(exact(&nan, &Limit::default()).unwrap_err().to_string(), must);
-    assert_eq!(explain(&nan, &Depth { terms: 9, nodes: 5000 }).unwrap_err().to_string(), must);
+    assert_eq!(sample(&nan, &mut words, &Limits::default()).unwrap_err().to_string(), must);
+    assert_eq!(trace(&nan, &mut words, &Limits::default()).unwrap_err().to_string(), must);
+    assert_eq!(score(&nan, &[Outcome::Index(0); 9], &Limits::default()).unwrap_err().to_string(), must);
+    assert_eq!(exact(&nan, &Limits::default()).unwrap_err().to_string(), must);
+    assert_eq!(
+        explain(&nan, &Depth { terms: 9, nodes: 5000 }, &Limits::default()).unwrap_err().to_string(),
+        must
+    );
     let laws: [(Term, &str); 7] = [
-        (|_| Law::Bernoulli(1.5), "a probability must be 0 to 1, not 1.5"),
-        (|_| Law::Below(0), "the number of choices must be at least 1, not 0"),
+        (|_| Distribution::Bernoulli(1.5), "a probability must be 0 to 1, not 1.5"),
+        (|_| Distribution::Below(0), "the number of choices must be at least 1, not 0"),
         (
-            |_| Law::Categorical(Cow::Borrowed(&[0.0])),
+            |_| Distribution::Categorical(Cow::Borrowed(&[0.0])),
             "the sum of the weights must be finite and more than 0, not 0",
         ),
         (
-            |_| Law::Observe(-1.0),
+            |_| Distribution::Observe(-1.0),
             "the weight of an observation must be a finite number of at least 0, not -1",
         ),
-        (|_| Law::Gaussian { mean: 0.0, deviation: 0.0 }, "a deviation must be more than 0, not 0"),
+        (|_| Distribution::Gaussian { mean: 0.0, deviation: 0.0 }, "a deviation must be more than 0, not 0"),
         (
-            |_| Law::Gaussian { mean: f64::NAN, deviation: 1.0 },
+            |_| Distribution::Gaussian { mean: f64::NAN, deviation: 1.0 },
             "mean and deviation must be such that 13 deviations from the mean are finite, not NaN and 1",
         ),
-        (|_| Law::Beta { a: 1.0, b: 0.0 }, "a shape must be 1e-300 to 1e15, not 0"),
+        (|_| Distribution::Beta { a: 1.0, b: 0.0 }, "a shape must be 1e-300 to 1e15, not 0"),
     ];
     for (law, message) in laws {
-        let error = sample(&bad(law), &mut words).unwrap_err();
+        let error = sample(&bad(law), &mut words, &Limits::default()).unwrap_err();
         assert_eq!(error.to_string(), format!("at step 0: {message}"));
     }
-    let continuous = exact(&bad(|_| Law::Uniform), &Limit::default()).unwrap_err();
+    let continuous = exact(&bad(|_| Distribution::Uniform), &Limits::default()).unwrap_err();
     assert_eq!(continuous.to_string(), "at step 0: not a term that can be enumerated: Uniform has a density");
 }
 
 #[test]
 fn a_state_that_fails_behind_the_limit_is_lost_but_for_refused_memory() {
     let end = |reason: Error| {
-        let law = move |n: &u64| -> Law<'static> {
-            if *n == 0 { Law::Bernoulli(0.5) } else { Law::Fail(Box::new(reason.clone())) }
+        let law = move |n: &u64| -> Distribution<'static> {
+            if *n == 0 { Distribution::Bernoulli(0.5) } else { Distribution::Fail(Box::new(reason.clone())) }
         };
         let process = apo(0_u64, move |n| law(n), |n, draw| Flow::<_, ()>::More(n + 1 + draw.index()));
-        exact(&process, &Limit { steps: 1, ..Limit::default() }).map(|law| law.lost)
+        exact(&process, &Limits { steps: 1, ..Limits::default() }).map(|law| law.lost)
     };
     assert_eq!(end(Error::Stopped), Ok(1.0));
     let reason = Error::Memory { what: "a test" };
@@ -242,34 +264,38 @@ fn states_of_programs_are_equal_where_they_share_functions() {
         Flow::More(rest) => rest,
         Flow::Done(_) => panic!("it draws"),
     };
-    let [one, other] =
-        [0, 1].map(|add| Program::term(Law::Below(2), move |draw| Program::Pure(draw.index() + add)));
+    let [one, other] = [0, 1]
+        .map(|add| Program::term(Distribution::Below(2), move |draw| Program::Pure(draw.index() + add)));
     assert!(rest(&one) == rest(&one.clone()));
     assert!(rest(&one) != rest(&other));
 }
 
 #[test]
 fn limits() {
-    let endless = apo(0_u64, |_| Law::Bernoulli(0.5), |n, draw| Flow::<_, ()>::More(n << 1 | draw.index()));
+    let endless =
+        apo(0_u64, |_| Distribution::Bernoulli(0.5), |n, draw| Flow::<_, ()>::More(n << 1 | draw.index()));
     let mut words = key(0).words();
-    assert_eq!(sample_within(&endless, &mut words, 100), Err(Error::Endless { terms: 100 }));
+    assert_eq!(
+        sample(&endless, &mut words, &Limits { terms: 100, ..Limits::default() }),
+        Err(Error::Endless { terms: 100 })
+    );
     assert_eq!(words.position(), 800);
-    let law = exact(&endless, &Limit { steps: 5, ..Limit::default() }).unwrap();
+    let law = exact(&endless, &Limits { steps: 5, ..Limits::default() }).unwrap();
     assert_eq!((law.lost, law.evidence, law.outcomes.len(), law.steps), (1.0, 0.0, 0, 5));
-    let many = exact(&endless, &Limit { states: 1000, ..Limit::default() }).unwrap_err();
+    let many = exact(&endless, &Limits { states: 1000, ..Limits::default() }).unwrap_err();
     assert_eq!(
         many.to_string(),
         "at step 9: the states of an enumeration must be at most 1000, its limit, not 1002"
     );
     // Neither does a term with more choices than memory take it.
-    let wide = apo((), |()| Law::Below(u64::MAX), |(), draw| Flow::<(), _>::Done(draw.index()));
-    assert!(exact(&wide, &Limit::default()).is_err());
-    assert!(exact(&wide, &Limit { mass: f64::NAN, ..Limit::default() }).is_err());
+    let wide = apo((), |()| Distribution::Below(u64::MAX), |(), draw| Flow::<(), _>::Done(draw.index()));
+    assert!(exact(&wide, &Limits::default()).is_err());
+    assert!(exact(&wide, &Limits { mass: f64::NAN, ..Limits::default() }).is_err());
     // What is done at once draws nothing, whatever the limit.
-    let done = ana(3, |&n| Some(n), |_| Law::Below(0), |n: i32, _| n);
-    assert_eq!(sample_within(&done, &mut words, 0), Ok(3));
-    assert_eq!(exact(&done, &Limit { steps: 0, ..Limit::default() }).unwrap().outcomes, [(3, 1.0)]);
-    assert!(score(&done, &[]).unwrap().log_probability == 0.0 && MOST_TERMS > 1 << 39);
+    let done = ana(3, |&n| Some(n), |_| Distribution::Below(0), |n: i32, _| n);
+    assert_eq!(sample(&done, &mut words, &Limits { terms: 0, ..Limits::default() }), Ok(3));
+    assert_eq!(exact(&done, &Limits { steps: 0, ..Limits::default() }).unwrap().outcomes, [(3, 1.0)]);
+    assert!(score(&done, &[], &Limits::default()).unwrap().log_probability == 0.0 && MAX_TERMS > 1 << 39);
 }
 
 /// 10^3 observations of 10^-3 each leave a float's range long before the end.
@@ -278,34 +304,36 @@ fn evidence_far_out_of_a_float() {
     let chain = |weight: f64| {
         apo(
             (0_u32, false),
-            move |&(step, _)| if step % 2 == 0 { Law::Bernoulli(0.25) } else { Law::Observe(weight) },
+            move |&(step, _)| {
+                if step % 2 == 0 { Distribution::Bernoulli(0.25) } else { Distribution::Observe(weight) }
+            },
             |(step, up), draw| match draw {
-                Draw::Nothing if step == 1999 => Flow::Done(up),
-                Draw::Nothing => Flow::More((step + 1, up)),
+                Outcome::Nothing if step == 1999 => Flow::Done(up),
+                Outcome::Nothing => Flow::More((step + 1, up)),
                 draw => Flow::More((step + 1, draw.flag())),
             },
         )
     };
     for weight in [1e-3, 1e3] {
-        let law = exact(&chain(weight), &Limit::default()).unwrap();
+        let law = exact(&chain(weight), &Limits::default()).unwrap();
         assert!((law.log_evidence() - 1000.0 * weight.ln()).abs() < 1e-8, "{}", law.log_evidence());
         assert!(law.unit != 0 && law.lost == 0.0);
         let up = law.posterior().unwrap().iter().find(|(up, _)| **up).unwrap().1;
         assert!((up - 0.25).abs() < 1e-12);
-        let mean = expect(&chain(weight), &Limit::default(), |&up| f64::from(u8::from(up))).unwrap();
+        let mean = expect(&chain(weight), &Limits::default(), |&up| f64::from(u8::from(up))).unwrap();
         assert!((mean.value - 0.25).abs() < 1e-12);
     }
-    let impossible = exact(&chain(0.0), &Limit::default()).unwrap();
+    let impossible = exact(&chain(0.0), &Limits::default()).unwrap();
     assert_eq!((impossible.evidence, impossible.outcomes.len()), (0.0, 0));
     assert_eq!(impossible.log_evidence(), f64::NEG_INFINITY);
     let message = "the evidence must be more than 0, not 0";
     assert_eq!(impossible.posterior().unwrap_err().to_string(), message);
-    assert_eq!(expect(&chain(0.0), &Limit::default(), |_| 0.0).unwrap_err().to_string(), message);
+    assert_eq!(expect(&chain(0.0), &Limits::default(), |_| 0.0).unwrap_err().to_string(), message);
 }
 
 #[test]
 fn trees() {
-    let tree = explain(&coins(), &Depth::default()).unwrap();
+    let tree = explain(&coins(), &Depth::default(), &Limits::default()).unwrap();
     assert_eq!(
         tree.text(),
         "Bernoulli(0.3)\n\
@@ -318,36 +346,45 @@ fn trees() {
          \u{20}     ├─ 0 (0.25): (true, 0)\n\
          \u{20}     └─ 2 (0.75): (true, 2)\n"
     );
-    let endless = apo((), |()| Law::Below(1 << 40), |(), _| Flow::<(), ()>::More(()));
-    let cut = explain(&endless, &Depth { terms: 2, nodes: 3 }).unwrap();
+    let endless = apo((), |()| Distribution::Below(1 << 40), |(), _| Flow::<(), ()>::More(()));
+    let cut = explain(&endless, &Depth { terms: 2, nodes: 3 }, &Limits::default()).unwrap();
     assert_eq!(cut.branches.len(), 3, "two that have nodes, and what stands for the others");
     assert_eq!(cut.branches[2].label, "…");
     let real = apo(
         (),
-        |()| Law::Gaussian { mean: 0.0, deviation: 1.0 },
+        |()| Distribution::Gaussian { mean: 0.0, deviation: 1.0 },
         |(), draw| Flow::<(), _>::Done(draw.real() as i64),
     );
-    assert_eq!(explain(&real, &Depth::default()).unwrap().text(), "Gaussian(0, 1)\n└─ x: …\n");
-    assert!(explain(&endless, &Depth { terms: 101, nodes: 1 }).is_err());
-    let long = apo((), |()| Law::Below(1), |(), _| Flow::<(), ()>::More(()));
-    assert_eq!(explain(&long, &Depth { terms: 100, nodes: 2000 }).unwrap().text().lines().count(), 101);
+    assert_eq!(
+        explain(&real, &Depth::default(), &Limits::default()).unwrap().text(),
+        "Gaussian(0, 1)\n└─ x: …\n"
+    );
+    assert!(explain(&endless, &Depth { terms: 101, nodes: 1 }, &Limits::default()).is_err());
+    let long = apo((), |()| Distribution::Below(1), |(), _| Flow::<(), ()>::More(()));
+    assert_eq!(
+        explain(&long, &Depth { terms: 100, nodes: 2000 }, &Limits::default())
+            .unwrap()
+            .text()
+            .lines()
+            .count(),
+        101
+    );
     // What is cut takes room, too.
-    let wide = explain(&endless, &Depth { terms: 2, nodes: 10_000 }).unwrap();
+    let wide = explain(&endless, &Depth { terms: 2, nodes: 10_000 }, &Limits::default()).unwrap();
     assert!(wide.branches.iter().map(|branch| branch.tree.branches.len()).sum::<usize>() <= 1_030_000);
     assert_eq!(wide.branches[0].tree.branches.last().unwrap().label, "…");
 }
 
 #[test]
 fn an_enumeration_stops_when_it_is_told_to() {
-    let wide = apo((), |()| Law::Below(1 << 31), |(), _| Flow::<(), u64>::More(()));
-    let asked = std::cell::Cell::new(0);
-    let ask = || {
-        asked.set(asked.get() + 1);
-        if asked.get() < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    let wide = apo((), |()| Distribution::Below(1 << 31), |(), _| Flow::<(), u64>::More(()));
+    let asked = AtomicU64::new(0);
+    let ask = |_| {
+        if asked.fetch_add(1, Relaxed) < 9 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let stopped = exact(&wide, &Limit { ask: Some(&ask), ..Limit::default() }).unwrap_err();
+    let stopped = exact(&wide, &Limits { watch: &Watch::new(&ask), ..Limits::default() }).unwrap_err();
     assert_eq!(stopped.to_string(), "at step 1: stopped, as it was told to");
-    assert_eq!(asked.get(), 10);
+    assert_eq!(asked.load(Relaxed), 10);
 }
 
 /// What is said of them in their documents, as fractions.
@@ -375,24 +412,24 @@ fn what_came_early_is_counted_as_what_comes_late() {
     let process = apo(
         0_u32,
         |&step| match step {
-            0 => Law::Bernoulli(0.5),
-            3 => Law::Observe(1.0),
-            _ => Law::Observe(1e40),
+            0 => Distribution::Bernoulli(0.5),
+            3 => Distribution::Observe(1.0),
+            _ => Distribution::Observe(1e40),
         },
         |step, draw| match (step, draw) {
-            (0, Draw::Index(0)) => Flow::Done("early"),
+            (0, Outcome::Index(0)) => Flow::Done("early"),
             (3, _) => Flow::Done("late"),
             _ => Flow::More(step + 1),
         },
     );
-    let law = exact(&process, &Limit::default()).unwrap().sorted();
+    let law = exact(&process, &Limits::default()).unwrap().sorted();
     let unit = 2_f64.powi(law.unit as i32);
     assert!(law.unit > 256 && law.lost == 0.0);
     assert_eq!(law.outcomes[0], ("early", 0.5 / unit));
     assert!((law.outcomes[1].1 * unit / 0.5e80 - 1.0).abs() < 1e-14);
     assert!((law.log_evidence() - 0.5_f64.ln() - 80.0 * 10_f64.ln()).abs() < 1e-12);
     // So that both have half of the mean.
-    let mean = expect(&process, &Limit::default(), |&out| if out == "early" { 1e80 } else { 1.0 }).unwrap();
+    let mean = expect(&process, &Limits::default(), |&out| if out == "early" { 1e80 } else { 1.0 }).unwrap();
     assert!((mean.value - 2.0).abs() < 1e-14 && mean.lost == 0.0, "{mean:?}");
 }
 
@@ -403,19 +440,21 @@ fn masses_stay_within_their_range() {
     for (weight, rare) in [(1e300, 2_f64.powi(-600)), (1e-300, 2_f64.powi(-20))] {
         let process = apo(
             (0_u32, false),
-            move |&(step, _)| if step == 0 { Law::Bernoulli(rare) } else { Law::Observe(weight) },
+            move |&(step, _)| {
+                if step == 0 { Distribution::Bernoulli(rare) } else { Distribution::Observe(weight) }
+            },
             |(step, is_rare), draw| match draw {
-                Draw::Nothing if step == 9 => Flow::Done(is_rare),
-                Draw::Nothing => Flow::More((step + 1, is_rare)),
+                Outcome::Nothing if step == 9 => Flow::Done(is_rare),
+                Outcome::Nothing => Flow::More((step + 1, is_rare)),
                 draw => Flow::More((step + 1, draw.flag())),
             },
         );
         for steps in 1..=10 {
-            let law = exact(&process, &Limit { mass: 0.0, steps, ..Limit::default() }).unwrap();
+            let law = exact(&process, &Limits { mass: 0.0, steps, ..Limits::default() }).unwrap();
             let sum = law.lost + law.evidence;
             assert!((2_f64.powi(-256)..=2_f64.powi(256)).contains(&sum), "{weight} {steps}: {sum}");
         }
-        let law = exact(&process, &Limit { mass: 0.0, ..Limit::default() }).unwrap().sorted();
+        let law = exact(&process, &Limits { mass: 0.0, ..Limits::default() }).unwrap().sorted();
         assert!((law.log_evidence() - 9.0 * weight.ln()).abs() < 1e-10);
         let posterior = law.posterior().unwrap();
         assert!(posterior[1].0 == &true && (posterior[1].1 / rare - 1.0).abs() < 1e-14, "{posterior:?}");
@@ -428,7 +467,7 @@ fn observations_weigh_what_they_weigh_in_any_order() {
     let chain = |weights: &'static [f64]| {
         apo(
             0,
-            move |&step: &usize| Law::Observe(weights[step]),
+            move |&step: &usize| Distribution::Observe(weights[step]),
             move |step, _| if step + 1 == weights.len() { Flow::Done(7) } else { Flow::More(step + 1) },
         )
     };
@@ -441,15 +480,15 @@ fn observations_weigh_what_they_weigh_in_any_order() {
         &[0.9e308, 1.7e308, 1.7e308],
     ] {
         let must: f64 = weights.iter().map(|weight: &f64| weight.ln()).sum();
-        let law = exact(&chain(weights), &Limit::default()).unwrap();
+        let law = exact(&chain(weights), &Limits::default()).unwrap();
         assert!((law.log_evidence() / must - 1.0).abs() < 1e-14, "{weights:?}: {}", law.log_evidence());
         assert_eq!(law.posterior().unwrap(), [(&7, 1.0)]);
-        assert_eq!(expect(&chain(weights), &Limit::default(), |_| 0.25).unwrap().value, 0.25);
+        assert_eq!(expect(&chain(weights), &Limits::default(), |_| 0.25).unwrap().value, 0.25);
     }
     // Masses that floats have are told as they stand.
-    let law = exact(&chain(&[1e-30, 1e-40]), &Limit::default()).unwrap();
+    let law = exact(&chain(&[1e-30, 1e-40]), &Limits::default()).unwrap();
     assert_eq!((law.unit, &law.outcomes[..]), (0, &[(7, 1e-30 * 1e-40)][..]));
-    let error = exact(&chain(&[1.9, 1.7e308]), &Limit::default()).unwrap_err().to_string();
+    let error = exact(&chain(&[1.9, 1.7e308]), &Limits::default()).unwrap_err().to_string();
     assert_eq!(error, "at step 2: the mass of an enumeration must be finite, not inf");
 }
 
@@ -459,34 +498,34 @@ fn an_enumeration_ends_at_the_mass_that_may_be_lost() {
     let seen = 2_f64.powi(-40);
     let process = apo(
         0_u64,
-        move |&step| if step == 0 { Law::Observe(seen) } else { Law::Bernoulli(0.5) },
+        move |&step| if step == 0 { Distribution::Observe(seen) } else { Distribution::Bernoulli(0.5) },
         |step, draw| match draw {
-            Draw::Nothing => Flow::More(1),
+            Outcome::Nothing => Flow::More(1),
             draw if draw.flag() => Flow::Done(step),
             _ => Flow::More(step + 1),
         },
     );
     for (mass, flips) in [(0.125, 3), (0.124, 4), (0.25, 2), (0.3, 2)] {
-        let limit = Limit { mass, ..Limit::default() };
+        let limit = Limits { mass, ..Limits::default() };
         let lost = 0.5_f64.powi(flips);
         let law = exact(&process, &limit).unwrap();
         assert_eq!((law.steps, law.lost), (flips as u64 + 1, seen * lost), "{mass}");
         assert_eq!(expect(&process, &limit, |_| 1.0).unwrap().lost, lost, "{mass}");
     }
     // States and outcomes that are held at once, as many as may be; means hold no outcomes.
-    let states = |states| Limit { states, mass: 0.0, steps: 5, ..Limit::default() };
+    let states = |states| Limits { states, mass: 0.0, steps: 5, ..Limits::default() };
     assert_eq!(exact(&process, &states(5)).unwrap().outcomes.len(), 4);
     let many = exact(&process, &states(3)).unwrap_err().to_string();
     assert_eq!(many, "at step 3: the states of an enumeration must be at most 3, its limit, not 4");
     assert!(expect(&process, &states(1), |_| 1.0).is_ok());
-    let wide = apo((), |()| Law::Below(9), |(), draw| Flow::<(), _>::Done(draw.index()));
+    let wide = apo((), |()| Distribution::Below(9), |(), draw| Flow::<(), _>::Done(draw.index()));
     let many = exact(&wide, &states(8)).unwrap_err().to_string();
     assert_eq!(many, "at step 0: the states of an enumeration must be at most 8, its limit, not 9");
     // As many choices as a term may have, which are not waited for.
-    let ask = || ControlFlow::Break(());
+    let watch = Watch::new(&|_| ControlFlow::Break(()));
     let choices = |n: u64| {
-        let wide = apo((), move |()| Law::Below(n), |(), draw| Flow::<(), _>::Done(draw.index()));
-        exact(&wide, &Limit { ask: Some(&ask), ..Limit::default() }).unwrap_err().to_string()
+        let wide = apo((), move |()| Distribution::Below(n), |(), draw| Flow::<(), _>::Done(draw.index()));
+        exact(&wide, &Limits { watch: &watch, ..Limits::default() }).unwrap_err().to_string()
     };
     assert_eq!(choices((1 << 32) - 1), "at step 1: stopped, as it was told to");
     assert_eq!(
@@ -502,17 +541,19 @@ fn a_tree_has_no_more_nodes_than_it_may() {
         usize::from(tree.label != "…") + tree.branches.iter().map(|branch| nodes(&branch.tree)).sum::<usize>()
     }
     for most in 0..12 {
-        let tree = explain(&coins(), &Depth { terms: 9, nodes: most }).unwrap();
+        let tree = explain(&coins(), &Depth { terms: 9, nodes: most }, &Limits::default()).unwrap();
         assert_eq!(nodes(&tree), most.min(9));
     }
-    let of = |terms, nodes| explain(&coins(), &Depth { terms, nodes }).map(|tree| tree.branches.len());
-    assert_eq!((of(Depth::MOST, Depth::MOST_NODES), of(3, 100_000)), (Ok(2), Ok(2)));
+    let of = |terms, nodes| {
+        explain(&coins(), &Depth { terms, nodes }, &Limits::default()).map(|tree| tree.branches.len())
+    };
+    assert_eq!((of(Depth::MOST, Depth::MAX_NODES), of(3, 100_000)), (Ok(2), Ok(2)));
     let said = |terms, nodes| of(terms, nodes).unwrap_err().to_string();
     assert_eq!(said(3, 100_001), "the nodes of a tree must be at most 100000, not 100001");
     assert_eq!(said(101, 3), "the terms of a tree must be at most 100, not 101");
     // Of so many draws some always come after the last that is shown, also where there is no room for a second.
-    let wide = apo((), |()| Law::Below(1 << 40), |(), _| Flow::<(), ()>::More(()));
-    let wide = explain(&wide, &Depth { terms: 2, nodes: 10_000 }).unwrap();
+    let wide = apo((), |()| Distribution::Below(1 << 40), |(), _| Flow::<(), ()>::More(()));
+    let wide = explain(&wide, &Depth { terms: 2, nodes: 10_000 }, &Limits::default()).unwrap();
     let cut = |branches: &[hashwell_draw::process::interpret::Branch]| branches.last().unwrap().label == "…";
     assert!(wide.branches.iter().all(|branch| branch.tree.branches.is_empty() || cut(&branch.tree.branches)));
 }
@@ -520,10 +561,10 @@ fn a_tree_has_no_more_nodes_than_it_may() {
 /// What each term's draws are, at the ends of its range: those that can come, and their probabilities.
 #[test]
 fn draws_at_the_ends_of_terms() {
-    use Draw::{Index, Nothing, Real};
-    let listed = |law: Law<'_>| {
+    use Outcome::{Index, Nothing, Real};
+    let listed = |law: Distribution<'_>| {
         let mut list = Vec::new();
-        law.each_draw(|draw, probability| {
+        law.each_outcome(|draw, probability| {
             assert!(law.admits(draw), "{law} {draw:?}");
             let log = law.log_probability(draw).unwrap();
             assert!((log - probability.ln()).abs() < 1e-15, "{law} {draw:?}");
@@ -532,39 +573,45 @@ fn draws_at_the_ends_of_terms() {
         })
         .map(|()| list)
     };
-    assert_eq!(listed(Law::Bernoulli(0.25)), Ok(vec![(Index(0), 0.75), (Index(1), 0.25)]));
-    assert_eq!(listed(Law::Bernoulli(0.0)), Ok(vec![(Index(0), 1.0)]));
-    assert_eq!(listed(Law::Bernoulli(-0.0)), Ok(vec![(Index(0), 1.0)]));
-    assert_eq!(listed(Law::Bernoulli(1.0)), Ok(vec![(Index(1), 1.0)]));
-    let weights = || Law::Categorical(Cow::Borrowed(&[0.0, 3.0, 0.0, 1.0]));
+    assert_eq!(listed(Distribution::Bernoulli(0.25)), Ok(vec![(Index(0), 0.75), (Index(1), 0.25)]));
+    assert_eq!(listed(Distribution::Bernoulli(0.0)), Ok(vec![(Index(0), 1.0)]));
+    assert_eq!(listed(Distribution::Bernoulli(-0.0)), Ok(vec![(Index(0), 1.0)]));
+    assert_eq!(listed(Distribution::Bernoulli(1.0)), Ok(vec![(Index(1), 1.0)]));
+    let weights = || Distribution::Categorical(Cow::Borrowed(&[0.0, 3.0, 0.0, 1.0]));
     assert_eq!(listed(weights()), Ok(vec![(Index(1), 0.75), (Index(3), 0.25)]));
-    assert_eq!(listed(Law::Below(2)), Ok(vec![(Index(0), 0.5), (Index(1), 0.5)]));
-    assert_eq!(listed(Law::Observe(0.0)), Ok(vec![]));
-    assert_eq!(listed(Law::Observe(7.0)), Ok(vec![(Nothing, 7.0)]));
+    assert_eq!(listed(Distribution::Below(2)), Ok(vec![(Index(0), 0.5), (Index(1), 0.5)]));
+    assert_eq!(listed(Distribution::Observe(0.0)), Ok(vec![]));
+    assert_eq!(listed(Distribution::Observe(7.0)), Ok(vec![(Nothing, 7.0)]));
     let none = [
-        (Law::Bernoulli(0.0), Index(1)),
-        (Law::Bernoulli(1.0), Index(0)),
-        (Law::Bernoulli(0.5), Index(2)),
+        (Distribution::Bernoulli(0.0), Index(1)),
+        (Distribution::Bernoulli(1.0), Index(0)),
+        (Distribution::Bernoulli(0.5), Index(2)),
         (weights(), Index(0)),
         (weights(), Index(4)),
-        (Law::Below(2), Index(2)),
-        (Law::Below(2), Index(u64::MAX)),
+        (Distribution::Below(2), Index(2)),
+        (Distribution::Below(2), Index(u64::MAX)),
     ];
     for (law, draw) in none {
         assert!(!law.admits(draw) && law.log_probability(draw) == Ok(f64::NEG_INFINITY), "{law} {draw:?}");
     }
-    assert!(!Law::Uniform.admits(Real(1.0)) && !Law::Below(2).admits(Real(0.0)));
-    assert!(Law::Beta { a: 1.0, b: 1.0 }.admits(Real(1.0)) && Law::Uniform.admits(Real(0.0)));
-    for said in [listed(Law::Below(0)).unwrap_err(), Law::Below(0).log_probability(Index(0)).unwrap_err()] {
+    assert!(!Distribution::Uniform.admits(Real(1.0)) && !Distribution::Below(2).admits(Real(0.0)));
+    assert!(
+        Distribution::Beta { a: 1.0, b: 1.0 }.admits(Real(1.0)) && Distribution::Uniform.admits(Real(0.0))
+    );
+    for said in [
+        listed(Distribution::Below(0)).unwrap_err(),
+        Distribution::Below(0).log_probability(Index(0)).unwrap_err(),
+    ] {
         assert_eq!(said.to_string(), "the number of choices must be at least 1, not 0");
     }
     // A unit that is p itself is no success: u < p.
     for (word, draw) in [(1 << 63, 0), ((1 << 63) - 1, 1)] {
         let mut words = hashwell::random::Tape::new(std::slice::from_ref(&word));
-        assert_eq!(Law::Bernoulli(0.5).draw(&mut words), Ok(Index(draw)));
+        assert_eq!(Distribution::Bernoulli(0.5).draw(&mut words), Ok(Index(draw)));
     }
     // 13 deviations from the mean there are floats.
-    let checked = |mean, deviation| Law::Gaussian { mean, deviation }.log_probability(Real(0.0)).is_ok();
+    let checked =
+        |mean, deviation| Distribution::Gaussian { mean, deviation }.log_probability(Real(0.0)).is_ok();
     assert!(checked(1e307, 1e307) && checked(-1.5e308, 1e306) && checked(0.0, 1.3e307));
     assert!(!checked(1.7e308, 1e307) && !checked(-1.7e308, 1e307) && !checked(0.0, 1.5e307));
 }
@@ -577,43 +624,44 @@ fn places_of_futumorphisms_are_seeds_and_draws() {
         if seed > 6 {
             return Program::Pure(Flow::Done(seed));
         }
-        let law = move || if seed == 2 { Law::Uniform } else { Law::Below(2) };
+        let law = move || if seed == 2 { Distribution::Uniform } else { Distribution::Below(2) };
         Program::term(law(), move |_| Program::term(law(), move |_| Program::Pure(Flow::More(seed * 2))))
     });
     let Flow::More(one) = two.start() else { panic!("it draws") };
-    fn going_on<C: Coalgebra<State: Clone>>(process: &C, place: &C::State, draw: Draw) -> C::State {
+    fn going_on<C: Coalgebra<State: Clone>>(process: &C, place: &C::State, draw: Outcome) -> C::State {
         match process.next(place.clone(), draw) {
             Flow::More(place) => place,
             Flow::Done(_) => panic!("it goes on"),
         }
     }
     let next = |place: &_, draw| going_on(&two, place, draw);
-    let (heads, tails) = (next(&one, Draw::Index(1)), next(&one, Draw::Index(0)));
-    assert!(heads == next(&one, Draw::Index(1)) && heads != tails && heads != one);
-    let second = next(&tails, Draw::Index(0));
+    let (heads, tails) = (next(&one, Outcome::Index(1)), next(&one, Outcome::Index(0)));
+    assert!(heads == next(&one, Outcome::Index(1)) && heads != tails && heads != one);
+    let second = next(&tails, Outcome::Index(0));
     // Another seed, of which nothing was drawn, either.
-    assert!(second != one && second == next(&heads, Draw::Index(1)));
+    assert!(second != one && second == next(&heads, Outcome::Index(1)));
     // Both zeros are one number, also where places are looked for.
-    let zeros: HashSet<_> = [0.0, -0.0, 0.5].map(|u| next(&second, Draw::Real(u))).into_iter().collect();
+    let zeros: HashSet<_> = [0.0, -0.0, 0.5].map(|u| next(&second, Outcome::Real(u))).into_iter().collect();
     assert_eq!(zeros.len(), 2);
 }
 
 /// A part of a program that is held twice is one state: of two to the power of twenty runs an enumeration sees twenty.
 #[test]
 fn what_a_program_holds_twice_is_one_state() {
-    let flips =
-        (0..20).fold(Program::Pure(7), |rest, _| Program::term(Law::Bernoulli(0.5), move |_| rest.clone()));
-    let law = exact(&flips, &Limit::default()).unwrap();
+    let flips = (0..20)
+        .fold(Program::Pure(7), |rest, _| Program::term(Distribution::Bernoulli(0.5), move |_| rest.clone()));
+    let law = exact(&flips, &Limits::default()).unwrap();
     assert_eq!((law.steps, law.expanded, &law.outcomes[..]), (20, 20, &[(7, 1.0)][..]));
     // However much follows it: nothing, or functions one after another.
-    let flip = || Program::term(Law::Bernoulli(0.5), |draw| Program::Pure(draw.index()));
+    let flip = || Program::term(Distribution::Bernoulli(0.5), |draw| Program::Pure(draw.index()));
     let several = flip().and_then(|one| Program::Pure(one + 1)).and_then(|two| Program::Pure(2 * two));
-    let held = Program::term(Law::Below(3), move |_| several.clone());
-    let law = exact(&held, &Limit::default()).unwrap().sorted();
+    let held = Program::term(Distribution::Below(3), move |_| several.clone());
+    let law = exact(&held, &Limits::default()).unwrap().sorted();
     assert_eq!((law.expanded, law.outcomes.iter().map(|(out, _)| *out).collect()), (2, vec![2, 4]));
     // Made anew for each draw, they are as many states as there are draws.
-    let anew = Program::term(Law::Below(3), |draw| Program::Pure(draw.index())).and_then(move |_| flip());
-    assert_eq!(exact(&anew, &Limit::default()).unwrap().expanded, 4);
+    let anew =
+        Program::term(Distribution::Below(3), |draw| Program::Pure(draw.index())).and_then(move |_| flip());
+    assert_eq!(exact(&anew, &Limits::default()).unwrap().expanded, 4);
 }
 
 /// A reference to a process is that process.
@@ -628,14 +676,14 @@ fn a_reference_is_the_process() {
 fn what_no_float_holds_is_left_out() {
     let twice = apo(
         0_u64,
-        |_| Law::Bernoulli(1e-200),
+        |_| Distribution::Bernoulli(1e-200),
         |seen, draw| {
             if draw.flag() && seen == 0 { Flow::More(1) } else { Flow::Done(2 * seen + draw.index()) }
         },
     );
-    let law = exact(&twice, &Limit::default()).unwrap();
+    let law = exact(&twice, &Limits::default()).unwrap();
     assert_eq!(law.outcomes, [(0, 1.0)], "1e-200 is not looked at");
-    let law = exact(&twice, &Limit { mass: 0.0, ..Limit::default() }).unwrap();
+    let law = exact(&twice, &Limits { mass: 0.0, ..Limits::default() }).unwrap();
     assert_eq!((&law.outcomes[..], law.lost), (&[(0, 1.0), (2, 1e-200)][..], 0.0));
 }
 
@@ -645,14 +693,14 @@ fn terms_are_copied_and_shown() {
     let weights = vec![0.5, 1.0];
     let reason = Error::Memory { what: "a test" };
     let terms = [
-        (Law::Bernoulli(0.5), "Bernoulli(0.5)"),
-        (Law::Uniform, "Uniform"),
-        (Law::Categorical((&weights).into()), "Categorical(0.5, 1)"),
-        (Law::Below(6), "Below(6)"),
-        (Law::Gaussian { mean: 1.0, deviation: 2.0 }, "Gaussian(1, 2)"),
-        (Law::Beta { a: 1.0, b: 2.5 }, "Beta(1, 2.5)"),
-        (Law::Observe(0.25), "Observe(0.25)"),
-        (Law::Fail(Box::new(reason.clone())), "Fail(not enough memory for a test)"),
+        (Distribution::Bernoulli(0.5), "Bernoulli(0.5)"),
+        (Distribution::Uniform, "Uniform"),
+        (Distribution::Categorical((&weights).into()), "Categorical(0.5, 1)"),
+        (Distribution::Below(6), "Below(6)"),
+        (Distribution::Gaussian { mean: 1.0, deviation: 2.0 }, "Gaussian(1, 2)"),
+        (Distribution::Beta { a: 1.0, b: 2.5 }, "Beta(1, 2.5)"),
+        (Distribution::Observe(0.25), "Observe(0.25)"),
+        (Distribution::Fail(Box::new(reason.clone())), "Fail(not enough memory for a test)"),
     ];
     for (law, shown) in terms {
         assert_eq!(
@@ -660,28 +708,29 @@ fn terms_are_copied_and_shown() {
             (law.clone(), law.clone(), shown.into())
         );
     }
-    let wrong = apo((), |()| Law::Fail(Box::new(Error::Memory { what: "a test" })), |(), _| Flow::Done(7));
+    let wrong =
+        apo((), |()| Distribution::Fail(Box::new(Error::Memory { what: "a test" })), |(), _| Flow::Done(7));
     let must = Error::AtStep { step: 0, reason: Box::new(reason) };
-    assert_eq!(sample(&wrong, &mut key(1).words()), Err(must.clone()));
-    assert_eq!(exact(&wrong, &Limit::default()), Err(must.clone()));
-    assert_eq!(explain(&wrong, &Depth::default()), Err(must.clone()));
-    assert_eq!(score(&wrong, &[Draw::Index(0)]), Err(must));
-    let shown = |law: fn(&()) -> Law<'_>| {
+    assert_eq!(sample(&wrong, &mut key(1).words(), &Limits::default()), Err(must.clone()));
+    assert_eq!(exact(&wrong, &Limits::default()), Err(must.clone()));
+    assert_eq!(explain(&wrong, &Depth::default(), &Limits::default()), Err(must.clone()));
+    assert_eq!(score(&wrong, &[Outcome::Index(0)], &Limits::default()), Err(must));
+    let shown = |law: fn(&()) -> Distribution<'_>| {
         let once = apo((), law, |(), _| Flow::<(), u8>::Done(1));
-        explain(&once, &Depth::default()).unwrap().text()
+        explain(&once, &Depth::default(), &Limits::default()).unwrap().text()
     };
-    assert_eq!(shown(|()| Law::Uniform), "Uniform\n└─ 0 <= u < 1: …\n");
-    assert_eq!(shown(|()| Law::Beta { a: 1.0, b: 2.0 }), "Beta(1, 2)\n└─ 0 <= x <= 1: …\n");
+    assert_eq!(shown(|()| Distribution::Uniform), "Uniform\n└─ 0 <= u < 1: …\n");
+    assert_eq!(shown(|()| Distribution::Beta { a: 1.0, b: 2.0 }), "Beta(1, 2)\n└─ 0 <= x <= 1: …\n");
 }
 
 #[test]
 fn draws_are_asked_for_what_they_are() {
     use std::panic::catch_unwind;
-    assert!(Draw::Index(1).flag() && !Draw::Index(0).flag() && Draw::Index(9).index() == 9);
-    for draw in [Draw::Real(0.5), Draw::Nothing] {
+    assert!(Outcome::Index(1).flag() && !Outcome::Index(0).flag() && Outcome::Index(9).index() == 9);
+    for draw in [Outcome::Real(0.5), Outcome::Nothing] {
         assert!(catch_unwind(|| draw.index()).is_err() && catch_unwind(|| draw.flag()).is_err());
     }
-    for draw in [Draw::Index(1), Draw::Nothing] {
+    for draw in [Outcome::Index(1), Outcome::Nothing] {
         assert!(catch_unwind(|| draw.real()).is_err());
     }
 }
@@ -691,9 +740,9 @@ fn draws_are_asked_for_what_they_are() {
 fn a_trace_that_cannot_be_has_no_chance() {
     use hashwell_draw::process::interpret::Trace;
     let terms = vec![
-        (Law::Bernoulli(0.5), Draw::Index(1)),
-        (Law::Bernoulli(0.0), Draw::Index(1)),
-        (Law::Below(2), Draw::Real(0.5)),
+        (Distribution::Bernoulli(0.5), Outcome::Index(1)),
+        (Distribution::Bernoulli(0.0), Outcome::Index(1)),
+        (Distribution::Below(2), Outcome::Real(0.5)),
     ];
     let of = |terms: &[_]| Trace { terms: terms.to_vec(), out: (), log_weight: 0.0 }.log_probability();
     assert_eq!((of(&terms[..1]), of(&terms)), (Ok(0.5_f64.ln()), Ok(f64::NEG_INFINITY)));
@@ -706,19 +755,19 @@ fn a_trace_that_cannot_be_has_no_chance() {
 fn steps_may_draw_nothing_or_end() {
     let steps = futu(0_u64, |&seed: &u64| match seed {
         0 | 2 => Program::Pure(Flow::More(seed + 1)),
-        1 => Program::term(Law::Below(2), |_| {
-            Program::term(Law::Observe(0.5), |_| {
-                Program::term(Law::Bernoulli(0.25), |draw| {
+        1 => Program::term(Distribution::Below(2), |_| {
+            Program::term(Distribution::Observe(0.5), |_| {
+                Program::term(Distribution::Bernoulli(0.25), |draw| {
                     Program::Pure(if draw.flag() { Flow::Done(10) } else { Flow::More(2) })
                 })
             })
         }),
         seed => Program::Pure(Flow::Done(seed)),
     });
-    let law = exact(&steps, &Limit::default()).unwrap().sorted();
+    let law = exact(&steps, &Limits::default()).unwrap().sorted();
     assert_eq!(law.outcomes, [(3, 0.375), (10, 0.125)]);
     // Of a value that is there what follows is the program.
-    let flip = || Program::term(Law::Bernoulli(0.25), Program::Pure);
+    let flip = || Program::term(Distribution::Bernoulli(0.25), Program::Pure);
     let then = |value| {
         Program::Pure(value).and_then(move |value| {
             flip().and_then(move |draw| {
@@ -726,6 +775,6 @@ fn steps_may_draw_nothing_or_end() {
             })
         })
     };
-    let law = exact(&then(5), &Limit::default()).unwrap().sorted();
+    let law = exact(&then(5), &Limits::default()).unwrap().sorted();
     assert_eq!(law.outcomes, [(5, 0.5625), (6, 0.375), (7, 0.0625)]);
 }

@@ -1,17 +1,17 @@
 //! Programs a million terms deep, to either side: they run and go without a stack that grows with them.
 
 use hashwell_draw::Key;
-use hashwell_draw::process::interpret::{sample, trace};
-use hashwell_draw::process::{Law, Program};
+use hashwell_draw::process::interpret::{Limits, sample, trace};
+use hashwell_draw::process::{Distribution, Program};
 
 const DEEP: u64 = 1_000_000;
 
 fn flip() -> Program<u64> {
-    Program::term(Law::Bernoulli(0.5), |draw| Program::Pure(draw.index()))
+    Program::term(Distribution::Bernoulli(0.5), |draw| Program::Pure(draw.index()))
 }
 
 fn heads(program: &Program<u64>) -> u64 {
-    sample(program, &mut Key([5; 32]).words()).unwrap()
+    sample(program, &mut Key([5; 32]).words(), &Limits::default()).unwrap()
 }
 
 /// On a stack of 256 KiB.
@@ -35,7 +35,7 @@ fn leaning_to_the_left() {
         let copy = program.clone();
         drop(program);
         assert_eq!(heads(&copy), must);
-        assert_eq!(trace(&sum(100), &mut Key([5; 32]).words()).unwrap().terms.len(), 100);
+        assert_eq!(trace(&sum(100), &mut Key([5; 32]).words(), &Limits::default()).unwrap().terms.len(), 100);
     });
 }
 
@@ -51,8 +51,8 @@ fn leaning_to_the_right() {
         let found = heads(&from(DEEP, 0));
         assert!(found.abs_diff(DEEP / 2) < 2500);
         // All of it made beforehand, each function holding the next program.
-        let program =
-            (0..DEEP).fold(Program::Pure(7), |rest, _| Program::term(Law::Below(2), move |_| rest.clone()));
+        let program = (0..DEEP)
+            .fold(Program::Pure(7), |rest, _| Program::term(Distribution::Below(2), move |_| rest.clone()));
         assert_eq!(heads(&program), 7);
         drop(program);
         let unused = (0..DEEP).fold(flip(), |rest, _| flip().and_then(move |_| rest.clone()));

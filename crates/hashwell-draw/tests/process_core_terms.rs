@@ -1,12 +1,11 @@
 //! The laws of the Gaussian and beta terms, against their distribution functions.
 
-#[path = "law/mod.rs"]
-mod law;
+use crate::law as distribution;
 
+use distribution::{CONVICTED, deviations};
 use hashwell_draw::draw::{beta, gaussian};
 use hashwell_draw::number::{exp, ln, ln_beta, log1p};
-use hashwell_draw::{Key, Words};
-use law::{CONVICTED, deviations};
+use hashwell_draw::{Key, RandomSource};
 use std::collections::BTreeMap;
 
 const DRAWS: u32 = 60_000;
@@ -23,7 +22,7 @@ fn cells(distribution: impl Fn(f64) -> f64, mut draw: impl FnMut() -> f64) -> f6
     deviations(&counts, &law)
 }
 
-fn words(name: &str) -> impl Words + use<> {
+fn words(name: &str) -> impl RandomSource + use<> {
     Key::derive(b"process_core_terms", name.as_bytes(), &[0; 32]).words()
 }
 

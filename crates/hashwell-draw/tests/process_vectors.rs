@@ -2,11 +2,10 @@
 //!
 //! With `WRITE_VECTORS=1` in the environment the file is written anew; `reference/process.py` must agree with it.
 
-use hashwell_draw::process::interpret::{Exact, Limit, Simulation};
+use hashwell_draw::process::interpret::{Exact, Limits};
 use hashwell_draw::process::registry::{Data, Given, Model, PROCESSES, Shape, Value, find};
-use hashwell_draw::process::{Mwc256, Run};
+use hashwell_draw::process::{Mwc256, Run, Streams};
 use serde_json::{Value as Json, json};
-use std::ops::ControlFlow;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/process.json");
 const SOURCE: &str = "computed with hashwell-draw (tests/process_vectors.rs), samples and replicates again with \
@@ -66,19 +65,20 @@ const CASES: &[Case] = &[
 ];
 const SEED: &[u8] = b"hashwell vectors of processes";
 
-fn built(process: &str, parameters: &[(&str, &str)], encoding: &str) -> Box<dyn Model> {
+fn built(process: &str, parameters: &[(&str, &str)], encoding: &str) -> Model {
     let given = parameters.iter().fold(Given::new(), |given, (name, value)| given.with(name, *value));
     find(process).unwrap().build(&given, Some(encoding)).unwrap()
 }
 
-fn law(exact: Exact<Value>) -> Json {
+fn distribution(exact: Exact<Value>) -> Json {
     assert_eq!(exact.lost, 0.0);
     json!(exact.outcomes)
 }
 
 fn case(process: &str, parameters: &[(&str, &str)], listed: bool, encoding: &str) -> Json {
     let (model, run) = (built(process, parameters, encoding), Run::seeded(SEED).unwrap());
-    let sample = |words: &mut dyn hashwell_draw::Words| model.sample(words).unwrap();
+    let sample =
+        |words: &mut dyn hashwell_draw::RandomSource| model.sample(words, &Limits::default()).unwrap();
     let replicates: Vec<Value> = (0..4).map(|j| sample(&mut run.replicate(j).unwrap())).collect();
     let mut case = json!({
         "process": process,
@@ -89,18 +89,17 @@ fn case(process: &str, parameters: &[(&str, &str)], listed: bool, encoding: &str
         "replicates": replicates,
     });
     if listed {
-        let all = Limit { mass: 0.0, ..Limit::default() };
-        case["exact"] = law(model.exact(&all).unwrap());
-        case["statistic"] = law(model.statistic_law(&all).unwrap());
+        let all = Limits { mass: 0.0, ..Limits::default() };
+        case["exact"] = distribution(model.exact(&all).unwrap());
+        case["statistic"] = distribution(model.exact_statistic(&all).unwrap());
     }
-    simulated(&*model, &run, &replicates);
+    simulated(&model, &run, &replicates);
     case
 }
 
 /// Simulating gives the replicates in flat arrays.
-fn simulated(model: &dyn Model, run: &Run, replicates: &[Value]) {
-    let keep = &mut |_| ControlFlow::Continue(());
-    let columns = model.simulate(run, 1..4, &Simulation::default(), keep).unwrap();
+fn simulated(model: &Model, run: &Run, replicates: &[Value]) {
+    let columns = model.simulate(Streams::Separate(run, 1..4), &Limits::default()).unwrap();
     assert_eq!((columns.replicates, columns.finished), (3, true));
     for (j, must) in replicates[1..].iter().enumerate() {
         let range = |items: usize| match &columns.shape {
@@ -118,7 +117,7 @@ fn simulated(model: &dyn Model, run: &Run, replicates: &[Value]) {
             (Data::F64(items), Value::Reals(reals)) => items[range(items.len())] == reals[..],
             _ => false,
         };
-        assert!(same, "{}: replicate {}", model.row().name, j + 1);
+        assert!(same, "{}: replicate {}", model.entry().name, j + 1);
     }
 }
 
@@ -127,7 +126,8 @@ fn mwc(seed: &[u32]) -> Json {
     let mut words = Mwc256::seeded(seed);
     let geometric = built("geometric", &[("p", "0.1")], "apo");
     let mut source = Mwc256::seeded(seed).into_words();
-    let values: Vec<Value> = (0..10).map(|_| geometric.sample(&mut source).unwrap()).collect();
+    let values: Vec<Value> =
+        (0..10).map(|_| geometric.sample(&mut source, &Limits::default()).unwrap()).collect();
     json!({
         "mwc": seed,
         "words": (0..4).map(|_| words.next_u64().to_string()).collect::<Vec<_>>(),

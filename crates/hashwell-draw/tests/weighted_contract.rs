@@ -2,16 +2,16 @@
 //! outputs that never change.
 
 use hashwell::random::Tape;
-use hashwell::{ByteSource, CounterWords};
+use hashwell::{ByteSource, CounterRng};
+use hashwell_draw::algorithms::{AliasTable, FloatAliasTable, Res, haskell_sampling};
 use hashwell_draw::number::ln;
 use hashwell_draw::weighted::{
-    AliasTable, Chao, FloatAliasTable, Jumps, Race, Res, Slots, WeightedTicket, WeightedTickets, four,
-    race_key, systematic_pps,
+    Chao, Jumps, Race, Slots, WeightedTicket, WeightedTickets, race_key, systematic_pps,
 };
-use hashwell_draw::{Error, Words};
+use hashwell_draw::{Error, RandomSource};
 
-fn words(byte: u8) -> CounterWords {
-    CounterWords::new(&[byte; 32])
+fn words(byte: u8) -> CounterRng {
+    CounterRng::new(&[byte; 32])
 }
 
 /// Weights of many sizes, zeros among them.
@@ -177,7 +177,7 @@ fn what_is_no_weight_is_named() {
             assert!(res.offer(1.0).is_ok() && jumps.offer(1.0).is_ok() && slots.offer(1.0).is_ok());
         }
         says(FloatAliasTable::new(&weights).unwrap_err());
-        says(four::psample(words(1), 2, weights.into_iter().zip(0..)).unwrap_err());
+        says(haskell_sampling::psample(words(1), 2, weights.into_iter().zip(0..)).unwrap_err());
     }
 }
 
@@ -192,9 +192,28 @@ fn sums_without_room_are_errors() {
     let error = chao.offer(most / 2).unwrap_err().to_string();
     assert!(error.contains("row 1"), "{error}");
     assert!(chao.offer(most / 5).is_ok() && chao.offer(7).is_ok());
-    let mut slots = Slots::new(words(1), 2).unwrap();
-    slots.offer(f64::MAX).unwrap();
-    assert!(slots.offer(f64::MAX).is_err());
+    // Draws with replacement have room for the sum: of equal weights the picks are those of smaller ones.
+    let slots = |weight: f64| {
+        let mut slots = Slots::new(words(1), 2).unwrap();
+        let taken: Vec<Vec<usize>> = (0..1000)
+            .map(|row| {
+                if row % 300 == 7 {
+                    let seek = |position: Option<u128>| {
+                        let mut words = words(1);
+                        words.seek(position.unwrap() / 8)?;
+                        Ok(words)
+                    };
+                    slots = Slots::from_bytes(&slots.to_bytes(), seek).unwrap();
+                }
+                slots.offer(weight).unwrap().to_vec()
+            })
+            .collect();
+        (taken, slots.sum())
+    };
+    let (most, sum) = slots(f64::MAX);
+    let (small, of_small) = slots(f64::MAX / 2_f64.powi(140));
+    assert_eq!(most, small);
+    assert!(sum.starts_with("17976931348623") && sum.len() == 312 && of_small.len() < 275, "{sum}");
     // Jumps and keys have room for the sum.
     let mut jumps = Jumps::new(words(1), 2).unwrap();
     assert!((0..1000).all(|_| jumps.offer(f64::MAX).is_ok()));
@@ -216,17 +235,17 @@ fn rows_of_weight_0_and_no_rows_make_empty_samples() {
     assert_eq!((chao.offer(0), chao.offer(5), chao.offer(0)), (Ok(None), Ok(Some(0)), Ok(None)));
     // Too few rows with a weight: no answer is shorter than asked.
     let two = [(1.0, 'a'), (0.0, 'b'), (2.0, 'c')];
-    assert_eq!(four::psample(words(1), 3, two), Ok(None));
-    assert_eq!(four::psample(words(1), 2, two).unwrap().unwrap().len(), 2);
+    assert_eq!(haskell_sampling::psample(words(1), 3, two), Ok(None));
+    assert_eq!(haskell_sampling::psample(words(1), 2, two).unwrap().unwrap().len(), 2);
     assert_eq!(
-        (four::psample(none(), 0, two), four::presample(none(), 0, two)),
+        (haskell_sampling::psample(none(), 0, two), haskell_sampling::presample(none(), 0, two)),
         (Ok(Some(vec![])), Ok(Some(vec![])))
     );
-    assert_eq!(four::presample(words(1), 5, two).unwrap().unwrap().len(), 5);
-    assert_eq!(four::presample(none(), 5, [(0.0, 'b')]), Ok(None));
+    assert_eq!(haskell_sampling::presample(words(1), 5, two).unwrap().unwrap().len(), 5);
+    assert_eq!(haskell_sampling::presample(none(), 5, [(0.0, 'b')]), Ok(None));
     // No slot, no jump: not even where the sum is beyond floats.
     let heavy = std::iter::repeat_n((f64::MAX, 'x'), 600);
-    assert_eq!(four::psample(none(), 0, heavy), Ok(Some(vec![])));
+    assert_eq!(haskell_sampling::psample(none(), 0, heavy), Ok(Some(vec![])));
     let mut jumps = Jumps::new(none(), 0).unwrap();
     assert_eq!((jumps.skip_slice(&[f64::MAX; 600]), jumps.seen()), (Ok((600, None)), 600));
     // Slots are all taken at once, so that a size beyond memory is an error at once.
@@ -247,7 +266,7 @@ fn words_that_end_are_an_error_and_no_row() {
             Err(error) => break error,
         }
     };
-    assert!(matches!(error, Error::Words(_)));
+    assert!(matches!(error, Error::RandomSource(_)));
     assert_eq!((entered, jumps.keys().count()), (3, 2), "3 words, then 2 for each row that enters");
 }
 
@@ -291,7 +310,10 @@ fn samples_are_pinned() {
         ("Jumps", rows(&mut |row| jumps.offer(weights[row]).unwrap())),
         ("Chao", rows(&mut |row| chao.offer(units[row]).unwrap())),
         ("systematic", systematic_pps(&mut words(7), &units, 6).unwrap()),
-        ("presample", four::presample(words(7), 6, weights.iter().copied().zip(0..)).unwrap().unwrap()),
+        (
+            "presample",
+            haskell_sampling::presample(words(7), 6, weights.iter().copied().zip(0..)).unwrap().unwrap(),
+        ),
         ("alias", exact),
         ("alias of floats", rounded),
         ("tickets", tickets.into_sorted().into_iter().map(|(_, row)| row).collect()),

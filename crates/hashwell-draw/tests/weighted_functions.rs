@@ -1,9 +1,9 @@
 //! The logarithm and the exponential against a reference of about 100 bits, and values that never change.
 
-mod double;
+use crate::double;
 
 use double::Double;
-use hashwell::{CounterWords, Words};
+use hashwell::{CounterRng, RandomSource};
 use hashwell_draw::number::{exp, expm1, ln, ln_beta, ln_gamma, log1p, minus_ln_unit};
 
 const SAMPLES: usize = 10_000;
@@ -23,13 +23,13 @@ fn worst(inputs: impl Iterator<Item = f64>, function: fn(f64) -> f64, reference:
 
 /// Uniform in `low..high`.
 fn between(low: f64, high: f64) -> impl Iterator<Item = f64> {
-    let mut words = CounterWords::new(&[1; 32]);
+    let mut words = CounterRng::new(&[1; 32]);
     (0..SAMPLES).map(move |_| low + (high - low) * words.next_f64().unwrap())
 }
 
 /// Of every binade between 2^low and 2^high, of both signs if `signs`.
 fn binades(low: i32, high: i32, signs: bool) -> impl Iterator<Item = f64> {
-    let mut words = CounterWords::new(&[2; 32]);
+    let mut words = CounterRng::new(&[2; 32]);
     (0..SAMPLES).map(move |_| {
         let power = low + (words.next_u64().unwrap() % (high - low) as u64) as i32;
         let x = (1.0 + words.next_f64().unwrap()) * 2_f64.powi(power / 2) * 2_f64.powi(power - power / 2);
@@ -97,7 +97,7 @@ fn exponentials_of_words_keep_their_digits_at_both_ends() {
     assert_eq!(minus_ln_unit(u64::MAX - 1), 3.0 * 2_f64.powi(-65));
     assert_eq!(minus_ln_unit(0), 65.0 * std::f64::consts::LN_2);
     assert!((minus_ln_unit(1 << 63) - minus_ln_unit((1 << 63) - 1)).abs() < 1e-15, "the two branches meet");
-    let mut words = CounterWords::new(&[3; 32]);
+    let mut words = CounterRng::new(&[3; 32]);
     let mean = (0..100_000).map(|_| minus_ln_unit(words.next_u64().unwrap())).sum::<f64>() / 1e5;
     assert!((mean - 1.0).abs() < 0.016, "{mean}");
 }
@@ -119,7 +119,7 @@ fn values_are_pinned() {
 
     // Where the last terms of series count, of words, and where one way of computing gives over to another.
     let mut digest = hashwell::Sha256::new();
-    let mut words = CounterWords::new(&[4; 32]);
+    let mut words = CounterRng::new(&[4; 32]);
     for x in between(0.708, 0.75).chain(between(1.35, 1.414)).map(ln) {
         digest.update(&x.to_bits().to_be_bytes());
     }

@@ -1,30 +1,28 @@
 //! The laws of weighted samples: exactly where cases can be enumerated, by chi-square elsewhere, each with a control
 //! that must fail.
 
-mod law;
+use crate::law;
 
 use hashwell::random::Tape;
-use hashwell::{ByteSource, CounterWords};
-use hashwell_draw::Words;
+use hashwell::{ByteSource, CounterRng};
+use hashwell_draw::RandomSource;
+use hashwell_draw::algorithms::{AliasTable, FloatAliasTable, Res, haskell_sampling};
 use hashwell_draw::draw::Exponential;
-use hashwell_draw::weighted::{
-    AliasTable, Chao, FloatAliasTable, Jumps, Race, Res, Slots, WeightedTicket, WeightedTickets, four,
-    systematic_pps,
-};
+use hashwell_draw::weighted::{Chao, Jumps, Race, Slots, WeightedTicket, WeightedTickets, systematic_pps};
 use law::{CONVICTED, count, deviations, successive};
 use std::collections::BTreeMap;
 
 const RUNS: usize = 30_000;
 const WEIGHTS: [u32; 5] = [1, 2, 3, 4, 10];
 
-fn words(run: usize) -> CounterWords {
+fn words(run: usize) -> CounterRng {
     let mut key = [5; 32];
     key[..8].copy_from_slice(&run.to_be_bytes());
-    CounterWords::new(&key)
+    CounterRng::new(&key)
 }
 
 /// Words for many runs in one stream.
-fn stream() -> CounterWords {
+fn stream() -> CounterRng {
     words(0)
 }
 
@@ -43,17 +41,17 @@ fn rows(weights: &[f64], mut offer: impl FnMut(f64) -> Option<usize>) -> Vec<usi
     slots.into_values().collect()
 }
 
-fn by_res(words: impl Words, weights: &[f64], k: usize) -> Vec<usize> {
+fn by_res(words: impl RandomSource, weights: &[f64], k: usize) -> Vec<usize> {
     let mut res = Res::new(words, k).unwrap();
     rows(weights, |weight| res.offer(weight).unwrap())
 }
 
-fn by_jumps(words: impl Words, weights: &[f64], k: usize) -> Vec<usize> {
+fn by_jumps(words: impl RandomSource, weights: &[f64], k: usize) -> Vec<usize> {
     let mut jumps = Jumps::new(words, k).unwrap();
     rows(weights, |weight| jumps.offer(weight).unwrap())
 }
 
-fn by_tickets(mut words: impl Words, weights: &[u32], k: usize) -> Vec<usize> {
+fn by_tickets(mut words: impl RandomSource, weights: &[u32], k: usize) -> Vec<usize> {
     let mut tickets = WeightedTickets::new(k);
     for (row, &weight) in weights.iter().enumerate() {
         tickets.offer(WeightedTicket::draw(&mut words, weight.into()).unwrap(), row).unwrap();
@@ -61,7 +59,7 @@ fn by_tickets(mut words: impl Words, weights: &[u32], k: usize) -> Vec<usize> {
     tickets.into_sorted().into_iter().map(|(_, row)| row).collect()
 }
 
-fn by_pps(mut words: impl Words, weights: &[u32], k: usize) -> Vec<usize> {
+fn by_pps(mut words: impl RandomSource, weights: &[u32], k: usize) -> Vec<usize> {
     let weights: Vec<u128> = weights.iter().copied().map(u128::from).collect();
     systematic_pps(&mut words, &weights, k).unwrap()
 }
@@ -78,9 +76,12 @@ fn successive_samples_have_the_closed_form_law() {
         test("Jumps", count(RUNS, |_| by_jumps(&mut words, &weights, k)));
         test("tickets", count(RUNS, |_| by_tickets(&mut words, &WEIGHTS, k)));
         let values = || weights.iter().copied().zip(0..);
-        test("psample", count(RUNS, |_| four::psample(&mut words, k, values()).unwrap().unwrap()));
+        test(
+            "psample",
+            count(RUNS, |_| haskell_sampling::psample(&mut words, k, values()).unwrap().unwrap()),
+        );
         // Two parts, each with jumps of its own, merged by their keys.
-        let merged = |words: &mut CounterWords| {
+        let merged = |words: &mut CounterRng| {
             let mut race = Race::new(k);
             for part in [0..2, 2..5] {
                 let mut jumps = Jumps::new(&mut *words, k).unwrap();
@@ -185,7 +186,7 @@ fn long_streams_are_fair_everywhere() {
 }
 
 /// A-ExpJ that never lowers T: rows enter as often at the end as at the beginning.
-fn frozen_jumps(words: &mut CounterWords, weights: &[f64], k: usize) -> Vec<usize> {
+fn frozen_jumps(words: &mut CounterRng, weights: &[f64], k: usize) -> Vec<usize> {
     let mut sample: Vec<usize> = (0..weights.len()).filter(|&row| weights[row] > 0.0).take(k).collect();
     let total: f64 = sample.iter().map(|&row| weights[row]).sum();
     let mut left = -words.next_f64().unwrap().ln() * total / k as f64;
@@ -303,7 +304,7 @@ fn chaos_inclusion_is_exactly_proportional() {
     }
 }
 
-fn by_chao(words: impl Words, weights: &[u128], k: usize) -> Option<Vec<usize>> {
+fn by_chao(words: impl RandomSource, weights: &[u128], k: usize) -> Option<Vec<usize>> {
     let mut chao = Chao::new(words, k).unwrap();
     let mut slots = BTreeMap::new();
     for (row, &weight) in weights.iter().enumerate() {
@@ -363,7 +364,8 @@ fn draws_with_replacement_are_independent_and_proportional() {
         .collect();
     let mut counts = BTreeMap::new();
     for _ in 0..RUNS {
-        let pair = four::presample(&mut words, 2, weights.iter().copied().zip(0..)).unwrap().unwrap();
+        let pair =
+            haskell_sampling::presample(&mut words, 2, weights.iter().copied().zip(0..)).unwrap().unwrap();
         *counts.entry(pair).or_default() += 1;
     }
     assert!(deviations(&counts, &law) < CONVICTED);

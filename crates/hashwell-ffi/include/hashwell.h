@@ -19,7 +19,7 @@
  * Results.    HW_OK (0), or a negative HW_E_* code, for which hw_strerror has words. On an error nothing was
  *             written and no state has changed. Nothing calls abort() or exit(), but where the system refuses memory to
  *             a customisation of KT128 or KT256 (in hw_hash_with one of more than 256 bytes, in hw_hash_many and
- *             hw_streams_new any), or to the value of the environment variable HASHWELL_BACKEND (hw_force_kernel(NULL))
+ *             hw_streams_new any), or to the value of the environment variable HASHWELL_KERNEL (hw_force_kernel(NULL))
  *             or HASHWELL_CALIBRATE (where the first kernel is chosen).
  * Memory.     Functions that say HW_E_MEMORY use the heap: hw_hash_many, hw_hmac_many, those of names *_new, hw_source_*
  *             and hw_streams_*. So does hw_hash_with for such a customisation; no other function does.
@@ -229,7 +229,7 @@ typedef struct hw_kernel_info {
 int hw_kernel(hw_algorithm algorithm, size_t index, hw_kernel_info *out);
 
 /** Fixes the kernel for the rest of the process: every algorithm that has one of this name uses it, the others keep
-    their own choice. NULL takes the name from the environment variable HASHWELL_BACKEND, if there is one; no other
+    their own choice. NULL takes the name from the environment variable HASHWELL_KERNEL, if there is one; no other
     function looks at it. States made before keep their kernel (the leaves of KangarooTwelve that come later do not).
     Any thread may call it, once is enough.
     Errors: HW_E_KERNEL, HW_E_KERNEL_UNAVAILABLE, HW_E_KERNEL_FORCED, HW_E_TEXT. */

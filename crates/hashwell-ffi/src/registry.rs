@@ -180,9 +180,9 @@ export! {
 
     fn hw_force_kernel(name: *const c_char) -> c_int {
         match text(name)? {
-            Some(name) => hashwell::force_backend(name)?,
-            None => match std::env::var("HASHWELL_BACKEND") {
-                Ok(name) => hashwell::force_backend(&name)?,
+            Some(name) => hashwell::force_kernel(name)?,
+            None => match std::env::var("HASHWELL_KERNEL") {
+                Ok(name) => hashwell::force_kernel(&name)?,
                 Err(std::env::VarError::NotPresent) => {}
                 Err(std::env::VarError::NotUnicode(_)) => return Err(Failure::Text),
             },

@@ -4,7 +4,7 @@
 use crate::border::{Failure, OK};
 use crate::memory::{input, output, store, text};
 use crate::object::{Kind, Object};
-use hashwell::{RandomStream, Source, StreamKey, Words};
+use hashwell::{RandomSource, RandomStream, Source, StreamKey};
 use std::ffi::{c_char, c_int};
 use std::fmt::{self, Write};
 use std::sync::LazyLock;

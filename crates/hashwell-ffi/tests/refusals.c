@@ -687,7 +687,7 @@ static const struct {
     {"hw_hash_with of KT128, customised", hash_customized, NULL},
     {"hw_hash_many of KT256, customised", many_customized, NULL},
     {"hw_streams_new of KT128, customised", streams_customized, NULL},
-    {"hw_force_kernel(NULL)", force_by_environment, "HASHWELL_BACKEND"},
+    {"hw_force_kernel(NULL)", force_by_environment, "HASHWELL_KERNEL"},
     {"the first state with HASHWELL_CALIBRATE", calibrated, "HASHWELL_CALIBRATE"},
 };
 enum { ABORTS = sizeof aborts / sizeof *aborts };

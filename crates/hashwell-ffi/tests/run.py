@@ -129,6 +129,42 @@ def exports(library):
     print(f"exports: {len(exported)} functions, SONAME libhashwell.so.0")
 
 
+def static_exports(folder, archive):
+    """Only what symbols.txt lists is global in the static library, so that a program may have BLAKE3 of its own: each keeps
+    its own functions."""
+    listed = (CRATE / "symbols.txt").read_text().split()
+    symbols = (line.split() for line in run(["nm", "-g", "--defined-only", archive]).splitlines())
+    found = sorted(fields[2] for fields in symbols if len(fields) == 3)
+    if found != listed:
+        missing, extra = set(listed) - set(found), set(found) - set(listed)
+        sys.exit(f"{archive}: missing {sorted(missing)}, global but not listed {sorted(extra)}")
+    source, program = folder / "own_blake3.c", folder / "own_blake3"
+    names = [f"{what}_{kind}" for what in ("compress_in_place", "compress_xof", "hash_many", "xof_many")
+             for kind in ("portable", "sse2", "sse41", "avx2", "avx512", "neon")]
+    own = "".join(f"int blake3_{name}(void) {{ called++; return 1; }}\n" for name in names)
+    message = bytes(20_000)
+    sys.path.insert(0, str(ROOT))
+    from reference.blake3 import blake3  # the readable model, so that nothing of the library is trusted
+
+    expected = blake3(message).hex()
+    source.write_text(f"""#include <hashwell.h>
+#include <stdio.h>
+static int called;
+{own}int main(void) {{
+    static unsigned char message[{len(message)}];
+    unsigned char digest[32];
+    if (hw_hash(HW_BLAKE3, message, sizeof message, digest, sizeof digest) != HW_OK || called) return 1;
+    for (int i = 0; i < 32; i++) printf("%02x", digest[i]);
+    return !blake3_hash_many_avx512();
+}}
+""")
+    compiler = LANGUAGES["C11"][0]
+    run([compiler, "-std=c11", f"-I{CRATE / 'include'}", source, archive, "-o", program, "-lpthread", "-lm"])
+    if (digest := run([program]).strip()) != expected:
+        sys.exit(f"a program with BLAKE3 of its own: {digest}, not {expected}")
+    print(f"static library: {len(found)} global symbols, together with a program's own BLAKE3")
+
+
 def sanitizers(folder, library, cases):
     probe = folder / "probe.c"
     probe.write_text("int main(void) { return 0; }\n")
@@ -194,6 +230,7 @@ def installed(folder, library):
     staged = stage / prefix.relative_to("/")
     if {path.relative_to(staged) for path in staged.rglob("*")} != {path.relative_to(prefix) for path in prefix.rglob("*")}:
         sys.exit("DESTDIR changes what is installed")
+    static_exports(folder, prefix / "lib/libhashwell.a")
     libraries = environment | {"LD_LIBRARY_PATH": str(prefix / "lib")}
     example = CRATE / "examples" / "hwsum.c"
     compiler = [*LANGUAGES["C11"], *WARNINGS]

@@ -1,6 +1,6 @@
 //! Comparing two reports: what was planted is found, and what was not is not.
 
-mod common;
+use crate::common;
 
 use common::{Random, digest, empty, small};
 use hashwell_document::format::Format;

@@ -1,6 +1,6 @@
 //! Reports that somebody else wrote: whatever is in a file, it is shown in full or refused in one plain line.
 
-mod common;
+use crate::common;
 
 use common::{LEVEL, cell, digest, empty, small};
 use hashwell_document::format::Format;

@@ -1,11 +1,11 @@
 //! A report in every format, against files; odd reports; the page.
 
-mod common;
+use crate::common;
 
 use common::{cell, digest, empty, large, skipped, small};
 use hashwell_document::format::Format;
 use hashwell_document::table::Table;
-use hashwell_measure::report::{Group, Operation, Report};
+use hashwell_measure::report::{Group, Operation, Report, Row};
 use hashwell_measure::view::published::{PublishedUnit, published};
 use hashwell_measure::view::render::render;
 use hashwell_measure::view::tables::{self, Options};
@@ -349,7 +349,13 @@ fn published_figures_meet_those_of_the_same_library_and_of_hashwell() {
     let mut report = small();
     let mut threaded = report.rows.last().unwrap().clone();
     threaded.cells = vec![cell(256, 20_000.0, common::LEVEL)];
-    report.rows.push(threaded);
+    report.rows.push(threaded.clone());
+    // Four threads of libb2 that share one core, and one thread of hashwell's.
+    let shared =
+        Row { group: Group::Single, variant: Some("4 threads, one core".into()), ..threaded.clone() };
+    let ours =
+        Row { group: Group::Single, variant: None, threads: 1, provider: "hashwell".into(), ..threaded };
+    report.rows.extend([shared, ours]);
     let tables = hashwell_measure::view::published::tables(&report);
     let line = |table: usize, name: &str, after: usize| {
         let at = tables[table].rows.iter().position(|row| row[0] == name).unwrap();
@@ -365,6 +371,8 @@ fn published_figures_meet_those_of_the_same_library_and_of_hashwell() {
         line(0, "BLAKE2bp (libb2; threaded)", 1)[1..3],
         ["here: libb2; threaded", "12\u{202f}500 (×1.02)"]
     );
+    assert_eq!(line(0, "BLAKE2bp (libb2)", 1)[1], "here: hashwell");
+    assert_eq!(line(0, "BLAKE2bp (libb2)", 2)[1], "2018", "threads are no counterpart of one");
     // Cycles: fewer is more. 2.14 of ours to 8.90; long is the longest there is.
     assert_eq!(line(1, "SHA-256", 2)[2..], ["2.14 (×4.16)", "2.05 (×3.94)", "2.02 (×3.85)", "2.00 (×3.79)"]);
     assert_eq!(tables[0].rows.iter().filter(|row| row[1] == "2018").count(), 9);

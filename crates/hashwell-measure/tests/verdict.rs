@@ -1,6 +1,6 @@
 //! The verdict: what is recommended, what never is, and what it says where the figures say little.
 
-mod common;
+use crate::common;
 
 use common::{LEVEL, digest, empty, small};
 use hashwell::{ALGORITHMS, Status};

@@ -30,11 +30,11 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(hkdf_expand, module)?)?;
     module.add_function(wrap_pyfunction!(mac::kmac128, module)?)?;
     module.add_function(wrap_pyfunction!(mac::kmac256, module)?)?;
-    module.add_function(wrap_pyfunction!(backends, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels, module)?)?;
     // Not public names: pickle calls them.
-    module.setattr("unpickle_kernel", wrap_pyfunction!(algorithm::unpickle_kernel, module)?)?;
-    module.setattr("unpickle_digests", wrap_pyfunction!(digests::unpickle_digests, module)?)?;
-    module.setattr("unpickle_table", wrap_pyfunction!(state::unpickle_table, module)?)
+    module.setattr("_unpickle_kernel", wrap_pyfunction!(algorithm::unpickle_kernel, module)?)?;
+    module.setattr("_unpickle_digests", wrap_pyfunction!(digests::unpickle_digests, module)?)?;
+    module.setattr("_unpickle_table", wrap_pyfunction!(state::unpickle_table, module)?)
 }
 
 /// `digest` and `hexdigest`.
@@ -215,20 +215,20 @@ fn hkdf_expand<'py>(
     })
 }
 
-/// Every kernel name, for kernel= and HASHWELL_BACKEND.
+/// Every kernel name, for kernel= and HASHWELL_KERNEL.
 #[pyfunction]
-fn backends(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
-    PyTuple::new(py, hashwell::backends())
+fn kernels(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(py, hashwell::kernels())
 }
 
-/// Obeys HASHWELL_BACKEND, once, at import.
-pub(crate) fn force_backend_from_environment() -> PyResult<()> {
-    let Some(name) = std::env::var_os("HASHWELL_BACKEND").filter(|name| !name.is_empty()) else {
+/// Obeys HASHWELL_KERNEL, once, at import.
+pub(crate) fn force_kernel_from_environment() -> PyResult<()> {
+    let Some(name) = std::env::var_os("HASHWELL_KERNEL").filter(|name| !name.is_empty()) else {
         return Ok(());
     };
     let name = name.to_string_lossy();
-    hashwell::force_backend(&name).map_err(|error| {
-        let known = hashwell::backends().join(", ");
-        exception::<PyImportError>(format!("HASHWELL_BACKEND: {error}; known: {known}"))
+    hashwell::force_kernel(&name).map_err(|error| {
+        let known = hashwell::kernels().join(", ");
+        exception::<PyImportError>(format!("HASHWELL_KERNEL: {error}; known: {known}"))
     })
 }

@@ -48,7 +48,7 @@ use tables::state;
 // Free-threaded interpreters need not switch the GIL on: every class is frozen, its state behind a lock.
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    functions::force_backend_from_environment()?;
+    functions::force_kernel_from_environment()?;
     builtin::tell_refused_memory(module.py())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     errors::add_to(module)?;

@@ -30,6 +30,7 @@ mod fields;
 mod input;
 mod open;
 mod options;
+mod pack;
 mod row;
 mod rows;
 mod split;
@@ -42,9 +43,10 @@ mod text;
 mod unpack;
 
 pub use error::Error;
-pub use fields::{BOM, Column};
+pub use fields::{BOM, Column, RawField};
 pub use input::Input;
-pub use options::{Compression, Format, Options, TableForm};
+pub use options::{Compression, Fields, Format, Options};
+pub use pack::Packer;
 pub use row::Row;
 pub use rows::Rows;
 

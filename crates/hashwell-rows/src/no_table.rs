@@ -5,7 +5,6 @@ use std::io::Write;
 use crate::error::Error;
 use crate::fields::Column;
 use crate::input::Input;
-use crate::options::TableForm;
 
 pub(crate) enum Table {}
 
@@ -38,7 +37,7 @@ impl Table {
         match *self {}
     }
 
-    pub(crate) fn write(&self, _: &[u64], _: TableForm, _: &mut (dyn Write + Send)) -> Result<(), Error> {
+    pub(crate) fn write(&self, _: &[u64], _: bool, _: &mut (dyn Write + Send)) -> Result<(), Error> {
         match *self {}
     }
 }

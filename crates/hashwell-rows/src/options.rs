@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// What a row is.
+/// What a row is. In CSV, TSV and JSON lines, blank lines are no rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
@@ -20,51 +20,184 @@ pub enum Format {
     Parquet,
 }
 
+/// A format of rows: the one list from which names, endings and readers are taken.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    format: Format,
+    /// The name of the option, and in records of samples.
+    name: &'static str,
+    /// The name in messages.
+    title: &'static str,
+    /// The help of the option, if an option asks for the format.
+    help: Option<&'static str>,
+    /// The endings of file names; the first one is proposed.
+    endings: &'static [&'static str],
+    /// How rows are cut into fields.
+    fields: Fields,
+    /// The byte that ends a row.
+    terminator: Option<u8>,
+    /// The help of a table that is written in this format, if tables are.
+    written: Option<&'static str>,
+}
+
+/// How the rows of a format are cut into fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fields {
+    /// A row is one field.
+    One,
+    /// A delimiter stands between fields; the first row is a header.
+    Delimited {
+        /// The delimiter.
+        delimiter: u8,
+        /// Returns true if fields may stand in quotes (RFC 4180).
+        quotes: bool,
+    },
+    /// A JSON object's members.
+    Json,
+    /// Columns of a table, which has no text.
+    Table,
+}
+
+static FORMATS: [Row; 6] = [
+    Row {
+        format: Format::Lines,
+        name: "lines",
+        title: "lines",
+        help: None,
+        endings: &[],
+        fields: Fields::One,
+        terminator: Some(b'\n'),
+        written: None,
+    },
+    Row {
+        format: Format::Nul,
+        name: "zero",
+        title: "lines",
+        help: None,
+        endings: &[],
+        fields: Fields::One,
+        terminator: Some(0),
+        written: None,
+    },
+    Row {
+        format: Format::Csv,
+        name: "csv",
+        title: "CSV",
+        help: Some("Comma-separated values, whose quoted fields may hold newlines"),
+        endings: &["csv"],
+        fields: Fields::Delimited { delimiter: b',', quotes: true },
+        terminator: Some(b'\n'),
+        written: Some("With a header; lists and groups as JSON"),
+    },
+    Row {
+        format: Format::Tsv,
+        name: "tsv",
+        title: "TSV",
+        help: Some("Tab-separated values, without quotes"),
+        endings: &["tsv", "tab"],
+        fields: Fields::Delimited { delimiter: b'\t', quotes: false },
+        terminator: Some(b'\n'),
+        written: None,
+    },
+    Row {
+        format: Format::JsonLines,
+        name: "jsonl",
+        title: "JSON lines",
+        help: Some("JSON lines: one JSON value a line"),
+        endings: &["jsonl", "ndjson"],
+        fields: Fields::Json,
+        terminator: Some(b'\n'),
+        written: Some("One JSON object a line"),
+    },
+    Row {
+        format: Format::Parquet,
+        name: "parquet",
+        title: "Parquet",
+        help: Some("Parquet"),
+        endings: &["parquet"],
+        fields: Fields::Table,
+        terminator: None,
+        written: Some(""),
+    },
+];
+
 impl Format {
-    /// The format that a file's name speaks for, the ending of a compression left out; `None` where it says nothing.
+    /// All of them, in the order of the enum.
+    pub const ALL: [Self; 6] = [Self::Lines, Self::Nul, Self::Csv, Self::Tsv, Self::JsonLines, Self::Parquet];
+
+    fn row(self) -> &'static Row {
+        FORMATS.iter().find(|row| row.format == self).expect("a test looks for each format")
+    }
+
+    /// The format of a file name's ending, the ending of a compression left out; `None` if no format has the ending.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Format> {
         let ending = ending(path)?;
         if Compression::of_ending(&ending).is_some() {
             return Format::of_path(Path::new(path.file_stem()?));
         }
-        match ending.as_str() {
-            "csv" => Some(Format::Csv),
-            "tsv" | "tab" => Some(Format::Tsv),
-            "jsonl" | "ndjson" => Some(Format::JsonLines),
-            "parquet" => Some(Format::Parquet),
-            _ => None,
-        }
+        Format::ALL.into_iter().find(|format| format.row().endings.contains(&&ending[..]))
     }
 
-    /// Whether the first row is a header where nothing else is said.
+    /// The format of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// The name of its option, and in records of samples.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The name in messages.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        self.row().title
+    }
+
+    /// The help of the option that asks for it; `None` if it has no option of its own name.
+    #[must_use]
+    pub fn help(self) -> Option<&'static str> {
+        self.row().help
+    }
+
+    /// The ending of a file name, without its point, that is proposed for it.
+    #[must_use]
+    pub fn ending(self) -> Option<&'static str> {
+        self.row().endings.first().copied()
+    }
+
+    /// How its rows are cut into fields.
+    #[must_use]
+    pub fn fields(self) -> Fields {
+        self.row().fields
+    }
+
+    /// The help of a table that is written in this format; `None` if tables are not.
+    #[must_use]
+    pub fn written(self) -> Option<&'static str> {
+        self.row().written
+    }
+
+    /// Returns true if the first row is a header unless an option says otherwise.
     #[must_use]
     pub fn has_header(self) -> bool {
-        matches!(self, Format::Csv | Format::Tsv)
+        matches!(self.fields(), Fields::Delimited { .. })
+    }
+
+    /// Returns true if there may be a header row.
+    #[must_use]
+    pub fn may_have_header(self) -> bool {
+        matches!(self.fields(), Fields::One | Fields::Delimited { .. })
     }
 
     /// The byte that ends a row, for a writer that must add one; `None` for Parquet.
     #[must_use]
     pub fn terminator(self) -> Option<u8> {
-        match self {
-            Format::Parquet => None,
-            Format::Nul => Some(0),
-            _ => Some(b'\n'),
-        }
+        self.row().terminator
     }
-}
-
-/// As what rows of Parquet files are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum TableForm {
-    /// Parquet again: the same schema, key-value pairs, and compression of each column.
-    Parquet,
-    /// One JSON object a line, its keys in the schema's order; bytes that are no text in base64, and a float that is no
-    /// number as null.
-    JsonLines,
-    /// RFC 4180 with a header and line feeds; null is an empty field, a list or a group is its JSON.
-    Csv,
 }
 
 /// How a file is compressed.
@@ -88,24 +221,7 @@ impl Compression {
     /// The compression that a file's first bytes speak for.
     #[must_use]
     pub fn of_magic(bytes: &[u8]) -> Option<Compression> {
-        const BLOCK: [u8; 6] = [0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
-        const END: [u8; 6] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90];
-        // A text may begin with "BZh1", and not with what follows it.
-        let bzip2 = bytes.len() >= 10
-            && matches!(bytes[3], b'1'..=b'9')
-            && [BLOCK, END].iter().any(|m| bytes[4..10] == *m);
-        let zstd_skippable = bytes.len() >= 4 && bytes[0] & 0xf0 == 0x50 && bytes[1..4] == [0x2a, 0x4d, 0x18];
-        if bytes.starts_with(&[0x1f, 0x8b, 8]) {
-            Some(Compression::Gzip)
-        } else if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || zstd_skippable {
-            Some(Compression::Zstd)
-        } else if bytes.starts_with(b"BZh") && bzip2 {
-            Some(Compression::Bzip2)
-        } else if bytes.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
-            Some(Compression::Xz)
-        } else {
-            None
-        }
+        Compression::ALL.into_iter().find(|compression| compression.begins(bytes))
     }
 
     /// The compression that a file's name speaks for.
@@ -114,24 +230,54 @@ impl Compression {
         Compression::of_ending(&ending(path)?)
     }
 
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Gzip, Self::Zstd, Self::Bzip2, Self::Xz];
+
+    /// The name in messages, and the endings of file names.
+    fn row(self) -> (&'static str, &'static [&'static str]) {
         match self {
-            Compression::Gzip => "gzip",
-            Compression::Zstd => "Zstandard",
-            Compression::Bzip2 => "bzip2",
-            Compression::Xz => "xz",
+            Compression::Gzip => ("gzip", &["gz", "gzip", "bgz"]),
+            Compression::Zstd => ("Zstandard", &["zst", "zstd"]),
+            Compression::Bzip2 => ("bzip2", &["bz2"]),
+            Compression::Xz => ("xz", &["xz"]),
         }
     }
 
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// The ending of a file name, without its point, that is proposed for it.
+    #[must_use]
+    pub fn ending(self) -> &'static str {
+        self.row().1[0]
+    }
+
     fn of_ending(ending: &str) -> Option<Compression> {
-        match ending {
-            "gz" | "gzip" | "bgz" => Some(Compression::Gzip),
-            "zst" | "zstd" => Some(Compression::Zstd),
-            "bz2" => Some(Compression::Bzip2),
-            "xz" => Some(Compression::Xz),
-            _ => None,
+        Compression::ALL.into_iter().find(|compression| compression.row().1.contains(&ending))
+    }
+
+    /// Returns true if the first bytes of a file are those of this compression.
+    fn begins(self, bytes: &[u8]) -> bool {
+        match self {
+            Compression::Gzip => bytes.starts_with(&[0x1f, 0x8b, 8]),
+            Compression::Zstd => {
+                let skippable =
+                    bytes.len() >= 4 && bytes[0] & 0xf0 == 0x50 && bytes[1..4] == [0x2a, 0x4d, 0x18];
+                bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || skippable
+            }
+            Compression::Bzip2 => {
+                const BLOCK: [u8; 6] = [0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
+                const END: [u8; 6] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90];
+                // A text may begin with "BZh1", but not with the bytes after it.
+                bytes.starts_with(b"BZh")
+                    && bytes.len() >= 10
+                    && matches!(bytes[3], b'1'..=b'9')
+                    && [BLOCK, END].iter().any(|magic| bytes[4..10] == *magic)
+            }
+            Compression::Xz => bytes.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]),
         }
     }
 }
@@ -148,13 +294,16 @@ pub struct Options {
     pub format: Option<Format>,
     /// Whether the first row of each file is a header; `None`: for CSV and TSV it is.
     pub header: Option<bool>,
-    /// The byte between two fields; `None`: a comma for CSV, a tab for TSV. ASCII, and neither quote, line feed nor
-    /// carriage return.
+    /// The byte between two fields; `None`: for CSV what a first line such as `sep=;` names, else a comma; a tab for TSV.
+    /// ASCII, and neither quote, line feed nor carriage return.
     pub delimiter: Option<u8>,
     /// Whether fields may stand in quotes (RFC 4180); `None`: in CSV they may.
     pub quotes: Option<bool>,
     /// Whether compressed inputs are unpacked. They are known by their first bytes.
     pub unpack: bool,
+    /// Whether Zstandard frames may need a window of up to 2 GiB of memory, as `zstd --long=31` writes them; otherwise the
+    /// limit is 128 MiB.
+    pub long_window: bool,
     /// The longest row that is held, and the longest quoted field that is passed over, in bytes.
     pub max_record: usize,
     /// How many threads may read, this one included; 0: as many as there are processors, at most 4.
@@ -183,9 +332,29 @@ impl Default for Options {
             delimiter: None,
             quotes: None,
             unpack: true,
+            long_window: false,
             max_record: Options::MAX_RECORD,
             threads: 0,
             block: 256 << 10,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_format_has_its_row() {
+        for (format, row) in Format::ALL.into_iter().zip(&FORMATS) {
+            assert_eq!((format.row().format, format), (format, row.format));
+            assert_eq!(Format::of_name(format.name()), Some(format));
+            for ending in row.endings {
+                assert_eq!(
+                    Format::of_path(Path::new(&format!("x.{}.gz", ending.to_uppercase()))),
+                    Some(format)
+                );
+            }
         }
     }
 }

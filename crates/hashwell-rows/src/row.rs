@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::Error;
-use crate::fields::{BOM, Column, Cut, Missing, delimited, without_end};
+use crate::fields::{BOM, Column, Cut, Missing, RawField, delimited, without_end};
 use crate::table::Table;
 use crate::text::Text;
 
@@ -37,8 +37,8 @@ impl<'a> Row<'a> {
         self.number
     }
 
-    /// The value of a column: of CSV and TSV without its quotes, of JSON a string's characters or another value's text.
-    /// Numbers are text here as they are in the file.
+    /// The value of a column: of CSV and TSV without its quotes, of JSON a string's characters, nothing for null, or another
+    /// value's text. Numbers are text here as they are in the file.
     ///
     /// # Errors
     /// [`Error::Invalid`] with the place if the row has no such field, or is no JSON object; [`Error::Memory`] for a field in
@@ -48,11 +48,32 @@ impl<'a> Row<'a> {
     /// # Panics
     /// As [`Rows::write_table`](crate::Rows::write_table), of Parquet files.
     pub fn field(&self, column: &Column) -> Result<Cow<'a, [u8]>, Error> {
+        self.read(column, Cut::field)
+    }
+
+    /// The value of a column as the text of a key by which rows are sampled, which is the same in every format: as
+    /// [`field`](Self::field), but a JSON integer has one spelling (`-0` is `0`).
+    ///
+    /// # Errors
+    /// As [`field`](Self::field), and [`Error::Invalid`] for JSON lists, objects and numbers with a point or an exponent, whose
+    /// texts differ from program to program.
+    ///
+    /// # Panics
+    /// As [`field`](Self::field).
+    pub fn sampling_key(&self, column: &Column) -> Result<Cow<'a, [u8]>, Error> {
+        self.read(column, Cut::sampling_key)
+    }
+
+    fn read(
+        &self,
+        column: &Column,
+        read: impl Fn(Cut, &'a [u8], &Column) -> Result<Cow<'a, [u8]>, Missing>,
+    ) -> Result<Cow<'a, [u8]>, Error> {
         match self.origin {
             Origin::Text(text, cut) => {
                 let whole = self.bytes;
                 let bytes = if text.is_first() { whole.strip_prefix(BOM).unwrap_or(whole) } else { whole };
-                cut.field(without_end(bytes), column).map_err(|missing| match missing {
+                read(cut, without_end(bytes), column).map_err(|missing| match missing {
                     Missing::Reason(reason) => Error::invalid(self.place(), reason),
                     Missing::Memory => Error::Memory { place: self.place() },
                 })
@@ -64,6 +85,12 @@ impl<'a> Row<'a> {
     /// All fields of a row of CSV or TSV, without their quotes; none of other rows. Without memory for one that
     /// [`field`](Self::field) has to put together, the process ends.
     pub fn fields(&self) -> impl Iterator<Item = Cow<'a, [u8]>> {
+        self.raw_fields().map(RawField::text)
+    }
+
+    /// All fields of a row of CSV or TSV with their quotes, so that an empty field and `""` differ. Other formats have
+    /// none.
+    pub fn raw_fields(&self) -> impl Iterator<Item = RawField<'a>> {
         let of = match self.origin {
             Origin::Text(text, Cut::Delimited { delimiter, quotes }) => {
                 let bytes = if text.is_first() {
@@ -71,7 +98,7 @@ impl<'a> Row<'a> {
                 } else {
                     self.bytes
                 };
-                Some(delimited::fields(without_end(bytes), delimiter, quotes))
+                Some(delimited::raw_fields(without_end(bytes), delimiter, quotes))
             }
             _ => None,
         };

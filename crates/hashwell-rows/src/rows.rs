@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::io::Write;
 
+use hashwell_work::threads;
+
 use crate::error::Error;
 use crate::fields::{BOM, Column, Cut, delimited, without_end};
 use crate::input::Input;
 use crate::open::{self, Settings};
-use crate::options::{Format, Options, TableForm};
+use crate::options::{Fields, Format, Options};
 use crate::row::{Origin, Row};
 use crate::table::Table;
 use crate::text::Text;
@@ -34,6 +36,17 @@ pub struct Rows {
 struct Header {
     name: String,
     bytes: Vec<u8>,
+    /// Whether there is more than one name.
+    has_fields: bool,
+}
+
+impl Header {
+    /// Returns true for a row with the same names, whatever ends it.
+    #[inline]
+    fn is_repeated(&self, row: &[u8]) -> bool {
+        let header = self.bytes.strip_prefix(BOM).unwrap_or(&self.bytes);
+        row.first() == header.first() && without_end(row) == without_end(header)
+    }
 }
 
 impl Rows {
@@ -45,7 +58,7 @@ impl Rows {
     pub fn open(inputs: &[Input], options: &Options) -> Result<Rows, Error> {
         let format = format(inputs, options)?;
         let has_header = options.header.unwrap_or(format.has_header());
-        if has_header && matches!(format, Format::JsonLines | Format::Parquet) {
+        if has_header && !format.may_have_header() {
             return Err(Error::Options("JSON lines and Parquet have no header row".into()));
         }
         for input in inputs {
@@ -66,7 +79,7 @@ impl Rows {
             rows: 0,
             bytes: 0,
         };
-        if format == Format::Parquet {
+        if format.fields() == Fields::Table {
             rows.table = Some(Table::open(&rows.inputs)?);
             return Ok(rows);
         }
@@ -166,6 +179,17 @@ impl Rows {
                 return Ok(None);
             }
         }
+        if let (Some(header), Some(text)) = (&self.header, &self.text)
+            && header.has_fields
+            && header.is_repeated(text.row())
+        {
+            let place = format!("{}:{}", text.name(), text.line());
+            return Err(self.stop(Error::invalid(
+                place,
+                "the header is repeated here, as where files were joined: name these files one after the other instead, or \
+                 delete this line",
+            )));
+        }
         self.rows += 1;
         let number = self.rows - 1;
         let cut = self.settings.cut;
@@ -192,8 +216,8 @@ impl Rows {
         self.table.as_ref().map(Table::len)
     }
 
-    /// Writes rows of a table in the order of their numbers ([`Row::number`]) here; a number may come twice. Only the pages
-    /// are read in which they lie. Of rows that come one after the other, 2^20 are held at once, one column of them at a
+    /// Writes rows of a table as Parquet, with the same schema, key-value pairs and compression of each column, in the order
+    /// of their numbers ([`Row::number`]) here; a number may come twice. Only the pages are read in which they lie. Of rows that come one after the other, 2^20 are held at once, one column of them at a
     /// time.
     ///
     /// # Errors
@@ -204,17 +228,35 @@ impl Rows {
     /// # Panics
     /// Where Parquet's reader does, which some malformed files make it do, and pages of gzip for which there is no memory any
     /// more.
-    pub fn write_table(
+    pub fn write_table(&self, numbers: &[u64], out: &mut (dyn Write + Send)) -> Result<(), Error> {
+        self.known_table()?.write(numbers, true, out)
+    }
+
+    /// Writes the same rows as [`write_table`](Self::write_table), with uncompressed columns, for a reader in the same
+    /// program.
+    ///
+    /// # Errors
+    /// As [`write_table`](Self::write_table).
+    ///
+    /// # Panics
+    /// As [`write_table`](Self::write_table).
+    pub fn write_table_uncompressed(
         &self,
         numbers: &[u64],
-        form: TableForm,
         out: &mut (dyn Write + Send),
     ) -> Result<(), Error> {
-        let table = self
-            .table
-            .as_ref()
-            .ok_or_else(|| Error::Options("these rows are text, and have bytes".into()))?;
-        table.write(numbers, form, out)
+        self.known_table()?.write(numbers, false, out)
+    }
+
+    /// "file:row" of a row of a table by its number ([`Row::number`]), counted from 1 within its file; empty for text, and for a
+    /// number that there is not.
+    #[must_use]
+    pub fn place_in_table(&self, number: u64) -> String {
+        self.table.as_ref().map_or_else(String::new, |table| table.place(number))
+    }
+
+    fn known_table(&self) -> Result<&Table, Error> {
+        self.table.as_ref().ok_or_else(|| Error::Options("these rows are text, and have bytes".into()))
     }
 
     /// Reads the row with this number ([`Row::number`]), passing over those before it; `None` if there are not so many.
@@ -249,12 +291,32 @@ impl Rows {
         }
         let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
         self.opened += 1;
-        let mut text = open::text(input, &self.settings)?;
+        let (mut text, delimiter) = open::text(input, &self.settings)?;
+        if let Some(delimiter) = delimiter {
+            self.take_delimiter(delimiter, &text)?;
+        }
         if self.has_header && text.advance()? {
             self.take_header(&text)?;
         }
         self.text = Some(text);
         Ok(true)
+    }
+
+    /// The delimiter that a file names counts for all files, since the first one's header does.
+    fn take_delimiter(&mut self, named: u8, text: &Text) -> Result<(), Error> {
+        let is_first = self.opened == 1;
+        match &mut self.settings.cut {
+            Cut::Delimited { delimiter, .. } if is_first => *delimiter = named,
+            Cut::Delimited { delimiter, .. } if *delimiter != named => {
+                let (named, other) = (char::from(named), char::from(*delimiter));
+                return Err(Error::invalid(
+                    format!("{}:1", text.name()),
+                    format!("the delimiter is {named:?} here and {other:?} in the files before it"),
+                ));
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// The first header stands for all; another one is an error, its mark and its line's end left out.
@@ -266,7 +328,11 @@ impl Rows {
                 return Err(Error::Memory { place: format!("{}:{}", text.name(), text.line()) });
             }
             held.extend_from_slice(bytes);
-            self.header = Some(Header { name: text.name().into(), bytes: held });
+            let has_fields = match self.settings.cut {
+                Cut::Delimited { delimiter, .. } => held.contains(&delimiter),
+                _ => false,
+            };
+            self.header = Some(Header { name: text.name().into(), bytes: held, has_fields });
             return Ok(());
         };
         if self.without_frame(&first.bytes) != self.without_frame(bytes) {
@@ -305,12 +371,13 @@ fn format(inputs: &[Input], options: &Options) -> Result<Format, Error> {
 }
 
 fn settings(format: Format, options: &Options) -> Result<Settings, Error> {
-    let quotes = options.quotes.unwrap_or(format == Format::Csv);
-    let cut = match format {
-        Format::Csv => Cut::Delimited { delimiter: options.delimiter.unwrap_or(b','), quotes },
-        Format::Tsv => Cut::Delimited { delimiter: options.delimiter.unwrap_or(b'\t'), quotes },
-        Format::JsonLines => Cut::Json,
-        _ => Cut::None,
+    let cut = match format.fields() {
+        Fields::Delimited { delimiter, quotes } => Cut::Delimited {
+            delimiter: options.delimiter.unwrap_or(delimiter),
+            quotes: options.quotes.unwrap_or(quotes),
+        },
+        Fields::Json => Cut::Json,
+        Fields::One | Fields::Table => Cut::None,
     };
     if let Cut::Delimited { delimiter, .. } = cut
         && (!delimiter.is_ascii() || matches!(delimiter, b'"' | b'\n' | b'\r'))
@@ -318,13 +385,14 @@ fn settings(format: Format, options: &Options) -> Result<Settings, Error> {
         let reason = "a delimiter is an ASCII character, and neither a quote nor the end of a line";
         return Err(Error::Options(reason.into()));
     }
-    let available = || std::thread::available_parallelism().map_or(1, |count| count.get().min(4));
     Ok(Settings {
         cut,
         terminator: format.terminator().unwrap_or(b'\n'),
+        names_delimiter: format == Format::Csv && options.delimiter.is_none(),
         unpack: options.unpack,
+        long_window: options.long_window,
         limit: options.max_record,
         size: options.block.max(1),
-        threads: if options.threads == 0 { available() } else { options.threads },
+        threads: if options.threads == 0 { threads(0).min(4) } else { options.threads },
     })
 }

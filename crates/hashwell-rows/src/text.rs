@@ -7,7 +7,7 @@ use memchr::{memchr, memchr_iter};
 
 use crate::blocks::{Block, Blocks};
 use crate::error::Error;
-use crate::fields::BOM;
+use crate::fields::{BOM, is_blank, may_have_blanks};
 use crate::split::{Fault, Rest, Splitter};
 
 pub(crate) struct Text {
@@ -15,6 +15,12 @@ pub(crate) struct Text {
     blocks: Blocks,
     block: Block,
     splitter: Splitter,
+    /// Whether lines without bytes are no rows.
+    skip_blank: bool,
+    /// Whether the block may have such lines, if that is known.
+    may_have_blanks: Option<bool>,
+    /// Lines that were no rows.
+    other_lines: u64,
     limit: usize,
     /// The next byte to read in the block.
     at: usize,
@@ -38,6 +44,40 @@ pub(crate) struct Text {
     ended: bool,
 }
 
+/// How a file begins.
+pub(crate) struct Beginning {
+    /// Bytes of the first row that were read already and hold no end, no quote and no delimiter.
+    pub(crate) lead: &'static [u8],
+    /// The bytes of a line before the first row that is no row; 0 if there is none.
+    pub(crate) first_line: usize,
+    /// The delimiter that this line names.
+    pub(crate) delimiter: Option<u8>,
+    /// Whether lines without bytes are no rows.
+    pub(crate) skip_blank: bool,
+}
+
+/// What earlier blocks have of the row at the beginning of a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begun {
+    Nothing,
+    /// A carriage return only.
+    Carriage,
+    Bytes,
+}
+
+impl Begun {
+    /// The same behind these bytes of a block, after which a row goes on or not, in quotes or not.
+    fn behind(self, bytes: &[u8], goes_on: bool, in_quotes: bool) -> Begun {
+        match bytes {
+            _ if !goes_on => Begun::Nothing,
+            _ if in_quotes => Begun::Bytes,
+            [b'\r'] if self == Begun::Nothing => Begun::Carriage,
+            [.., b'\n', b'\r'] => Begun::Carriage,
+            _ => Begun::Bytes,
+        }
+    }
+}
+
 /// Where the row lies that was read last.
 #[derive(Clone, Copy)]
 enum Span {
@@ -48,30 +88,34 @@ enum Span {
 }
 
 impl Text {
-    /// `lead`: bytes of the first row that were read already and hold no end, no quote and no delimiter.
+    /// A file of which the beginning was read already.
     pub(crate) fn new(
         name: String,
         blocks: Blocks,
         size: usize,
         splitter: Splitter,
         limit: usize,
-        lead: &[u8],
+        begin: &Beginning,
     ) -> io::Result<Text> {
+        let lines = u64::from(begin.first_line > 0);
         Ok(Text {
             name,
             blocks,
             block: Block::new(size)?,
             splitter,
+            skip_blank: begin.skip_blank,
+            may_have_blanks: None,
+            other_lines: lines,
             limit,
             at: 0,
-            base: lead.len() as u64,
+            base: (begin.lead.len() + begin.first_line) as u64,
             left: None,
-            carry: lead.to_vec(),
+            carry: begin.lead.to_vec(),
             row: Span::None,
             rows: 0,
-            lines: 0,
-            quote_line: 1,
-            carry_line: 1,
+            lines,
+            quote_line: lines + 1,
+            carry_line: lines + 1,
             skipped: false,
             ended: false,
         })
@@ -94,6 +138,7 @@ impl Text {
             && self.carry.is_empty()
             && let Some(len) = memchr(terminator, &self.block.bytes()[self.at..])
             && len < self.limit
+            && (len > 1 || !self.passes_over(&self.block.bytes()[self.at..=self.at + len]))
         {
             self.found(Span::Block(self.at), self.at + len + 1);
             return Ok(true);
@@ -121,6 +166,17 @@ impl Text {
             match self.splitter.end(rest).map_err(|_| self.row_too_long(from))? {
                 Some(end) => {
                     let row = self.whole(from, end)?;
+                    let is_blank = match row {
+                        Span::Block(start) => self.passes_over(&self.block.bytes()[start..end]),
+                        _ => self.passes_over(&self.carry),
+                    };
+                    if is_blank {
+                        self.carry.clear();
+                        self.at = end;
+                        self.other_lines += 1;
+                        self.left = self.left.map(|left| left - 1);
+                        continue;
+                    }
                     self.found(row, end);
                     return Ok(true);
                 }
@@ -135,6 +191,12 @@ impl Text {
                 }
             }
         }
+    }
+
+    /// Returns true for a line that is no row. The mark before the first line is not part of it.
+    fn passes_over(&self, line: &[u8]) -> bool {
+        let line = if self.rows == 0 { line.strip_prefix(BOM).unwrap_or(line) } else { line };
+        self.skip_blank && is_blank(line)
     }
 
     fn carry_holds_row(&self) -> bool {
@@ -201,17 +263,28 @@ impl Text {
         self.blocks.want_counts(true);
         let mut passed = 0;
         let mut inside = false;
+        let mut begun = Begun::Nothing;
         while passed < n {
             let from = self.at;
-            let rest = Rest { bytes: self.block.bytes(), from, base: self.base };
-            let (ends, at) =
-                self.splitter.pass(rest, n - passed, &mut self.left).map_err(|fault| self.too_long(fault))?;
-            passed += ends;
-            self.at = at;
+            if self.skip_blank
+                && *self.may_have_blanks.get_or_insert_with(|| may_have_blanks(self.block.bytes()))
+            {
+                passed += self.skip_line_by_line(n - passed, begun)?;
+            } else {
+                let rest = Rest { bytes: self.block.bytes(), from, base: self.base };
+                let (ends, at) = self
+                    .splitter
+                    .pass(rest, n - passed, &mut self.left)
+                    .map_err(|fault| self.too_long(fault))?;
+                passed += ends;
+                self.at = at;
+            }
             if passed < n {
                 // Whatever stands behind the last terminator is a row that goes on.
-                if let Some(&last) = self.block.bytes()[from..].last() {
+                let bytes = &self.block.bytes()[from..];
+                if let Some(&last) = bytes.last() {
                     inside = self.splitter.goes_on(last);
+                    begun = begun.behind(bytes, inside, self.splitter.open_quote().is_some());
                 }
                 if !self.refill()? {
                     passed += u64::from(inside);
@@ -220,6 +293,34 @@ impl Text {
             }
         }
         self.rows += passed;
+        Ok(passed)
+    }
+
+    /// Passes over at most `n` rows of this block, where some lines may be blank, and says how many there were.
+    fn skip_line_by_line(&mut self, n: u64, mut begun: Begun) -> Result<u64, Error> {
+        let mut passed = 0;
+        self.left = None;
+        while passed < n {
+            let bytes = self.block.bytes();
+            let rest = Rest { bytes, from: self.at, base: self.base };
+            let Some(end) = self.splitter.end(rest).map_err(|fault| self.too_long(fault))? else {
+                self.at = self.block.bytes().len();
+                break;
+            };
+            let line = &self.block.bytes()[self.at..end];
+            let is_blank = match begun {
+                Begun::Nothing => is_blank(line),
+                Begun::Carriage => line == b"\n",
+                Begun::Bytes => false,
+            };
+            begun = Begun::Nothing;
+            self.at = end;
+            if is_blank {
+                self.other_lines += 1;
+            } else {
+                passed += 1;
+            }
+        }
         Ok(passed)
     }
 
@@ -241,6 +342,7 @@ impl Text {
         self.skipped = false;
         self.blocks.next(&mut self.block).map_err(|error| Error::Io { name: self.name.clone(), error })?;
         self.left = self.block.ends;
+        self.may_have_blanks = self.block.may_have_blanks;
         self.ended = self.block.bytes().is_empty();
         if self.ended && self.splitter.open_quote().is_some() {
             let place = self.place(self.quote_line);
@@ -269,7 +371,7 @@ impl Text {
     fn line_of(&self, at: usize) -> u64 {
         match self.splitter.counted() {
             // Every row is a line.
-            Some(_) => self.rows + 1,
+            Some(_) => self.rows + self.other_lines + 1,
             None => self.lines + 1 + memchr_iter(b'\n', &self.block.bytes()[..at]).count() as u64,
         }
     }
@@ -294,7 +396,7 @@ impl Text {
         match self.row {
             Span::Block(start) if self.splitter.counted().is_none() => self.line_of(start),
             Span::Carry if self.splitter.counted().is_none() => self.carry_line,
-            _ => self.rows,
+            _ => self.rows + self.other_lines,
         }
     }
 }

@@ -10,7 +10,7 @@ mod refusing;
 #[path = "../../hashwell/tests/common/every_function.rs"]
 mod every_function;
 
-use hashwell_rows::{Compression, Error, Format, Input, Options, Row, Rows};
+use hashwell_rows::{Compression, Error, Fields, Format, Input, Options, Packer, RawField, Row, Rows};
 use refusing::{Answer, Call, Wrong, number, number_of};
 use std::error::Error as _;
 use std::ffi::OsStr;
@@ -100,6 +100,18 @@ fn packed(which: usize) -> Answer {
 
 const BZIP2: usize = 1;
 
+/// What is packed, by a library that panics where it is refused more than was looked for.
+fn packing() -> Answer {
+    let pack = || {
+        let of_output = |error| Error::Io { name: String::new(), error };
+        let mut packer = Packer::new(Some(Compression::Gzip), Vec::new()).map_err(of_output)?;
+        packer.write_all(&texts().csv).and_then(|()| packer.flush()).map_err(of_output)?;
+        let before = packer.get_ref().len() as u64;
+        Ok(number_of([before, number(packer.finish().map_err(of_output)?)]))
+    };
+    std::panic::catch_unwind(pack).unwrap_or(Err(Wrong::Memory))
+}
+
 /// What is known of inputs, formats and errors without looking at any file asks for nothing; nor does a row that lies in a
 /// block.
 const QUIET: &[(&str, Call)] = &[
@@ -112,18 +124,30 @@ const QUIET: &[(&str, Call)] = &[
         let packed = texts().packed.iter().filter_map(|packed| Compression::of_magic(packed));
         let names = packed.map(|compression| number(compression.name().bytes()));
         let error = Error::Io { name: String::new(), error: io::ErrorKind::NotFound.into() };
+        let titles = [Format::Csv, Format::Nul, Format::Parquet].map(|format| {
+            let texts =
+                [Some(format.name()), Some(format.title()), format.ending(), format.help(), format.written()];
+            let texts = number(texts.into_iter().flatten().flat_map(str::bytes));
+            let known = Format::of_name(format.name()) == Some(format);
+            texts
+                ^ u64::from(matches!(format.fields(), Fields::One))
+                ^ u64::from(format.may_have_header()) << 1
+                ^ u64::from(known) << 2
+        });
+        let ending = number(Compression::Gzip.ending().bytes());
         let rest = [
             path.as_path().is_some(),
             Input::stdin().as_path().is_none(),
             error.source().is_some(),
             Options::default().with_format(Format::Tsv).format == Some(Format::Tsv),
         ];
+        let names = names.chain(titles).chain([ending]);
         Ok(number_of(formats.into_iter().chain(names).chain(rest.map(u64::from))))
     }),
     ("a row in a block", || {
         static ROWS: OnceLock<Mutex<Rows>> = OnceLock::new();
         let rows = ROWS.get_or_init(|| {
-            let text = io::Cursor::new(b"1,2\n".repeat(1000));
+            let text = io::Cursor::new([&b"a,b\n"[..], &b"1,2\n".repeat(1000)].concat());
             let mut rows = Rows::open(&[Input::reader("rows", text)], &options(Format::Csv, 1)).unwrap();
             assert!(rows.next().unwrap().is_some());
             Mutex::new(rows)
@@ -136,8 +160,14 @@ const QUIET: &[(&str, Call)] = &[
         let before = [rows.rows(), rows.bytes()];
         let row = rows.next()?.expect("there are more");
         let here = row.number() == before[0] && before[1].is_multiple_of(4);
-        let field = number(row.field(column)?.iter().copied()) ^ row.float(column)?.to_bits();
+        let key =
+            number(row.sampling_key(column)?.iter().copied()) ^ column.number().map_or(0, |at| at as u64);
+        let field = number(row.field(column)?.iter().copied()) ^ row.float(column)?.to_bits() ^ key;
         let fields = row.fields().map(|field| number(field.iter().copied()));
+        let raw = |field: RawField<'_>| {
+            u64::from(field.is_quoted()) ^ number(field.bytes().iter().chain(&*field.text()).copied())
+        };
+        let fields = fields.chain(row.raw_fields().map(raw));
         let rest = [number(row.bytes().iter().copied()), field, header, passed, here.into()];
         Ok(number_of(kind.map(u64::from).into_iter().chain(rest).chain(fields)))
     }),
@@ -180,6 +210,7 @@ const CALLS: &[(&str, Call)] = &[
     ("bzip2", || packed(BZIP2)),
     ("xz", || packed(2)),
     ("zstd", || packed(3)),
+    ("gzip, as output", packing),
 ];
 
 #[test]
@@ -227,7 +258,7 @@ fn a_block_that_no_memory_holds_is_an_error() {
 #[cfg(feature = "parquet")]
 mod tables {
     use super::{Answer, Call, number, number_of, refusing};
-    use hashwell_rows::{Error, Input, Options, Rows, TableForm};
+    use hashwell_rows::{Error, Input, Options, Rows};
     use parquet::basic::{Compression, GzipLevel, ZstdLevel};
     use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
     use parquet::file::properties::WriterProperties;
@@ -297,16 +328,20 @@ mod tables {
         std::panic::catch_unwind(work).unwrap_or_else(|_| work())
     }
 
-    fn picked(form: TableForm) -> Answer {
-        let mut sum = Sum(0);
-        open()?.write_table(&[7, 299, 7, 0, 160], form, &mut sum)?;
+    fn picked(packed: bool) -> Answer {
+        let (mut sum, rows, numbers) = (Sum(0), open()?, [7, 299, 7, 0, 160]);
+        match packed {
+            true => rows.write_table(&numbers, &mut sum)?,
+            false => rows.write_table_uncompressed(&numbers, &mut sum)?,
+        }
         Ok(sum.0)
     }
 
     fn fields() -> Answer {
         let mut rows = open()?;
         let (id, text) = (rows.column("id")?, rows.column("2")?);
-        let mut sum = number_of([rows.known_rows().unwrap_or(0), rows.is_table().into()]);
+        let place = number(rows.place_in_table(7).bytes());
+        let mut sum = number_of([rows.known_rows().unwrap_or(0), rows.is_table().into(), place]);
         while rows.skip(60)? == 60 {
             let Some(row) = rows.next()? else { break };
             let fields = [row.field(&id)?, row.field(&text)?].map(|field| number(field.iter().copied()));
@@ -317,9 +352,8 @@ mod tables {
 
     pub(super) const CALLS: &[(&str, Call)] = &[
         ("Parquet", || caught(fields)),
-        ("Parquet, as Parquet", || caught(|| picked(TableForm::Parquet))),
-        ("Parquet, as JSON lines", || caught(|| picked(TableForm::JsonLines))),
-        ("Parquet, as CSV", || caught(|| picked(TableForm::Csv))),
+        ("Parquet, as Parquet", || caught(|| picked(true))),
+        ("Parquet, uncompressed", || caught(|| picked(false))),
     ];
 
     #[test]
@@ -337,20 +371,25 @@ mod tables {
 const LOOKED_AT: &[(&str, &str)] = &[
     (
         "what is known before",
-        "Format: has_header terminator, Compression: of_magic name, Input: as_path stdin, Options: default with_format, \
+        "Format: ending fields has_header help may_have_header name of_name terminator title written, \
+         Compression: ending of_magic name, Input: as_path stdin, Options: default with_format, \
          Error: source",
     ),
     (
         "a row in a block",
-        "Rows: format header is_table known_rows rows bytes skip next, Row: number bytes field fields float",
+        "Rows: format header is_table known_rows rows bytes skip next, Row: number bytes field fields float raw_fields \
+         sampling_key, RawField: bytes is_quoted text, Column: number",
     ),
     ("CSV", "Rows: open column skip next, Input: reader, Row: field"),
     ("JSON lines", "Row: field"),
     ("a file, read ahead", "Input: path"),
     ("a long header, and long fields", "Rows: open, Row: field"),
     ("rows by their numbers, and names", "Rows: at names, Row: place, Input: operand"),
+    ("gzip, as output", "Packer: new get_ref finish write flush"),
     ("inputs, and what names say", "Input: file opens_again name, Format: of_path, Compression: of_path"),
+    ("Parquet", "Rows: place_in_table"),
     ("Parquet, as Parquet", "Rows: write_table"),
+    ("Parquet, uncompressed", "Rows: write_table_uncompressed"),
 ];
 
 /// A function that is new has a case.

@@ -1,11 +1,11 @@
 //! Packed files give the rows of what was packed, in any number of members, and an error where they are cut or damaged.
 
-mod common;
+use crate::common;
 
 use std::io::Write;
 
 use common::{all, rows};
-use hashwell_rows::{Format, Input, Options, Rows};
+use hashwell_rows::{Compression, Format, Input, Options, Packer, Rows};
 
 /// A text packed in one member.
 fn pack(ending: &str, text: &[u8]) -> Vec<u8> {
@@ -123,4 +123,53 @@ fn packed_bytes_are_left_alone_where_that_is_asked() {
 #[test]
 fn a_text_that_begins_as_bzip2_does_is_a_text() {
     assert_eq!(rows(b"BZh1 is a name\n\n", &options(1)).skip(9).unwrap(), 2);
+}
+
+/// What is packed here is read here, and empty texts are files of their format, too.
+#[test]
+fn packers_write_what_is_read() {
+    let text = text();
+    for ending in ENDINGS {
+        let compression = Compression::of_path(std::path::Path::new(&format!("it.{ending}")));
+        for text in [&text[..], b"id\n", b""] {
+            let mut packer = Packer::new(compression, Vec::new()).unwrap();
+            text.chunks(1000).for_each(|chunk| packer.write_all(chunk).unwrap());
+            let packed = packer.finish().unwrap();
+            assert_eq!(Compression::of_magic(&packed), compression);
+            assert!(packed.len() < text.len() / 2 + 100, "{ending}");
+            assert_eq!(all(&mut rows(&packed, &options(1))).unwrap().concat(), text, "{ending}");
+        }
+    }
+    let mut plain = Packer::new(None, Vec::new()).unwrap();
+    plain.write_all(b"a\n").unwrap();
+    assert_eq!((plain.get_ref().len(), plain.finish().unwrap()), (2, b"a\n".to_vec()));
+}
+
+/// Tapes and some archivers fill the last block with zeros, which gzip ignores.
+#[test]
+fn zeros_behind_gzip_data_are_ignored() {
+    let text = text();
+    let expected = all(&mut rows(&text, &options(1))).unwrap();
+    for zeros in [1, 511, 100_000] {
+        let packed = [&pack("gz", &text)[..], &vec![0; zeros]].concat();
+        assert_eq!(all(&mut rows(&packed, &options(1))).unwrap(), expected, "{zeros}");
+    }
+    let garbage = [&pack("gz", &text)[..], b"\0\0garbage"].concat();
+    assert!(all(&mut rows(&garbage, &options(1))).is_err());
+}
+
+/// A frame that needs a window of 256 MiB, as `zstd --long=28` writes it.
+#[test]
+fn long_windows_are_an_option() {
+    let mut packed = pack("zst", b"a\nb\n");
+    packed[5] = 18 << 3;
+    let read = |long_window| {
+        let mut options = options(1);
+        options.long_window = long_window;
+        Rows::open(&[Input::reader("it", std::io::Cursor::new(packed.clone()))], &options)
+            .and_then(|mut rows| all(&mut rows))
+    };
+    let message = read(false).unwrap_err().to_string();
+    assert!(message.contains("--long") && message.contains("zstd -dc --long=31"), "{message}");
+    assert_eq!(read(true).unwrap().concat(), b"a\nb\n");
 }

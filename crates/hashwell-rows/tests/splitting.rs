@@ -1,6 +1,6 @@
 //! The same rows as a state machine finds, whatever the block size, the number of threads, and the way they are read.
 
-mod common;
+use crate::common;
 
 use std::io::Write;
 
@@ -15,15 +15,19 @@ fn options(format: Format, block: usize, threads: usize) -> Options {
     options
 }
 
-fn expected(bytes: &[u8], format: Format) -> Option<Vec<Vec<u8>>> {
-    match format {
+/// The rows, and the line on which each begins. In formats with fields, blank lines are no rows.
+fn expected(bytes: &[u8], format: Format) -> Option<(Vec<Vec<u8>>, Vec<usize>)> {
+    let rows = match format {
         Format::Nul => naive(bytes, 0, None),
         Format::Csv => naive(bytes, b'\n', Some(b',')),
         _ => naive(bytes, b'\n', None),
-    }
+    }?;
+    let lines = lines(&rows, format);
+    let is_row =
+        |row: &[u8]| matches!(format, Format::Nul | Format::Lines) || !matches!(row, b"\n" | b"\r\n");
+    Some(rows.into_iter().zip(lines).filter(|(row, _)| is_row(row)).unzip())
 }
 
-/// The line on which each row begins.
 fn lines(rows: &[Vec<u8>], format: Format) -> Vec<usize> {
     let terminator = if format == Format::Nul { 0 } else { b'\n' };
     let heights = rows.iter().map(|row| row.iter().filter(|&&byte| byte == terminator).count());
@@ -84,8 +88,7 @@ proptest! {
     ) {
         let options = options(format, block, 1);
         match expected(&bytes, format) {
-            Some(expected) => {
-                let lines = lines(&expected, format);
+            Some((expected, lines)) => {
                 prop_assert_eq!(&all(&mut rows(&bytes, &options)).unwrap(), &expected);
                 prop_assert_eq!(rows(&bytes, &options).skip(u64::MAX).unwrap(), expected.len() as u64);
                 prop_assert_eq!(stepped(&mut rows(&bytes, &options), &steps), picked(&expected, &lines, "it", &steps));
@@ -110,8 +113,7 @@ proptest! {
         let options = options(format, block, threads);
         let name = file.path().display().to_string();
         match expected(&bytes, format) {
-            Some(expected) => {
-                let lines = lines(&expected, format);
+            Some((expected, lines)) => {
                 let mut reading = Rows::open(&input, &options).unwrap();
                 prop_assert_eq!(stepped(&mut reading, &steps), picked(&expected, &lines, &name, &steps));
                 let mut skipping = Rows::open(&input, &options).unwrap();
@@ -119,6 +121,24 @@ proptest! {
                 prop_assert_eq!((skipping.rows(), skipping.bytes()), (expected.len() as u64, bytes.len() as u64));
             }
             None => prop_assert!(Rows::open(&input, &options).unwrap().skip(u64::MAX).is_err()),
+        }
+    }
+}
+
+/// The rows of a file and of a compressed stream; with each number of threads that the system may allow.
+#[test]
+fn refused_threads_change_nothing() {
+    let text: Vec<u8> = (0..3000).flat_map(|i| format!("row {i}\n").into_bytes()).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let (plain, packed) = (folder.path().join("rows.txt"), folder.path().join("rows.txt.zst"));
+    std::fs::write(&plain, &text).unwrap();
+    std::fs::write(&packed, zstd::encode_all(&text[..], 1).unwrap()).unwrap();
+    for path in [plain, packed] {
+        for allowed in 0..4 {
+            let read =
+                || all(&mut Rows::open(&[Input::path(&path)], &options(Format::Lines, 1000, 4)).unwrap());
+            let rows = hashwell_work::refuse_threads(allowed, read).unwrap();
+            assert!(rows.len() == 3000 && rows.concat() == text, "{} with {allowed}", path.display());
         }
     }
 }
@@ -139,6 +159,15 @@ fn names_and_fields_of_a_file_that_is_open() {
         assert_eq!(fields(rows.next().unwrap().unwrap()), [&b"1"[..], b"x,y"]);
         let row = rows.next().unwrap().unwrap();
         assert_eq!((row.place(), fields(row)), ("list:3".to_owned(), vec![b"2".to_vec(), b"".to_vec()]));
+        let raw = row.raw_fields().map(|field| (field.bytes(), field.is_quoted())).collect::<Vec<_>>();
+        assert_eq!(raw, [(&b"2"[..], false), (b"", false)]);
+    }
+    for (quotes, text) in [(true, &b""[..]), (false, b"\"\"")] {
+        let mut options = Options::default().with_format(Format::Tsv);
+        options.quotes = Some(quotes);
+        let mut rows = Rows::open(&[Input::reader("list", &b"a\n\"\"\n"[..])], &options).unwrap();
+        let field = rows.next().unwrap().unwrap().raw_fields().next().unwrap();
+        assert_eq!((field.bytes(), field.is_quoted(), &*field.text()), (&b"\"\""[..], quotes, text));
     }
     let mut lines = Rows::open(std::slice::from_ref(&input), &Options::default()).unwrap();
     assert!(lines.names().is_none() && lines.next().unwrap().unwrap().fields().next().is_none());

@@ -1,12 +1,11 @@
 //! Rows of Parquet files: the same values as were written, whatever is picked and in whatever order.
-#![cfg(feature = "parquet")]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hashwell_rows::{Input, Options, Rows, TableForm};
+use hashwell_rows::{Error, Input, Options, Rows};
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
@@ -96,6 +95,49 @@ fn whole(paths: &[PathBuf]) -> Vec<String> {
     rows.map(|row| row.unwrap().to_string()).collect()
 }
 
+/// A page that cannot be decompressed is a fault of the file in which it is, and not of the output.
+#[test]
+fn a_corrupt_page_is_the_input_s() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files(folder.path());
+    let whole = std::fs::read(&paths[2]).unwrap();
+    let (mut refused, mut bytes) = (0, whole.clone());
+    let numbers: Vec<u64> = (0..3500).step_by(20).collect();
+    for at in (4..whole.len() / 2).step_by(whole.len() / 40) {
+        bytes.clone_from(&whole);
+        bytes[at..at + 64].fill(0x5a);
+        std::fs::write(&paths[2], &bytes).unwrap();
+        let (rows, mut out) = (open(&paths), Vec::new());
+        match rows.write_table(&numbers, &mut out) {
+            Err(Error::Invalid { place, .. }) => {
+                assert_eq!(place, paths[2].display().to_string());
+                refused += 1;
+            }
+            wrote => wrote.unwrap(),
+        }
+    }
+    assert!(refused > 3, "{refused}");
+}
+
+#[test]
+fn an_output_that_fails_is_the_output_s() {
+    struct Full;
+    impl std::io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let rows = open(&files(folder.path()));
+    let Err(Error::Io { name, error }) = rows.write_table(&[5, 1100], &mut Full) else {
+        panic!("it was written");
+    };
+    assert_eq!((&*name, error.kind()), ("output", std::io::ErrorKind::StorageFull));
+}
+
 #[test]
 fn picked_rows_are_those_rows() {
     let folder = tempfile::tempdir().unwrap();
@@ -107,7 +149,7 @@ fn picked_rows_are_those_rows() {
     for numbers in [&[][..], &[0], &[3499, 5, 5, 999, 1000, 299, 300, 2999, 3000], &[7, 8, 9, 1234], &every] {
         let picked = folder.path().join("picked.parquet");
         let mut file = std::fs::File::create(&picked).unwrap();
-        rows.write_table(numbers, TableForm::Parquet, &mut file).unwrap();
+        rows.write_table(numbers, &mut file).unwrap();
         let expected: Vec<String> = numbers.iter().map(|&number| all[number as usize].clone()).collect();
         assert_eq!(whole(std::slice::from_ref(&picked)), expected);
         let reader = SerializedFileReader::new(std::fs::File::open(&picked).unwrap()).unwrap();
@@ -120,30 +162,15 @@ fn picked_rows_are_those_rows() {
             );
         }
     }
-    assert!(rows.write_table(&[3500], TableForm::Parquet, &mut Vec::new()).is_err());
-}
-
-#[test]
-fn rows_as_text() {
-    let folder = tempfile::tempdir().unwrap();
-    let rows = open(&files(folder.path()));
-    let mut json = Vec::new();
-    rows.write_table(&[3, 1008, 0], TableForm::JsonLines, &mut json).unwrap();
-    let expected = "{\"id\":3,\"weight\":0.375,\"tags\":[\"t3.0\",null,\"t3.2\"],\"who\":{\"name\":\"\\\"n\\\",3\"}}\n\
-                    {\"id\":1008,\"weight\":null,\"tags\":[],\"who\":{\"name\":\"\\\"n\\\",1008\"}}\n\
-                    {\"id\":0,\"weight\":null,\"tags\":[],\"who\":{\"name\":null}}\n";
-    assert_eq!(String::from_utf8(json).unwrap(), expected);
-    let mut csv = Vec::new();
-    rows.write_table(&[1, 14], TableForm::Csv, &mut csv).unwrap();
-    let fields: Vec<Vec<String>> = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(&csv[..])
-        .records()
-        .map(|record| record.unwrap().iter().map(str::to_owned).collect())
-        .collect();
-    let one = ["1", "0.125", "[\"t1.0\"]", "{\"name\":\"\\\"n\\\",1\"}"];
-    let fourteen = ["14", "", "[\"t14.0\",null]", "{\"name\":\"\\\"n\\\",14\"}"];
-    assert_eq!(fields, [&["id", "weight", "tags", "who"], &one, &fourteen]);
+    assert!(rows.write_table(&[3500], &mut Vec::new()).is_err());
+    let mut plain = Vec::new();
+    rows.write_table_uncompressed(&[7, 7], &mut plain).unwrap();
+    let picked = folder.path().join("plain.parquet");
+    std::fs::write(&picked, plain).unwrap();
+    assert_eq!(whole(std::slice::from_ref(&picked)), [all[7].clone(), all[7].clone()]);
+    let reader = SerializedFileReader::new(std::fs::File::open(&picked).unwrap()).unwrap();
+    let columns = reader.metadata().row_group(0).columns();
+    assert!(columns.iter().all(|column| column.compression() == Compression::UNCOMPRESSED));
 }
 
 #[test]
@@ -242,4 +269,31 @@ fn values_after_an_error() {
         }
         assert!(faults > 0 && read > 50, "{faults} faults, {read} rows");
     }
+}
+
+/// Picking rows takes no longer than there are columns: with the square of their number, this
+/// test would take minutes.
+#[test]
+fn very_many_columns() {
+    const COLUMNS: usize = 20_000;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wide.parquet");
+    let columns: String = (0..COLUMNS).map(|i| format!("required boolean c{i};")).collect();
+    let schema = Arc::new(parse_message_type(&format!("message wide {{ {columns} }}")).unwrap());
+    let file = std::fs::File::create(&path).unwrap();
+    let properties = WriterProperties::builder().set_dictionary_enabled(false).build();
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    while let Some(mut column) = group.next_column().unwrap() {
+        column.typed::<BoolType>().write_batch(&[true, false], None, None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.close().unwrap();
+    let rows = open(&[path]);
+    let picked = folder.path().join("picked.parquet");
+    rows.write_table(&[1], &mut std::fs::File::create(&picked).unwrap()).unwrap();
+    let mut rows = open(&[picked]);
+    let column = rows.column(&format!("c{}", COLUMNS - 1)).unwrap();
+    assert_eq!(*rows.next().unwrap().unwrap().field(&column).unwrap(), *b"false");
 }

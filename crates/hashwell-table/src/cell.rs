@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::write::{NO_MEMORY, Writer, Wrong, float, word};
-use hashwell_arrow::{Field, Interval, Kind, Layout, Node, Unit};
+use hashwell_arrow::{Field, Interval, Kind, Layout, Node, Unit, f16_to_f32};
 
 /// A column, or what lies in one, ready to be written row by row.
 pub(crate) struct Cell<'a> {
@@ -346,44 +346,7 @@ impl Width {
         match self {
             Self::Eight => f64::from_ne_bytes(at(bytes, row)),
             Self::Four => f32::from_ne_bytes(at(bytes, row)).into(),
-            _ => half(u16::from_ne_bytes(at(bytes, row))),
+            _ => f16_to_f32(u16::from_ne_bytes(at(bytes, row))).into(),
         }
-    }
-}
-
-/// The value of a binary16.
-fn half(bits: u16) -> f64 {
-    let (exponent, fraction) = (bits >> 10 & 31, f64::from(bits & 1023));
-    let power = |n: u16| f64::from_bits(u64::from(n + 1023) << 52);
-    let size = match exponent {
-        0 => fraction * power(0) / power(24),
-        31 if fraction > 0.0 => f64::NAN,
-        31 => f64::INFINITY,
-        exponent => (1024.0 + fraction) * power(exponent) / power(25),
-    };
-    if bits >> 15 == 1 { -size } else { size }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::half;
-
-    #[test]
-    fn halves() {
-        let known = [
-            (0x0000, 0.0),
-            (0x0001, 5.960_464_477_539_063e-8),
-            (0x03ff, 6.097_555_160_522_461e-5),
-            (0x0400, 6.103_515_625e-5),
-            (0x3c00, 1.0),
-            (0xc000, -2.0),
-            (0x7bff, 65504.0),
-            (0x7c00, f64::INFINITY),
-            (0xfc00, f64::NEG_INFINITY),
-        ];
-        for (bits, value) in known {
-            assert_eq!(half(bits).to_bits(), f64::to_bits(value), "{bits:04x}");
-        }
-        assert!(half(0x7e00).is_nan());
     }
 }

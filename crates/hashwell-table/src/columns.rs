@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::write::Writer;
 use hashwell_arrow::{Field, Kind};
+use std::sync::Arc;
 
 /// The order of columns in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,10 +15,10 @@ pub enum Order {
     Declared,
 }
 
-/// The columns of a table that are in its rows, and the table's type.
+/// The columns of a table that are in its rows, and the table's type, which copies share.
 #[derive(Clone, Debug)]
 pub struct Columns {
-    field: Field,
+    field: Arc<Field>,
     /// Places in the table.
     places: Vec<usize>,
     header: Vec<u8>,
@@ -36,7 +37,7 @@ impl Columns {
         let name = |place: &usize| &children[*place].name;
         let mut places: Vec<usize> = match names {
             None => (0..children.len()).collect(),
-            Some(names) => names.iter().map(|name| place(children, name)).collect::<Result<_, _>>()?,
+            Some(names) => places_of(children, names)?,
         };
         let mut by_name = places.clone();
         by_name.sort_by(|a, b| name(a).as_bytes().cmp(name(b).as_bytes()));
@@ -47,7 +48,19 @@ impl Columns {
             places = by_name;
         }
         let header = header_of(places.iter().map(|place| &*children[*place].name), order)?;
-        Ok(Self { field: field.clone(), places, header })
+        Ok(Self { field: Arc::new(field.clone()), places, header })
+    }
+
+    /// For each of the columns, in their order, the columns that are only this one, in the order of names.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`] for the names.
+    pub fn each(&self) -> Result<Vec<Self>, Error> {
+        let one = |(place, field): (usize, &Field)| {
+            let header = header_of([&*field.name].into_iter(), Order::Name)?;
+            Ok(Self { field: Arc::clone(&self.field), places: vec![place], header })
+        };
+        self.fields().map(one).collect()
     }
 
     /// The bytes that tell order and names: what row digests do not, and table digests do.
@@ -73,11 +86,17 @@ impl Columns {
     }
 }
 
-/// The place of the only column of a name.
-fn place(children: &[Field], name: &str) -> Result<usize, Error> {
-    let mut found = (0..children.len()).filter(|place| children[*place].name == name);
-    let place = found.next().ok_or_else(|| Error::NoColumn(name.to_owned()))?;
-    if found.next().is_some() { Err(Error::SameName(name.to_owned())) } else { Ok(place) }
+/// The places of the only columns of these names.
+fn places_of(children: &[Field], names: &[String]) -> Result<Vec<usize>, Error> {
+    let mut sorted: Vec<usize> = (0..children.len()).collect();
+    sorted.sort_unstable_by(|a, b| children[*a].name.cmp(&children[*b].name));
+    let place = |name: &String| {
+        let from = sorted.partition_point(|place| children[*place].name < *name);
+        let mut found = sorted[from..].iter().copied().take_while(|place| children[*place].name == *name);
+        let place = found.next().ok_or_else(|| Error::NoColumn(name.clone()))?;
+        if found.next().is_some() { Err(Error::SameName(name.clone())) } else { Ok(place) }
+    };
+    names.iter().map(place).collect()
 }
 
 /// The header of these names.

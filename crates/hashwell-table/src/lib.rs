@@ -12,7 +12,6 @@
 
 mod error;
 mod spread;
-mod threads;
 mod window;
 mod write;
 

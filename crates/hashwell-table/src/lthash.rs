@@ -4,7 +4,6 @@
 
 use crate::error::Error;
 use crate::rows::Rows;
-use crate::threads;
 use hashwell::Many;
 use std::ops::Range;
 
@@ -73,7 +72,7 @@ impl Sums {
             Ok(sums)
         };
         let mut whole = Self::new();
-        for part in threads::each::<Range<usize>, Result<Self, Error>>(pieces, sum) {
+        for part in hashwell_work::each::<Range<usize>, Result<Self, Error>>(pieces, sum) {
             whole.add(&part?);
         }
         Ok(whole)

@@ -3,7 +3,6 @@
 use crate::cell::Cell;
 use crate::columns::Columns;
 use crate::error::Error;
-use crate::threads;
 use crate::window::Place;
 pub use crate::write::ROW_LIMIT;
 use crate::write::{ROW, Writer, head};
@@ -139,7 +138,7 @@ impl<'a> Rows<'a> {
                 many.digest_into(slices, room).map_err(|error| Error::of_digests(error, bytes))
             })
         };
-        threads::each(pieces, digest).into_iter().collect()
+        hashwell_work::each(pieces, digest).into_iter().collect()
     }
 
     /// How many of these rows each thread takes.

@@ -2,7 +2,6 @@
 
 use crate::error::Error;
 use crate::spread::sort;
-use crate::threads;
 use hashwell::{Many, Params};
 
 /// The SHA-256 of a row.
@@ -24,7 +23,7 @@ pub(crate) struct Sorted {
     pub(crate) buckets: Vec<Vec<Digest>>,
     /// How many of the first buckets are sorted.
     done: usize,
-    /// SHA-256 of those.
+    /// SHA-256 of those; empty before the first is sorted, since there may be a table for each of very many columns.
     digests: Vec<Digest>,
 }
 
@@ -43,7 +42,7 @@ pub(crate) fn sha256() -> Many {
 
 impl Sorted {
     pub(crate) fn new() -> Self {
-        Self { buckets: vec![Vec::new(); BUCKETS], done: 0, digests: vec![[0; 32]; BUCKETS] }
+        Self { buckets: vec![Vec::new(); BUCKETS], done: 0, digests: Vec::new() }
     }
 
     /// Adds digests, of which there is room for all or none is added.
@@ -58,7 +57,7 @@ impl Sorted {
         // Each thread reads all digests, and takes those of its buckets.
         let each = BUCKETS.div_ceil(worth(threads, digests.len()).min(4));
         let pieces = self.buckets.chunks_mut(each).zip((0..BUCKETS).step_by(each)).collect();
-        threads::each(pieces, |(buckets, first): (&mut [Vec<Digest>], usize)| {
+        hashwell_work::each(pieces, |(buckets, first): (&mut [Vec<Digest>], usize)| {
             for digest in digests {
                 if let Some(bucket) = buckets.get_mut(usize::from(digest[0]).wrapping_sub(first)) {
                     bucket.push(*digest);
@@ -100,9 +99,10 @@ impl Sorted {
         let threads = worth(threads, self.buckets.iter().map(Vec::len).sum());
         let some = self.done..BUCKETS.min(self.done + EACH * threads);
         self.done = some.end;
+        self.digests.resize(BUCKETS, [0; 32]);
         let buckets = self.buckets[some.clone()].chunks_mut(EACH);
         let pieces = buckets.zip(self.digests[some].chunks_mut(EACH)).collect();
-        threads::each(pieces, |(buckets, digests): (&mut [Vec<Digest>], &mut [Digest])| {
+        hashwell_work::each(pieces, |(buckets, digests): (&mut [Vec<Digest>], &mut [Digest])| {
             let mut spare = Vec::new();
             buckets.iter_mut().for_each(|bucket| sort(bucket, &mut spare));
             let messages: Vec<&[u8]> = buckets.iter().map(|bucket| bucket.as_flattened()).collect();
@@ -173,5 +173,8 @@ mod tests {
             assert!(worth(threads, digests.len()) > 1 && of(threads) == one, "{threads}");
         }
         assert_eq!((worth(0, 5), worth(1000, 5)), (1, 1));
+        for allowed in 0..3 {
+            assert!(hashwell_work::refuse_threads(allowed, || of(4)) == one, "with {allowed} threads more");
+        }
     }
 }

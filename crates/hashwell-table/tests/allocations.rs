@@ -184,6 +184,10 @@ const CALLS: &[(&str, Call)] = &[
         }
         Ok(number_of([pieces, number(table.digest(1))]))
     }),
+    ("one column each", || {
+        let each = columns()?.each()?;
+        Ok(number_of(each.iter().map(|columns| number(columns.header().iter().copied()))))
+    }),
     ("maps", || {
         let columns = Columns::new(&maps().0, None, Order::Name)?;
         let rows = Rows::new(&columns, maps().1.node(), 0)?;
@@ -325,6 +329,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("a long difference", "Table: difference"),
     ("a table that is unlike", "Table: check_alike names order"),
     ("sorted in pieces", "Table: sort_some"),
+    ("one column each", "Columns: each"),
     ("maps", "Rows: encode"),
     (
         "kept rows by hand",

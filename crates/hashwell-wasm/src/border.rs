@@ -28,9 +28,9 @@ pub(crate) type Result<T> = core::result::Result<T, Failure>;
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = match &error {
-            Error::UnknownAlgorithm { .. } | Error::UnknownBackend { .. } => Code::UnknownName,
+            Error::UnknownAlgorithm { .. } | Error::UnknownKernel { .. } => Code::UnknownName,
             Error::OutOfRange { .. } => Code::Range,
-            Error::Unsupported { .. } | Error::UnavailableBackend { .. } => Code::Unsupported,
+            Error::Unsupported { .. } | Error::UnavailableKernel { .. } => Code::Unsupported,
             Error::Exhausted { .. } | Error::ReseedRequired { .. } => Code::Exhausted,
             Error::TagMismatch => Code::Mismatch,
             Error::OutOfMemory => Code::Memory,

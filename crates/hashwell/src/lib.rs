@@ -54,7 +54,7 @@
 //! crate `hashwell-draw`.
 //!
 //! ```
-//! use hashwell::{Source, Words};
+//! use hashwell::{Source, RandomSource};
 //!
 //! let mut stream = Source::find("blake3")?.seeded(b"a public seed", b"")?;
 //! let (word, unit) = (stream.next_u64()?, stream.next_f64()?); // of 64 bits; at least 0 and below 1
@@ -144,10 +144,10 @@ pub use mac::{
 pub use random::DrbgSeed;
 #[cfg(feature = "os-random")]
 pub use random::OsDrbg;
-pub use random::{ByteSource, CounterWords, DrbgStream, RandomStream, Source, StreamKey, Words};
+pub use random::{ByteSource, CounterRng, DrbgStream, RandomSource, RandomStream, Source, StreamKey};
 #[cfg(feature = "std")]
-pub use registry::force_backend;
-pub use registry::{ALGORITHMS, Algorithm, Calibration, Kind, Node, Params, Status, backends, find};
+pub use registry::force_kernel;
+pub use registry::{ALGORITHMS, Algorithm, Calibration, Kind, Node, Params, Status, find, kernels};
 #[doc(hidden)] // for hashwell-wasm, whose modules of one algorithm are made of these
 pub use surface::alone;
 pub use surface::hash::{Hasher, Reader};

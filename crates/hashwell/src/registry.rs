@@ -335,7 +335,7 @@ impl Algorithm {
     /// A family's kernels are measured when they are first used: the batch kernels with the first [`Many`], the chain
     /// kernels with the first state, where two of them are within 30 % of each other on some processor. That is done
     /// on zeros, once in a process, and takes a fraction of a millisecond. It decides which kernel runs and nothing
-    /// else. A kernel that is named, by [`Params::kernel`] or [`force_backend`], is used without being measured.
+    /// else. A kernel that is named, by [`Params::kernel`] or [`force_kernel`], is used without being measured.
     ///
     /// The environment variable `HASHWELL_CALIBRATE=0` switches it off in every program that uses this library,
     /// whatever its language; the tables' written order holds then, as it does without feature `std` and under Miri.
@@ -526,21 +526,21 @@ fn nearest(name: &str) -> Option<&'static str> {
         .map(|(.., a)| a.name)
 }
 
-/// Fixes the backend for the rest of the process: every family that has a kernel of this name uses it,
-/// the others keep their own choice. For the command line and bindings, which read `HASHWELL_BACKEND`.
+/// Fixes the kernel for the rest of the process: every family that has a kernel of this name uses it,
+/// the others keep their own choice. For the command line and bindings, which read `HASHWELL_KERNEL`.
 ///
 /// States made before keep their kernel; of KangarooTwelve, the leaves that come later do not.
 ///
 /// # Errors
-/// [`Error::UnknownBackend`] if no family has it, [`Error::UnavailableBackend`] if this CPU cannot run
-/// it, [`Error::BackendAlreadyForced`] if another one was fixed before.
+/// [`Error::UnknownKernel`] if no family has it, [`Error::UnavailableKernel`] if this CPU cannot run
+/// it, [`Error::KernelAlreadyForced`] if another one was fixed before.
 #[cfg(feature = "std")]
-pub fn force_backend(name: &str) -> Result<(), Error> {
-    let mut error = Error::UnknownBackend { name: words(name) };
+pub fn force_kernel(name: &str) -> Result<(), Error> {
+    let mut error = Error::UnknownKernel { name: words(name) };
     for algorithm in ALGORITHMS {
         match algorithm.family.check_kernel(name) {
             Ok(name) => return crate::ground::kernel::force(name),
-            Err(Error::UnknownBackend { .. }) => {}
+            Err(Error::UnknownKernel { .. }) => {}
             Err(unavailable) => error = unavailable,
         }
     }
@@ -549,7 +549,7 @@ pub fn force_backend(name: &str) -> Result<(), Error> {
 
 /// Every kernel name of any family, those for many messages included, in the registry's order.
 #[must_use]
-pub fn backends() -> Vec<&'static str> {
+pub fn kernels() -> Vec<&'static str> {
     let mut names = Vec::new();
     for name in kernel_names() {
         if !names.contains(&name) {
@@ -559,7 +559,7 @@ pub fn backends() -> Vec<&'static str> {
     names
 }
 
-/// As [`backends`], without memory of their own: names of several algorithms come several times.
+/// As [`kernels`], without memory of their own: names of several algorithms come several times.
 pub fn kernel_names() -> impl Iterator<Item = &'static str> {
     let of = |a: &Algorithm| {
         let batch = a.family.batch_kernels().into_iter().flat_map(|table| table.each());

@@ -1,5 +1,4 @@
 //! The table of docs/algorithms.md, to which a link is beside this file, is the registry.
-#![cfg(target_arch = "x86_64")] // the table names x86-64's kernels
 
 use hashwell::{ALGORITHMS, Algorithm, KernelInfo, Kind};
 

@@ -13,9 +13,9 @@ mod every_function;
 use hashwell::engine::{self, Cpu};
 use hashwell::random::{Tape, from_words};
 use hashwell::{
-    ALGORITHMS, Algorithm, ByteSource, CounterWords, Drbg, DrbgParams, DrbgStream, Error, Hmac, HmacDrbg,
-    KeyedHmac, Kind, Kmac, KmacVariant, Params, PlainHasher, PlainHmac, RandomStream, Reader, Request,
-    Source, StreamKey, Words,
+    ALGORITHMS, Algorithm, ByteSource, CounterRng, Drbg, DrbgParams, DrbgStream, Error, Hmac, HmacDrbg,
+    KeyedHmac, Kind, Kmac, KmacVariant, Params, PlainHasher, PlainHmac, RandomSource, RandomStream, Reader,
+    Request, Source, StreamKey,
 };
 use refusing::{Answer, Call, again, again_after, number, number_of};
 use std::collections::BTreeSet;
@@ -60,7 +60,7 @@ fn entropy(out: &mut [u8]) -> Result<(), Error> {
 }
 
 /// All that can be read of a source, which ends after so many bytes or does not.
-fn source(mut words: impl Words) -> Answer {
+fn source(mut words: impl RandomSource) -> Answer {
     let mut out = [0; 24];
     words.fill(&mut out)?;
     words.fill_native(&mut [[0; 8]; 2])?;
@@ -190,11 +190,11 @@ const REFUSED: &[(&str, Call)] = &[
         of(&mut hashwell::OsDrbg::new(row("sha256"), &DrbgParams::default())?);
         let drbg = DrbgStream::from_seed_unchecked(row("sha256"), b"seed", b"", &DrbgParams::default());
         let all = [
-            of(&mut CounterWords::new(&[7; 32])),
+            of(&mut CounterRng::new(&[7; 32])),
             of(&mut drbg?),
             of(&mut row("shake128").plain_hasher(&Params::default())?.reader()?),
             of(&mut Source::find("shake128")?.seeded(b"seed", b"use")?),
-            source(hashwell::random::from_rng_0_6(CounterWords::new(&[8; 32])))?,
+            source(hashwell::random::from_rng_0_6(CounterRng::new(&[8; 32])))?,
         ];
         Ok(number_of(all))
     }),
@@ -394,7 +394,7 @@ const ENDED: &[(&str, Call)] = &[
         let kernels = row("sha256").kernels().len() + row("sha256").batch_kernels().len();
         let names = Source::all().map(|source| source.name().len());
         let of_kmac = KmacVariant::Kmac128.kernels().len();
-        Ok((kernels + names.sum::<usize>() + hashwell::backends().len() + of_kmac) as u64)
+        Ok((kernels + names.sum::<usize>() + hashwell::kernels().len() + of_kmac) as u64)
     }),
 ];
 
@@ -448,18 +448,18 @@ const QUIET: &[(&str, Call)] = &[
         let reader = row("shake128").plain_hasher(&Params::default())?.reader()?;
         let all = [
             source(Tape::new(&[7; 20]))?,
-            source(CounterWords::new(&[7; 32]))?,
+            source(CounterRng::new(&[7; 32]))?,
             source(counted)?,
             source(drbg)?,
             source(reader)?,
-            source(&mut CounterWords::new(&[8; 32]) as &mut dyn ByteSource)?,
+            source(&mut CounterRng::new(&[8; 32]) as &mut dyn ByteSource)?,
         ];
         Ok(number_of(all))
     }),
     #[cfg(feature = "rand_core")]
     ("generators of rand_core", || {
         use rand_core::{SeedableRng, TryRng};
-        let mut words = CounterWords::from_seed([7; 32]);
+        let mut words = CounterRng::from_seed([7; 32]);
         let mut out = [0; 100];
         let Ok(()) = words.try_fill_bytes(&mut out);
         let (Ok(word), Ok(long)) = (words.try_next_u32(), words.try_next_u64());
@@ -537,8 +537,8 @@ const QUIET: &[(&str, Call)] = &[
         drbg.uninstantiate();
         Ok(0)
     }),
-    ("CounterWords", || {
-        let mut words = CounterWords::new(&[7; 32]);
+    ("CounterRng", || {
+        let mut words = CounterRng::new(&[7; 32]);
         words.seek(1 << 60)?;
         let mut out = [0; 50];
         words.try_read(&mut out)?;
@@ -559,7 +559,7 @@ const WORDS: &[(&str, Call)] = &[
     ("KmacVariant::find", || Ok(KmacVariant::find("kmac12").is_err().into())),
     ("a kernel", || {
         let params = Params { kernel: Some("none"), ..Params::default() };
-        Ok((row("sha256").build(&params).is_err() && hashwell::force_backend("none").is_err()).into())
+        Ok((row("sha256").build(&params).is_err() && hashwell::force_kernel("none").is_err()).into())
     }),
     ("an end", || {
         let mut reader = row("blake3").reader(b"abc")?;
@@ -737,12 +737,12 @@ const LOOKED_AT: &[(&str, &str)] = &[
     (
         "sources of bytes",
         "ByteSource: ahead fill pass take stream_end stream_position, &mut S: ahead fill pass take stream_end \
-         stream_position, FromWords: ahead fill pass take stream_end stream_position, CounterWords: ahead fill pass take \
+         stream_position, FromWords: ahead fill pass take stream_end stream_position, CounterRng: ahead fill pass take \
          stream_end stream_position, DrbgStream: ahead fill pass take stream_end stream_position, Reader: ahead fill pass \
          take stream_end stream_position, Tape: ahead fill pass take stream_end stream_position, S: fill_native next_bits \
-         next_f64 next_u32 next_u64, Words: fill_native next_bits next_f64 next_u32 next_u64",
+         next_f64 next_u32 next_u64, RandomSource: fill_native next_bits next_f64 next_u32 next_u64",
     ),
-    ("CounterWords", "CounterWords: new next_word read seek try_read"),
+    ("CounterRng", "CounterRng: new next_word read seek try_read"),
     ("Tape", "Tape: new"),
     #[cfg(feature = "os-random")]
     (
@@ -757,9 +757,9 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("a stream as a source", "RandomStream: ahead fill pass take stream_end stream_position check_reaches"),
     #[cfg(feature = "os-random")]
     ("RandomStream of the operating system's", "Source: os_seeded"),
-    ("names", "Algorithm: kernels batch_kernels, KmacVariant: kernels, Source: all name, hashwell: backends"),
+    ("names", "Algorithm: kernels batch_kernels, KmacVariant: kernels, Source: all name, hashwell: kernels"),
     ("find", "hashwell: find"),
-    ("a kernel", "hashwell: force_backend"),
+    ("a kernel", "hashwell: force_kernel"),
     ("typed digest", "typed: digest build new update finalize reset write flush"),
     ("typed readers", "typed: into_reader"),
     #[cfg(feature = "digest")]
@@ -770,7 +770,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     #[cfg(feature = "rand_core")]
     (
         "generators of rand_core",
-        "CounterWords: from_seed try_fill_bytes try_next_u32 try_next_u64, DrbgStream: from_seed try_fill_bytes \
+        "CounterRng: from_seed try_fill_bytes try_next_u32 try_next_u64, DrbgStream: from_seed try_fill_bytes \
          try_next_u32 try_next_u64, DrbgSeed: default as_mut (as_ref), hashwell: from_rng",
     ),
     #[cfg(feature = "rand_core")]
@@ -782,7 +782,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     #[cfg(feature = "rand_core-0-6")]
     (
         "generators of rand_core 0.6",
-        "CounterWords: fill_bytes next_u32 next_u64, DrbgStream: fill_bytes next_u32 next_u64, OsDrbg: fill_bytes next_u32 \
+        "CounterRng: fill_bytes next_u32 next_u64, DrbgStream: fill_bytes next_u32 next_u64, OsDrbg: fill_bytes next_u32 \
          next_u64, RandomStream: fill_bytes next_u32 next_u64, Reader: fill_bytes next_u32 next_u64, hashwell: from_rng_0_6",
     ),
 ];
@@ -790,7 +790,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
 /// Those that cannot ask for memory: they give what is there, or count.
 const GIVE_WHAT_IS_THERE: &str = "Algorithm: calibration check_value is_parallel kernel_at kernel_for limits takes, \
     Drbg: algorithm hmac is_instantiated kernel prediction_resistance requests_left reseed_interval strength, \
-    CounterWords: position, DrbgStream: algorithm, Engine: available claims digest_many may_see_secrets name, \
+    CounterRng: position, DrbgStream: algorithm, Engine: available claims digest_many may_see_secrets name, \
     EntropySource: fill, Error: abort_without_memory, Hasher: algorithm kernel output_len, \
     Hmac: algorithm kernel output_len, KeyedHmac: name output_len, RowHmac: name output_len, Kmac: kernel variant, \
     KmacVariant: name output, Many: algorithm output_len, Node: default, OsDrbg: drbg, Parameter: row, Params: get set, \

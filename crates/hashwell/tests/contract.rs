@@ -1,6 +1,6 @@
 //! What holds for every row: cutting, cloning, resetting, empty pieces, alignment, reads, refusals.
 
-mod common;
+use crate::common;
 
 use common::{Random, mod251, output, skipped, slow};
 use hashwell::registry::{Algorithm, PARAMETERS, Parameter, ParameterRow, Plain, Shape, Value};

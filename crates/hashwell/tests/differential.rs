@@ -1,6 +1,6 @@
 //! Against independent implementations, on random inputs and on lengths around every boundary.
 
-mod common;
+use crate::common;
 
 use common::{Random, output};
 use digest::{CustomizedInit, Digest, ExtendableOutput, TryCustomizedInit, Update, XofReader};
@@ -197,6 +197,21 @@ proptest! {
         hkdf(find("sha256").unwrap(), &message, &key, b"info", &mut okm).unwrap();
         prop_assert_eq!(okm, expected);
     }
+}
+
+/// Object identifiers are those of RustCrypto's own hashes, so that signatures with a DigestInfo take our types.
+#[cfg(feature = "digest")]
+#[test]
+fn object_identifiers() {
+    use digest::const_oid::AssociatedOid;
+    macro_rules! same {
+        ($($ours:ident $theirs:ty),* $(,)?) => { $(
+            assert_eq!(hashwell::$ours::OID, <$theirs>::OID, stringify!($ours));
+        )* };
+    }
+    same!(Sha1 sha1::Sha1, Sha224 sha2::Sha224, Sha256 sha2::Sha256, Sha384 sha2::Sha384, Sha512 sha2::Sha512,
+        Sha512_224 sha2::Sha512_224, Sha512_256 sha2::Sha512_256, Sha3_224 sha3::Sha3_224, Sha3_256 sha3::Sha3_256,
+        Sha3_384 sha3::Sha3_384, Sha3_512 sha3::Sha3_512, Ripemd160 ripemd::Ripemd160);
 }
 
 /// Our states behind RustCrypto's traits, in RustCrypto's own generic code.

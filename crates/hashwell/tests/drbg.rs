@@ -1,11 +1,11 @@
 //! HMAC-DRBG against known answers, and SP 800-90A's rules one by one.
 
-mod common;
+use crate::common;
 
 use common::{hex, json, own_vectors, shared_vectors, text, to_hex};
 use hashwell::drbg::limits::{MAX_INPUT, MAX_REQUEST, MAX_RESEED_INTERVAL};
 use hashwell::{
-    ALGORITHMS, Algorithm, CounterWords, Drbg, DrbgParams, DrbgStream, Error, Hmac, HmacDrbg, KeyedHmac,
+    ALGORITHMS, Algorithm, CounterRng, Drbg, DrbgParams, DrbgStream, Error, Hmac, HmacDrbg, KeyedHmac,
     Request, find,
 };
 use serde_json::Value;
@@ -490,7 +490,7 @@ fn debug_prints_nothing_secret() {
     assert_eq!(format!("{:?}", drbg(sha256(), &FULL)), "HmacDrbg(sha256)");
     let stream = DrbgStream::new(sha256(), &[1; 32], &[2; 16], &FULL).unwrap();
     assert_eq!(format!("{stream:?}"), "DrbgStream(sha256)");
-    assert_eq!(format!("{:?}", CounterWords::new(&[1; 32])), "CounterWords");
+    assert_eq!(format!("{:?}", CounterRng::new(&[1; 32])), "CounterRng");
 }
 
 /// No heap and no pointer into itself: a copy of the bytes is a generator.
@@ -802,7 +802,7 @@ fn counter_words_in_lanes() {
     for (first, blocks) in
         [(0, 15), (3, 16), (1, 17), (0, 63), (5, 64), (0, 65), (7, 200), (u64::MAX - 99, 100)]
     {
-        let mut words = CounterWords::new(&[9; 32]);
+        let mut words = CounterRng::new(&[9; 32]);
         words.seek(4 * u128::from(first) + 1).unwrap();
         let mut out = vec![0; 32 * blocks - 8];
         words.try_read(&mut out).unwrap();
@@ -818,12 +818,12 @@ fn counter_words() {
     let key = [0x42; 32];
     let block = |i: u64| sha256().digest(&[&key[..], &[0], &i.to_be_bytes()].concat());
     let whole: Vec<u8> = (0..6).flat_map(block).collect();
-    let mut words = CounterWords::new(&key);
+    let mut words = CounterRng::new(&key);
     for expected in whole.chunks(8) {
         assert_eq!(words.next_word(), u64::from_be_bytes(expected.try_into().unwrap()));
     }
     for cut in 0..whole.len() {
-        let (mut words, mut out) = (CounterWords::new(&key), vec![0; whole.len()]);
+        let (mut words, mut out) = (CounterRng::new(&key), vec![0; whole.len()]);
         words.read(&mut out[..cut]);
         words.read(&mut out[cut..]);
         assert_eq!(out, whole);
@@ -840,7 +840,7 @@ fn counter_words() {
 /// Block 2^64 - 1 is the last: nothing begins again after it.
 #[test]
 fn counter_words_end() {
-    let mut words = CounterWords::new(&[0x42; 32]);
+    let mut words = CounterRng::new(&[0x42; 32]);
     let exhausted = |asked| Err(Error::Exhausted { stream: "counter".into(), end: 1 << 69, asked });
     words.seek((1 << 66) - 1).unwrap();
     let mut out = [1; 9];

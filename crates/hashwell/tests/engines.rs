@@ -1,6 +1,6 @@
 //! Engines, written against the public interface alone: the processor as one, and one that fails in every way.
 
-mod common;
+use crate::common;
 
 use common::mod251;
 use hashwell::engine::{Cpu, Engine, Fault, check};

@@ -1,7 +1,7 @@
 //! Every way to a tag gives HMAC by its definition, H((K ⊕ opad) ‖ H((K ⊕ ipad) ‖ m)), over the plain digest of
 //! every row, whatever the length of the key; those that take the name of a kernel on every kernel.
 
-mod common;
+use crate::common;
 
 use common::Random;
 use hashwell::{

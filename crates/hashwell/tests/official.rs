@@ -1,7 +1,7 @@
 //! The official vectors beside the checkout (see `common::shared_vectors`): NIST CAVP and ACVP,
 //! Wycheproof's JSON, BLAKE2, BLAKE3, RFC 9861, SP 800-185 and Ascon. Skipped with a line where absent.
 
-mod common;
+use crate::common;
 
 use common::{expect, hex, json, mod251, shared_vectors, skipped, slow, text, to_hex};
 use hashwell::{Algorithm, Error, Hmac, Kmac, KmacVariant, Params, find, hkdf};

@@ -1,7 +1,6 @@
 //! The generator that the operating system seeds, and forked processes.
-#![cfg(unix)]
 
-use hashwell::{CounterWords, DrbgParams, DrbgStream, Error, OsDrbg, Source, Words, find};
+use hashwell::{CounterRng, DrbgParams, DrbgStream, Error, OsDrbg, RandomSource, Source, find};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -100,7 +99,7 @@ fn a_seeded_stream_is_repeated_by_a_child() {
     let parent = take(&mut stream);
     assert_eq!(child, parent);
     assert_ne!(forked, parent);
-    let mut words = CounterWords::new(&[1; 32]);
+    let mut words = CounterRng::new(&[1; 32]);
     assert_eq!(in_a_child(|| words.next_word().to_be_bytes().to_vec()), words.next_word().to_be_bytes());
 }
 

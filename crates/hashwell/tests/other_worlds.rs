@@ -1,9 +1,8 @@
 //! Crates that have not moved to the newest traits, on hashwell's states: `digest` 0.10 with `hmac` 0.12 and `hkdf`
 //! 0.12, `rand_core` 0.6 with `merlin` 3, which refuses big-endian machines.
-#![cfg(all(feature = "digest-0-10", feature = "rand_core-0-6", target_endian = "little"))]
 
 use digest_0_10::{Digest, ExtendableOutput, ExtendableOutputReset, Update, XofReader};
-use hashwell::{CounterWords, DrbgStream, OsDrbg, find, random::DrbgSeed};
+use hashwell::{CounterRng, DrbgStream, OsDrbg, find, random::DrbgSeed};
 use hkdf_0_12::Hkdf;
 use hmac_0_12::{Mac, SimpleHmac};
 use merlin::Transcript;
@@ -55,6 +54,17 @@ fn digest_0_10() {
     assert_eq!(again, out);
 }
 
+/// What `rsa` 0.9 asks of a hash for PKCS#1 v1.5 signatures.
+#[test]
+fn object_identifiers_0_10() {
+    fn digest_info<D: Digest + digest_0_10::const_oid::AssociatedOid>() -> String {
+        D::OID.to_string()
+    }
+    assert_eq!(digest_info::<hashwell::Sha256>(), "2.16.840.1.101.3.4.2.1");
+    assert_eq!(digest_info::<hashwell::Sha3_512>(), "2.16.840.1.101.3.4.2.10");
+    assert_eq!(digest_info::<hashwell::Blake2s256>(), "1.3.6.1.4.1.1722.12.2.2.8");
+}
+
 /// A nonce as Schnorr proofs make it, from a transcript and a generator.
 fn nonce(rng: &mut (impl RngCore + CryptoRng)) -> [u8; 32] {
     let mut transcript = Transcript::new(b"test");
@@ -70,9 +80,9 @@ fn nonce(rng: &mut (impl RngCore + CryptoRng)) -> [u8; 32] {
 
 #[test]
 fn merlin_3() {
-    let words = || CounterWords::from_seed([7; 32]);
+    let words = || CounterRng::from_seed([7; 32]);
     assert_eq!(nonce(&mut words()), nonce(&mut words()));
-    assert_ne!(nonce(&mut words()), nonce(&mut CounterWords::from_seed([8; 32])));
+    assert_ne!(nonce(&mut words()), nonce(&mut CounterRng::from_seed([8; 32])));
     let mut os = OsDrbg::new(find("sha256").unwrap(), &Default::default()).unwrap();
     assert_ne!(nonce(&mut os), nonce(&mut os));
     let seeded = || DrbgStream::from_seed(DrbgSeed([1; 48]));
@@ -82,8 +92,8 @@ fn merlin_3() {
 /// Both versions read the same stream, and numbers the same way.
 #[test]
 fn one_stream_for_both_versions() {
-    let mut old = CounterWords::from_seed([7; 32]);
-    let mut plain = CounterWords::new(&[7; 32]);
+    let mut old = CounterRng::from_seed([7; 32]);
+    let mut plain = CounterRng::new(&[7; 32]);
     let mut bytes = [0; 19];
     plain.read(&mut bytes);
     assert_eq!(old.next_u64(), u64::from_be_bytes(bytes[..8].try_into().unwrap()));

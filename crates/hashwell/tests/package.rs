@@ -55,6 +55,8 @@ fn packages_are_whole() {
         "README.md".into(),
         "tests/algorithms.md".into(),
         "tests/common/mod.rs".into(),
+        "proofs/standard.rs".into(),
+        "proofs/machine/mod.rs".into(),
     ]) {
         assert!(files.contains(&file), "{file} is not packaged");
     }

@@ -1,6 +1,6 @@
 //! Pieces of one message: whatever the order in which they are hashed, the digest is the whole message's.
 
-mod common;
+use crate::common;
 
 use common::{mod251, to_hex};
 use hashwell::{ALGORITHMS, Algorithm, Error, Params, Pieces, find};

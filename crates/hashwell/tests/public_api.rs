@@ -1,8 +1,7 @@
 //! What others build on, as text: `api.txt` of each crate. Whoever changes it sees so in the commit, and decides whether the
-//! version says it. `HASHWELL_WRITE_API=1 cargo test -p hashwell --test public_api` writes the files anew.
-#![cfg(unix)] // the stand-in for rustdoc is a script
+//! version says it. `HASHWELL_WRITE_API=1 cargo test -p hashwell --test all public_api` writes the files again.
 
-mod common;
+use crate::common;
 
 use common::skipped;
 use std::os::unix::fs::PermissionsExt;

@@ -1,11 +1,10 @@
 //! The traits of `rand_core`, with `rand`'s distributions, and the values that they promise.
-#![cfg(feature = "rand_core")]
 
-mod common;
+use crate::common;
 
 use common::to_hex;
 use hashwell::random::DrbgSeed;
-use hashwell::{ALGORITHMS, CounterWords, DrbgStream, Kind, OsDrbg, Reader, find};
+use hashwell::{ALGORITHMS, CounterRng, DrbgStream, Kind, OsDrbg, Reader, find};
 use rand::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng, TryRng};
@@ -14,8 +13,8 @@ fn seeded() -> DrbgStream {
     DrbgStream::from_seed(DrbgSeed(core::array::from_fn(|i| i as u8)))
 }
 
-fn words() -> CounterWords {
-    CounterWords::from_seed([7; 32])
+fn words() -> CounterRng {
+    CounterRng::from_seed([7; 32])
 }
 
 fn reader(name: &str) -> Reader {

@@ -1,9 +1,9 @@
-//! The contract of `ByteSource` and `Words`, held against every generator, and through the traits' objects.
+//! The contract of `ByteSource` and `RandomSource`, held against every generator, and through the traits' objects.
 
 use hashwell::random::{Tape, from_words};
 use hashwell::{
-    ALGORITHMS, ByteSource, CounterWords, DrbgParams, DrbgStream, Error, Kind, RandomStream, Source, Words,
-    find,
+    ALGORITHMS, ByteSource, CounterRng, DrbgParams, DrbgStream, Error, Kind, RandomSource, RandomStream,
+    Source, find,
 };
 
 type Fresh = Box<dyn Fn() -> Box<dyn ByteSource>>;
@@ -11,7 +11,7 @@ type Fresh = Box<dyn Fn() -> Box<dyn ByteSource>>;
 /// Every kind of generator that can be repeated: its name, and it from its beginning.
 fn every_source() -> Vec<(String, Fresh)> {
     let mut all: Vec<(String, Fresh)> =
-        vec![("CounterWords".into(), Box::new(|| Box::new(CounterWords::new(&[3; 32]))))];
+        vec![("CounterRng".into(), Box::new(|| Box::new(CounterRng::new(&[3; 32]))))];
     for row in ALGORITHMS.iter().filter(|row| row.kind == Kind::Xof) {
         let reader = || {
             let mut hasher = row.hasher();
@@ -52,7 +52,7 @@ fn every_mix_of_calls_reads_the_same_stream() {
         let counts = source.stream_position().is_some();
         let mut at = 0;
         for round in 0..400_usize {
-            let words: &mut dyn Words = &mut source;
+            let words: &mut dyn RandomSource = &mut source;
             let (len, number) = match round % 5 {
                 0 => (4, words.next_u32().unwrap().into()),
                 1 => (8, words.next_u64().unwrap()),
@@ -90,7 +90,7 @@ fn every_mix_of_calls_reads_the_same_stream() {
 fn sources_end_in_one_way() {
     let drbg = |requests: u64| -> Box<dyn ByteSource> { Box::new(drbg_stream(Some(requests))) };
     let counter: Box<dyn ByteSource> = {
-        let mut words = CounterWords::new(&[3; 32]);
+        let mut words = CounterRng::new(&[3; 32]);
         words.seek((1 << 66) - 1).unwrap();
         Box::new(words)
     };
@@ -202,7 +202,7 @@ fn streams_say_whether_they_go_anywhere() {
 #[test]
 fn tapes_enumerate() {
     /// A fair number below 3 of the words' top two bits: 3 is rejected.
-    fn below_3(words: &mut (impl Words + ?Sized)) -> Result<usize, Error> {
+    fn below_3(words: &mut (impl RandomSource + ?Sized)) -> Result<usize, Error> {
         loop {
             let number = words.next_u64()? >> 62;
             if number < 3 {
@@ -221,7 +221,7 @@ fn tapes_enumerate() {
         }
     }
     assert_eq!((counts, unfinished), ([21; 3], 1));
-    let dynamic: &mut dyn Words = &mut CounterWords::new(&[3; 32]);
+    let dynamic: &mut dyn RandomSource = &mut CounterRng::new(&[3; 32]);
     assert!(below_3(dynamic).unwrap() < 3);
 }
 
@@ -230,7 +230,7 @@ fn tapes_enumerate() {
 fn generators_of_rand_core_are_sources() {
     use hashwell::random::from_rng;
     // Of our own, it is the same stream; of others, that of their words.
-    let (mut ours, mut wrapped) = (CounterWords::new(&[3; 32]), from_rng(CounterWords::new(&[3; 32])));
+    let (mut ours, mut wrapped) = (CounterRng::new(&[3; 32]), from_rng(CounterRng::new(&[3; 32])));
     let mut wrapped_again = from_rng(from_core(7));
     for len in [1, 7, 8, 9, 40, 3] {
         let (mut a, mut b) = (vec![0; len], vec![0; len]);
@@ -267,8 +267,8 @@ fn generators_of_rand_core_are_sources() {
 #[cfg(feature = "rand_core-0-6")]
 #[test]
 fn generators_of_the_older_rand_core_are_sources() {
-    let mut ours = CounterWords::new(&[3; 32]);
-    let mut wrapped = hashwell::random::from_rng_0_6(CounterWords::new(&[3; 32]));
-    assert_eq!(wrapped.next_u64(), Words::next_u64(&mut ours));
-    assert_eq!(wrapped.next_u32(), Words::next_u32(&mut ours));
+    let mut ours = CounterRng::new(&[3; 32]);
+    let mut wrapped = hashwell::random::from_rng_0_6(CounterRng::new(&[3; 32]));
+    assert_eq!(wrapped.next_u64(), RandomSource::next_u64(&mut ours));
+    assert_eq!(wrapped.next_u32(), RandomSource::next_u32(&mut ours));
 }

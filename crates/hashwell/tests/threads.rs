@@ -1,5 +1,4 @@
 //! Threads and memory may be refused: work for all cores then goes on one.
-#![cfg(all(feature = "rayon", target_os = "linux"))]
 
 use hashwell::{ALGORITHMS, Params};
 use std::os::unix::process::CommandExt;
@@ -60,7 +59,7 @@ fn limited(how: &str, limit: impl Fn() -> bool + Send + Sync + 'static) {
     let copied = Command::new("cp").arg(std::env::current_exe().unwrap()).arg(&program).status().unwrap();
     assert!(copied.success());
     let mut command = Command::new(&program);
-    command.args(["--exact", "child", "--nocapture"]).env(CHILD, how);
+    command.args(["--exact", "threads::child", "--nocapture"]).env(CHILD, how);
     // SAFETY: between fork and exec it only makes system calls.
     unsafe {
         command.pre_exec(move || if limit() { Ok(()) } else { Err(std::io::Error::last_os_error()) });

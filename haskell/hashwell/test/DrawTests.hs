@@ -4,34 +4,46 @@
 module DrawTests (tests) where
 
 import Control.Monad (forM_, unless)
-import Data.Aeson (Value, encode)
+import qualified Crypto.Hash.SHA256 as SHA256
+import Data.Aeson (eitherDecodeStrict, encode)
+import qualified Data.Aeson as Aeson
 import qualified Data.ByteString as B
+import qualified Data.ByteString.Base16 as B16
 import qualified Data.ByteString.Char8 as C
 import qualified Data.ByteString.Lazy as L
 import Data.Either (isLeft)
+import Data.List (sort)
+import qualified Data.Map.Strict as Map
 import Data.Maybe (isJust)
 import qualified Data.Text as T
 import qualified Data.Text.Encoding as T
 import Data.Word (Word64)
-import Hashwell.Draw hiding (Value)
+import Hashwell.Draw
 import Numeric (readHex)
+import System.Environment (lookupEnv)
 import Test.Tasty (TestTree, localOption, testGroup)
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck hiding (again, label)
 import Vectors
 
 tests :: TestTree
-tests = testGroup "hwdraw/1" [vectors, agreement, lies, frames, limits]
+tests = testGroup "hwdraw/1" [vectors, agreement, lies, beacons, files, limits, mutations]
 
 vectors :: TestTree
 vectors = testCase "every vector" $ do
   seen <- cases "draw" >>= mapM oneCase
   -- A file that was cut short, or of another shape, must not pass.
-  map (\kind -> length (filter (== kind) seen)) ["transcript", "refused", "below", "words"] @?= [44, 2, 7, 5]
+  map (\kind -> length (filter (== kind) seen)) ["transcript", "refused", "below", "words", "description", "published"] @?= [51, 2, 7, 5, 62, 4]
 
 oneCase :: Case -> IO String
 oneCase given
   | has "transcript" given = "transcript" <$ transcripts name (field "transcript" given) rows
+  | has "published" given = pure "published"
+  | has "beacon" given = do
+      let source = SeedSource FromText (T.encodeUtf8 (field "description" given))
+          planned = planFor (design Index 1) {designSeedSource = source} (fromNumbers 2)
+      assertEqual name (field "beacon" given) (isLeft planned)
+      pure "description"
   | has "refused" given = do
       assertBool name (isLeft (fromRows List plain (maybe [] (map (rowOf plain)) rows)))
       pure "refused"
@@ -65,21 +77,26 @@ rowOf columns cells = case (map T.encodeUtf8 cells, columns) of
   _ -> error "a row of the vectors has other columns"
 
 -- | With the list and without, with the commitment and with another; and the draw again, to the byte.
-transcripts :: String -> Value -> Maybe [[T.Text]] -> IO ()
+transcripts :: String -> Aeson.Value -> Maybe [[T.Text]] -> IO ()
 transcripts name value rows = do
   let published = L.toStrict (encode value)
+      check evidence text' = let found = verify evidence text' in (outcome found, verificationUnchecked found)
   known@(Transcript plan seed _) <- either (assertFailure . ((name ++ ": ") ++)) pure (readTranscript published)
-  let note = planFrame plan
-      beacon = [Signature | isBeaconSeed seed]
-      list = either error id . fromRows (noteKind note) (noteColumns note) . map (rowOf (noteColumns note)) <$> rows
-      frame = maybe (fromNumbers (fromInteger (planRows plan))) id list
-  assertEqual name (Right beacon) (verify (Just (commitment plan)) list published)
-  assertEqual name (Right ([Publication] ++ [TheList | isJust list] ++ beacon)) (verify Nothing Nothing published)
-  assertBool name (isLeft (verify (Just (B.replicate 32 0)) list published))
-  repeated <- either assertFailure pure (draw plan seed frame)
+  let summary = planList plan
+      isBeacon = isBeaconSeed seed
+      beacon = [BeaconSignature | isBeacon]
+      list = either error id . fromRows (summaryKind summary) (summaryColumns summary) . map (rowOf (summaryColumns summary)) <$> rows
+      entries = maybe (fromNumbers (fromInteger (planRows plan))) id list
+      everything = noEvidence {publishedCommitment = Just (commitment plan), knownList = list, seedAttested = True}
+  assertEqual name (if isBeacon then Partial else Verified, beacon) (check everything published)
+  assertEqual name (Partial, [Commitment] ++ [SeedOrigin | not isBeacon] ++ beacon ++ [TheList | isJust list]) $
+    check noEvidence published
+  assertEqual name (Mismatch, []) (check everything {publishedCommitment = Just (B.replicate 32 0)} published)
+  assertEqual name (Just (planSeedSource plan, seed)) (verificationSeed (verify noEvidence published))
+  repeated <- either assertFailure pure (draw plan seed entries)
   assertEqual name known repeated
   assertEqual name (Right known) (readTranscript (transcriptText repeated))
-  assertEqual name (Right plan) (planFor (designOf plan) frame)
+  assertEqual name (Right plan) (planFor (designOf plan) entries)
   where
     isBeaconSeed (SeedBeacon _ _) = True
     isBeaconSeed _ = False
@@ -94,7 +111,7 @@ designOf plan =
     }
 
 -- | A draw of any method, from rows with odd ids.
-data Drawing = Drawing Design Seed Frame
+data Drawing = Drawing Design Seed EntryList
   deriving (Show)
 
 instance Arbitrary Drawing where
@@ -116,8 +133,9 @@ instance Arbitrary Drawing where
     allocation <- elements [Each, Proportional]
     context <- elements ["", "round \233\n2"]
     source <- elements ["counter", "counter", "shake256", "blake3", "hmac-drbg-sha512"]
-    seed <- elements [Dice "0877", SeedText " 0877", SeedHex "\0\255"]
-    let wanted = (design method k) {designContext = T.encodeUtf8 context, designWords = source}
+    (origin, seed) <- elements [(FromDice, Dice "0877"), (FromText, SeedText " 0877"), (FromHex, SeedHex "\0\255")]
+    let announced = SeedSource origin "thrown by the minister"
+        wanted = (design method k) {designContext = T.encodeUtf8 context, designWords = source, designSeedSource = announced}
     pure $
       Drawing
         wanted {designAllocation = if stratified then Just allocation else Nothing}
@@ -133,23 +151,28 @@ instance Arbitrary Drawing where
 
 agreement :: TestTree
 agreement = localOption (QuickCheckTests 150) $ testProperty "draws agree with themselves and with nothing else" $
-  \(Drawing wanted seed frame) -> either (`counterexample` False) id $ do
-    plan <- planFor wanted frame
-    known@(Transcript _ _ picks) <- draw plan seed frame
+  \(Drawing wanted seed entries) -> either (`counterexample` False) id $ do
+    plan <- planFor wanted entries
+    known@(Transcript _ _ picks) <- draw plan seed entries
     let published = transcriptText known
         refuses why = counterexample why . isLeft
-        elsewhere = fromRows (frameKind frame) (frameColumns frame) others
+        elsewhere = fromRows (listKind entries) (listColumns entries) others
         swapped = case picks of
           a : b : rest | a /= b -> [known {transcriptPicks = b : a : rest}]
           _ -> []
-        others = (head (frameRows frame)) {rowId = "another"} : frameRows frame
-        reseeded = transcriptPicks <$> draw plan (Dice "1") frame
+        others = (head (listRows entries)) {rowId = "another"} : listRows entries
+        reseeded = transcriptPicks <$> draw plan {planSeedSource = SeedSource FromDice ""} (Dice "1") entries
+        known' = noEvidence {publishedCommitment = Just (commitment plan), knownList = Just entries, seedAttested = True}
+        result evidence text' = let found = verify evidence text' in (outcome found, verificationUnchecked found)
+        mismatch why evidence text' = counterexample why (outcome (verify evidence text') == Mismatch)
     pure $
       conjoin
-        [ verify (Just (commitment plan)) (Just frame) published === Right []
-        , verify Nothing Nothing published === Right [Publication, TheList]
-        , refuses "another list" (elsewhere >>= \list -> verify Nothing (Just list) published)
-        , conjoin [refuses "places changed" (verify Nothing (Just frame) (transcriptText t)) | t <- swapped]
+        [ result known' published === (Verified, [])
+        , result noEvidence published === (Partial, [Commitment, SeedOrigin, TheList])
+        , conjoin [mismatch "another list" known' {knownList = Just list} published | Right list <- [elsewhere]]
+        , conjoin [mismatch "places changed" known' (transcriptText t) | t <- swapped]
+        , refuses "another origin" (draw plan (SeedOs "os") entries)
+        , mismatch "a seed from elsewhere" known' (transcriptText known {transcriptSeed = SeedOs (seedBytes seed)})
         , counterexample "another seed" (length picks < 5 || planMethod plan /= Replace || reseeded /= Right picks)
         ]
 
@@ -163,7 +186,9 @@ lies = testCase "lies are refused" $ do
       change from to =
         let (before, rest) = B.breakSubstring from published in B.concat [before, to, B.drop (B.length from) rest]
       resealed changed = transcriptText honest {transcriptPlan = changed plan}
-  verify Nothing Nothing published @?= Right [Publication, TheList]
+      isMismatch = (== Mismatch) . outcome . verify noEvidence
+      announced source = resealed (\p -> p {planSeedSource = source})
+  verificationUnchecked (verify noEvidence published) @?= [Commitment, SeedOrigin, TheList]
   forM_
     [ change "\"k\":2" "\"k\":3"
     , change "\"k\":2" "\"k\":2.0"
@@ -177,7 +202,15 @@ lies = testCase "lies are refused" $ do
     , change "hwdraw/1" "hwdraw/2"
     , change "counter" "counters"
     , change "counter" "blake-3"
-    , resealed (\p -> p {planSeedSource = "drand 52db 123"})
+    , change "\"dice\"}" "\"os\"}"
+    , change "{\"description\":\"\",\"kind\":\"dice\"}" "\"dice\""
+    , change "\"kind\":\"dice\"" "\"kind\":\"Dice\""
+    , announced (SeedSource FromText "")
+    , announced (SeedSource (FromDrand (C.replicate 64 '0') 123) "")
+    , announced (SeedSource FromDice "Drand 52db 123")
+    , announced (SeedSource FromDice "D.r.\208\176.n.d")
+    , announced (SeedSource FromDice "a\tb")
+    , announced (SeedSource FromDice (C.replicate 1001 'a'))
     , resealed (\p -> p {planPicks = 3})
     , resealed (\p -> p {planRows = 7})
     , resealed (\p -> p {planRows = 2 ^ (64 :: Int)})
@@ -190,11 +223,11 @@ lies = testCase "lies are refused" $ do
     , C.replicate 100000 '['
     , "\255"
     ]
-    $ \lie -> unless (isLeft (verify Nothing Nothing lie)) (assertFailure ("passed: " ++ show lie))
+    $ \lie -> unless (isMismatch lie) (assertFailure ("passed: " ++ show lie))
   -- Nothing is drawn whose transcript nobody could read.
   forM_ [Dice "x", Dice "", SeedText "\255", SeedBeacon (Nist mempty) "bytes"] $ \seed ->
     assertBool (show seed) (isLeft (draw plan seed list))
-  forM_ [(design Index 2) {designContext = "\255"}, (design Index 2) {designSeedSource = "\237\160\128"}] $ \wanted ->
+  forM_ [(design Index 2) {designContext = "\255"}, (design Index 2) {designSeedSource = SeedSource FromText "\237\160\128"}] $ \wanted ->
     assertBool (show wanted) (isLeft (planFor wanted list))
   -- Nobody's numbers are drawn before they are counted.
   let many = (design Replace (2 ^ (64 :: Int) - 1)) {designContext = ""}
@@ -202,19 +235,51 @@ lies = testCase "lies are refused" $ do
       -- Nor are they held: a first pick that is wrong ends it.
       everyOne = either error id (planFor (design (Bernoulli (either error id (chance "1"))) 0) (fromNumbers 100000000))
       wrong = Transcript everyOne (Dice "1") [Pick "1" (TicketOf 0) Nothing Nothing]
-  assertBool "not held" (isLeft (verify Nothing Nothing (transcriptText wrong)))
-  assertBool "counted first" (isLeft (verify Nothing Nothing (transcriptText honest {transcriptPlan = numbers})))
+  assertBool "not held" (isMismatch (transcriptText wrong))
+  assertBool "counted first" (isMismatch (transcriptText honest {transcriptPlan = numbers}))
 
-frames :: TestTree
-frames = testCase "files" $ do
-  let idsOf ending columns bytes = map rowId . frameRows <$> readFrame ending Open columns bytes
-  idsOf Line plain "a\r\nb\r" @?= Right ["a", "b\r"]
+-- | A chain of nobody's: its key is unchecked unless the verifier gives its parameters.
+beacons :: TestTree
+beacons = testCase "keys of beacons" $ do
+  let info hash =
+        B.concat
+          [ "{\"public_key\":\"", C.concat (replicate 48 "aa"), "\",\"period\":30,\"genesis_time\":1595431050,\"hash\":\"", hash
+          , "\",\"groupHash\":\"", C.concat (replicate 32 "bb"), "\",\"metadata\":{\"beaconID\":\"mine\"}}"
+          ]
+      chain = "7c3bdcc40608e1b83af32e4ded64ae2c7dadcff22b19849795c35deb421dae1d"
+      scheme = "pedersen-bls-chained"
+      fields key =
+        Map.fromList
+          [ ("chain", Text chain)
+          , ("previous_signature", Text "00")
+          , ("public_key", Text key)
+          , ("round", Number 7)
+          , ("scheme", Text scheme)
+          , ("signature", Text "00")
+          ]
+      seed key = SeedBeacon (Drand (fields key)) (SHA256.hash "\0")
+      list = fromNumbers 5
+      wanted = (design Index 2) {designSeedSource = SeedSource (FromDrand chain 7) "the drand of our own"}
+      drawn key = either error transcriptText (planFor wanted list >>= \plan -> draw plan (seed key) list)
+      mine = C.concat (replicate 48 "aa")
+      result evidence key = let found = verify evidence (drawn key) in (outcome found, map uncheckedCode (verificationUnchecked found))
+  result noEvidence mine @?= (Partial, ["commitment", "beacon-key", "beacon-signature"])
+  known <- either assertFailure pure (readDrandChain (info chain))
+  result noEvidence {knownChain = Just known} mine @?= (Partial, ["commitment", "beacon-signature"])
+  result noEvidence {knownChain = Just known} "ab" @?= (Mismatch, [])
+  result noEvidence {knownCertificate = Just "der"} mine @?= (Mismatch, [])
+  assertBool "another hash" (isLeft (readDrandChain (info (C.replicate 64 '0'))))
+
+files :: TestTree
+files = testCase "files" $ do
+  let idsOf ending columns bytes = map rowId . listRows <$> readEntries ending Open columns bytes
+  idsOf Line plain "a\r\nb" @?= Right ["a", "b"]
   idsOf Zero plain "a\n\0b\t" @?= Right ["a\n", "b\t"]
   idsOf Line (Columns True True) "a\tb\ts\t1\nc\ts\t2\n" @?= Right ["a\tb", "c"]
-  fmap (map rowId . frameRows) (readFrame Line List plain "b\na\nab\n") @?= Right ["a", "ab", "b"]
-  forM_ ["\239\187\191a\n", "a\na\n", "a\n\nb\n", "\255\n"] $ \bad ->
-    assertBool (show bad) (isLeft (readFrame Line Open plain bad))
-  assertBool "a column is missing" (isLeft (readFrame Line Open (Columns False True) "a\n"))
+  fmap (map rowId . listRows) (readEntries Line List plain "b\na\nab\n") @?= Right ["a", "ab", "b"]
+  forM_ ["\239\187\191a\n", "\255\254a\0", "a\0\n", "a\rb\n", "b\r", "a\na\n", "a\n\nb\n", "\255\n"] $ \bad ->
+    assertBool (show bad) (isLeft (readEntries Line Open plain bad))
+  assertBool "a column is missing" (isLeft (readEntries Line Open (Columns False True) "a\n"))
 
 limits :: TestTree
 limits = testCase "chances and weights" $ do
@@ -224,12 +289,62 @@ limits = testCase "chances and weights" $ do
   forM_ ["2", "-1", "1/2", "5e-1", " 0.5", "0.5_0", "0.5\n", "1.1", ".5", "1.", long', ""] $ \p ->
     assertBool (show p) (isLeft (chance p))
   let rowsOf weights = [Row (C.pack (show i)) Nothing (Just w) | (i, w) <- zip [1 :: Int ..] weights]
-      frame = fromRows List (Columns False True) . rowsOf
+      entries = fromRows List (Columns False True) . rowsOf
       drawn weights = do
-        list <- frame weights
+        list <- entries weights
         plan <- planFor (design (WeightedTicket 1) 1) list
         map pickId . transcriptPicks <$> draw plan (Dice "1") list
   drawn ["0", "2.50", "0.0"] @?= Right ["2"]
   assertBool "no weight at all" (isLeft (drawn ["0", "0"]))
   forM_ ["2.25", "-1", "1e3", "1844674407370955161.6", "", "1."] $ \weight ->
     assertBool (show weight) (isLeft (drawn ["1", weight]))
+
+-- | The outcomes and the codes of transcripts that @reference\/mutations.py@ changed, in the file that @HASHWELL_MUTATIONS@ names.
+mutations :: TestTree
+mutations = testCase "changed transcripts have the outcome and the codes that every implementation gives" $ do
+  file <- lookupEnv "HASHWELL_MUTATIONS"
+  forM_ file $ \path -> do
+    changed <- C.lines <$> B.readFile path
+    assertBool "at least 5000" (length changed >= 5000)
+    wrong <- concat <$> mapM (either fail oneMutation . eitherDecodeStrict) changed
+    unless (null wrong) (assertFailure (unlines (show (length wrong) : take 20 wrong)))
+
+-- This package checks the forms of tickets, weights and beacons while it reads a transcript; the reference checks them later.
+-- So the code @transcript@ may be given in place of the code of any other mismatch.
+oneMutation :: Case -> IO [String]
+oneMutation given =
+  pure [concat [text "name" given, ": ", show got, " in place of ", show expected] | got /= expected, not early]
+  where
+    bytes name
+      | has name given = Just (T.encodeUtf8 (field name given))
+      | has (name <> "_hex") given = Just (hex (name <> "_hex") given)
+      | otherwise = Nothing
+    expected = (text "unsigned" given, field "codes" given) :: (String, [String])
+    early = fst expected == "mismatch" && got == ("mismatch", ["transcript"]) || unread
+    -- A list is read by the plan of a transcript whose digests are right, so their mismatches come before an invalid list.
+    unread = expected == ("mismatch", ["list"]) && fst got == "mismatch" && isLeft (readTranscript transcript)
+    transcript = maybe "" id (bytes "transcript")
+    -- A list can be read once the transcript says how.
+    listed = case (bytes "list", readStatedPlan transcript) of
+      (Just rows, Just plan) ->
+        let ListSummary kind columns _ = planList plan
+         in Just <$> readEntries (if field "zero" given then Zero else Line) kind columns rows
+      _ -> Right Nothing
+    readStatedPlan text' = either (const Nothing) (Just . transcriptPlan) (readTranscript text')
+    committed = if has "committed" given then field "committed" given else Nothing
+    evidence list =
+      noEvidence
+        { publishedCommitment = hexOr' <$> committed
+        , knownList = list
+        , seedAttested = field "attested" given
+        }
+    got = case listed of
+      Left _ -> ("mismatch", ["list"])
+      Right list -> case verificationMismatch found of
+        Just (code, _) -> ("mismatch", [mismatchCode code])
+        Nothing | null unchecked -> ("verified", [])
+        Nothing -> ("partial", sort (map uncheckedCode unchecked))
+        where
+          found = verify (evidence list) transcript
+          unchecked = verificationUnchecked found
+    hexOr' = either (const "") id . B16.decode . T.encodeUtf8 . T.toLower

@@ -130,7 +130,7 @@ ofDraw = forM_ [(1, 100), (5, 100), (7, 7), (3, 5000), (100, 1000)] $ \(k, n) ->
       list = either error id (fromRows Open (Columns False False) rows)
       plan = either error id (planFor (design Gap (toInteger k)) list)
       picks = either error transcriptPicks (draw plan (Dice (C.pack "0877")) list)
-      ws = either error id (stream (C.pack "counter") (derive (C.pack "0877") C.empty openFrame))
+      ws = either error id (stream (C.pack "counter") (derive (C.pack "0877") C.empty openList))
   fst (from (Sampler gap) k n ws) @?= map (read . C.unpack . pickId) picks
 
 longest :: Property

@@ -7,13 +7,14 @@ import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .._native import ProcessEngine, process_rows
+from .._native import _process_rows
+from .._native import _ProcessEngine as ProcessEngine
 from ._process import BuiltIn, call_text
 
 if TYPE_CHECKING:
     from .._native import _ProcessRow
 
-_ROWS = process_rows()
+_ROWS = _process_rows()
 _TYPES = {
     "Number": "float",
     "Whole": "int",

@@ -7,7 +7,8 @@ import reprlib
 from collections.abc import Callable, Generator, Hashable
 from typing import Any, ParamSpec, TypeVar
 
-from .._native import Done, ProcessEngine, Step, Term
+from .._native import Done, Step, Term
+from .._native import _ProcessEngine as ProcessEngine
 from ._process import Process, call_text
 
 P = ParamSpec("P")

@@ -25,7 +25,8 @@ from ._results import (
 )
 
 if TYPE_CHECKING:
-    from .._native import ProcessEngine, _Seed
+    from .._native import _ProcessEngine as ProcessEngine
+    from .._native import _Seed
 
 T = TypeVar("T", covariant=True)
 
@@ -48,7 +49,7 @@ class Process(Generic[T]):
     """A distribution by the program, coalgebra or parameters that denote it. Immutable: it can be asked as often as one
     likes, by several threads.
 
-    **Seeds.** Bytes of any length, a non-negative integer or a sequence of them, as for `hashwell.BitGenerator`;
+    **Seeds.** A str, bytes, an int, a sequence of ints or a SeedSequence, as for every function of the package;
     without one nobody can repeat the run. `words` names the source that words come from, one of
     `hashwell.random_sources()`; or it is "mwc", the generator that Haskell's mwc-random begins with when nobody seeds
     it: one stream, unfit for secrets, on which replicates follow one another.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import reprlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from .._native import mass_picture, restaurant_picture
+from .._copies import Independent
+from .._native import _mass_picture, _restaurant_picture
 
 if TYPE_CHECKING:
     import numpy
@@ -40,8 +42,11 @@ class Smoothed(NamedTuple):
     probabilities: numpy.ndarray
     log_evidence: float
 
+    def __copy__(self) -> Smoothed:
+        return copy.deepcopy(self)
 
-class Trace(Generic[T]):
+
+class Trace(Independent, Generic[T]):
     """A run: `terms` are pairs of a term and its draw, `out` is what came of it, `log_weight` what observations weigh.
     """
 
@@ -89,7 +94,7 @@ class Explanation(Picture):
     __repr__ = __str__
 
 
-class Exact(Mapping[K, float]):
+class Exact(Independent, Mapping[K, float]):
     """A law by enumeration: outcome -> mass, in the order in which outcomes were found, or sorted for built-in
     processes.
 
@@ -165,15 +170,15 @@ class Exact(Mapping[K, float]):
         return f"<exact law of {self.name}: {len(self)} outcomes, {self.lost:.3g} lost>"
 
     def _repr_svg_(self) -> str:
-        return mass_picture(self.name, [(outcome, mass) for outcome, mass in self.items()])
+        return _mass_picture(self.name, [(outcome, mass) for outcome, mass in self.items()])
 
 
-class Weighted(Generic[T]):
+class Weighted(Independent, Generic[T]):
     """Replicates with the weights of their observations.
 
     outs: what came of each, a list. log_weights: their logarithms. weights: the same, of sum 1. effective_sample_size:
     of how many replicates of equal weights means would be as exact. log_evidence: an estimate of the logarithm of the
-    probability of what was observed.
+    probability of what was observed. If `reliable` is False, don't use it, nor means: a few replicates decide them.
     """
 
     __slots__ = ("outs", "log_weights", "weights", "effective_sample_size", "log_evidence")
@@ -192,6 +197,11 @@ class Weighted(Generic[T]):
         self.effective_sample_size = effective_sample_size
         self.log_evidence = log_evidence
 
+    @property
+    def reliable(self) -> bool:
+        """True if the effective sample size is at least a tenth of the replicates."""
+        return self.effective_sample_size * 10 >= len(self.log_weights)
+
     def mean(self, f: Callable[[T], float]) -> float:
         """The weighted mean of a function of what came."""
         return math.fsum(weight * f(out) for out, weight in zip(self.outs, self.weights, strict=True))
@@ -205,10 +215,10 @@ class Weighted(Generic[T]):
 
     def __repr__(self) -> str:
         size = self.effective_sample_size
-        return f"<{len(self.outs)} weighted replicates, as good as {size:.1f} of equal weights>"
+        return f"<{len(self.outs)} weighted replicates, as good as {size:.1f} of equal weights{'' if self.reliable else ': unreliable'}>"
 
 
-class Ragged:
+class Ragged(Independent):
     """Arrays of different lengths: row j is values[offsets[j] : offsets[j + 1]]."""
 
     __slots__ = ("values", "offsets")
@@ -278,7 +288,7 @@ class Restaurant:
         return f"<restaurant of {len(self)} customers>"
 
     def _repr_svg_(self) -> str:
-        return restaurant_picture(self._labels.tolist())
+        return _restaurant_picture(self._labels.tolist())
 
 
 def as_key(outcome: Any) -> Any:

@@ -1,6 +1,6 @@
 """The keys with the least tickets, or the ones that win the race of hwdraw's weighted tickets, with their rows.
 
-Which keys these are is the extension's (`_native.Race`). What a partition keeps are rows, and keeping the first of kept
+Which keys these are is the extension's (`_native._Race`). What a partition keeps are rows, and keeping the first of kept
 rows is the same step once more: so a state is a table, and whatever was cut, merged or done twice, the same keys are left.
 """
 
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from typing import NoReturn
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .._native import Race as _Race
+from .._native import _Race
 from ._columns import OWN, Step
 from ._seed import stratum_key
 
@@ -34,6 +35,10 @@ class Race:
         self._rows: list[pa.RecordBatch] = []
         self._new = 0
         self._kept = 0
+
+    def __reduce__(self) -> NoReturn:
+        # Which keys are ahead is the extension's, and a copy would share it.
+        raise TypeError("a Race cannot be copied or pickled")
 
     def update(self, batch: pa.RecordBatch) -> None:
         """More rows."""

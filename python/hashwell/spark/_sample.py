@@ -30,6 +30,7 @@ def sample(
     by: str | None = None,
     replace: bool = False,
     one_pass: bool = False,
+    context: str = "",
 ) -> DataFrame:
     """All rows of k keys, each set of k keys as likely as any other: those of `hashwell sample -n K --key KEY`.
 
@@ -45,6 +46,9 @@ def sample(
     monotonically_increasing_id()), and whose picked rows fit into one task. That a key has several weights is then
     noticed only where two of them meet in one task.
 
+    `context` names the step or purpose: draws with one seed and different contexts are independent. Without it, a second
+    selection by the same key and seed depends on the first.
+
     Raises ValueError for `replace` (draws with replacement depend on how many rows come before, and so on the
     partitions), for k below 0, for columns that are not there, there twice or of another type, and for weights that are
     null, negative, of 2^64 or more, or differ within a picked key.
@@ -55,7 +59,7 @@ def sample(
         raise TypeError(f"k must be int, not {type(k).__name__}")
     if k < 0:
         raise ValueError(f"k must be 0 or more, not {k}")
-    plan = Plan(df, k, key=key, seed=seed, weights=weights, by=by)
+    plan = Plan(df, k, key=key, seed=seed, weights=weights, by=by, context=context)
     if k == 0:
         return df.filter("FALSE")
     return plan.rows_in_one_pass(df) if one_pass else plan.rows(df)
@@ -65,14 +69,22 @@ class Plan:
     """What is to be sampled: the SQL of what decides, and the step that keeps the first."""
 
     def __init__(
-        self, df: DataFrame, k: int, *, key: _columns.Names, seed: Seed, weights: str | None, by: str | None
+        self,
+        df: DataFrame,
+        k: int,
+        *,
+        key: _columns.Names,
+        seed: Seed,
+        weights: str | None,
+        by: str | None,
+        context: str = "",
     ) -> None:
         self._sql = {KEY: _columns.key(df, key)}
         if by is not None:
             self._sql[STRATUM] = _columns.text(df, "by", _columns.names(df, "by", by)[0])
         if weights is not None:
             self._sql[WEIGHT] = _columns.weight(df, _columns.names(df, "weights", weights)[0])
-        self._k, self._key = k, sample_key(seed)
+        self._k, self._key = k, sample_key(seed, context)
 
     def name(self) -> str:
         """Tells this plan from others."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import hashwell
 
-Seed = str | bytes | int
+from .._native import _seed
+
+Seed = str | bytes | int | Sequence[int]
 
 
 def framed(part: bytes) -> bytes:
@@ -12,12 +16,14 @@ def framed(part: bytes) -> bytes:
     return len(part).to_bytes(8, "big") + part
 
 
-def sample_key(seed: Seed) -> bytes:
-    """K of a sample: hwdraw/1 with the open frame and the context of samples. A whole number is its decimal digits."""
-    if not isinstance(seed, str | bytes | int) or isinstance(seed, bool):
-        raise TypeError(f"seed must be str, bytes or int, not {type(seed).__name__}")
-    text = seed if isinstance(seed, bytes) else str(seed).encode()
-    parts = framed(text) + framed(b"hashwell sample/1")
+def sample_key(seed: Seed, context: str = "") -> bytes:
+    """K of a sample: hwdraw/1 with the open list and the context of samples. docs/random.md says what a seed may be."""
+    if not isinstance(context, str):
+        raise TypeError(f"context must be str, not {type(context).__name__}")
+    given = _seed(seed)
+    purpose = context.encode()
+    own = b" context %d:%b" % (len(purpose), purpose) if purpose else b""
+    parts = framed(given.encode() if isinstance(given, str) else given) + framed(b"hashwell sample/1" + own)
     return hashwell.sha256(b"hwdraw/1" + parts + bytes(32)).digest()
 
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 Share = str | int | float | Decimal | Fraction
 
 
-def split(df: DataFrame, shares: Mapping[str, Share], *, key: _columns.Names, seed: Seed) -> dict[str, DataFrame]:
+def split(
+    df: DataFrame, shares: Mapping[str, Share], *, key: _columns.Names, seed: Seed, context: str = ""
+) -> dict[str, DataFrame]:
     """The rows of each side, by name: `split(df, {"train": 0.8, "test": 0.2}, key="user", seed="0877")`.
 
     A row's side depends on the seed and its key alone, so that all rows of a key are on one side, in every table that
@@ -27,6 +29,9 @@ def split(df: DataFrame, shares: Mapping[str, Share], *, key: _columns.Names, se
     float means the decimal that Python prints. Shares are of keys: sides have about their share of rows where no key
     has many.
 
+    `context` names the step or purpose. To split a side again, give another context (or seed): with the same one, the keys
+    of a side would not be split independently.
+
     Lazy, and plain SQL: each side is a filter of `df`, which is read once for every side (cache it, if that is much).
     A null key is the empty text.
 
@@ -34,7 +39,7 @@ def split(df: DataFrame, shares: Mapping[str, Share], *, key: _columns.Names, se
     twice, or of a type without a text (all but strings, bytes, booleans and whole numbers).
     """
     ends = _ends(shares)
-    prefix = (sample_key(seed) + b"\x01").hex()
+    prefix = (sample_key(seed, context) + b"\x01").hex()
     ticket = f"SHA2(CONCAT(X'{prefix}', {_columns.key(df, key)}), 256)"
     begins = [0, *ends[:-1]]
     return {

@@ -31,7 +31,7 @@ class StreamSample:
     rows of the k keys.
 
     Raises ValueError, when a batch comes, for what `hashwell.spark.sample` refuses, and for a file of another sample
-    (k, key, seed, weights, by) or of other columns. That a key has several weights is noticed only where two of them
+    (k, key, seed, context, weights, by) or of other columns. That a key has several weights is noticed only where two of them
     meet, in a batch's task or among the rows that are kept.
     """
 
@@ -44,16 +44,19 @@ class StreamSample:
         seed: Seed,
         weights: str | None = None,
         by: str | None = None,
+        context: str = "",
     ) -> None:
         if not isinstance(k, int) or isinstance(k, bool) or k < 1:
             raise ValueError(f"k must be a whole number of 1 or more, not {k!r}")
         self._path, self._k = os.fspath(path), k
         self._key = key if isinstance(key, str) else list(key)
-        self._seed, self._weights, self._by = seed, weights, by
+        self._seed, self._weights, self._by, self._context = seed, weights, by, context
 
     def __call__(self, df: DataFrame, batch: int) -> None:
         """Takes a batch in, if its number is more than the last one's."""
-        plan = Plan(df, self._k, key=self._key, seed=self._seed, weights=self._weights, by=self._by)
+        plan = Plan(
+            df, self._k, key=self._key, seed=self._seed, weights=self._weights, by=self._by, context=self._context
+        )
         before, last = self._read(plan)
         if batch <= last:
             return

@@ -43,11 +43,11 @@ def over(source: str, suffix: str) -> None:
             cls.bit_generator = constructor
             cls.bits, cls.dtype = 64, numpy.uint64
             for name, seed in ("data1", 0xDEADBEAF), ("data2", 0):
-                data = stream(source, key(f"hwseed/1:{seed:x}".encode()), 8000)
+                data = stream(source, key(str(seed).encode()), 8000)
                 setattr(cls, name, {"seed": [seed], "data": numpy.frombuffer(data, ">u8").astype(cls.dtype)})
             # As test_direct.TestPCG64.
             cls.invalid_init_types = [(3.2,), ([None],), (1, None)]
-            cls.invalid_init_values = [(-1,)]
+            cls.invalid_init_values = [([-1],)]
 
         # Those of test_direct.TestMT19937, whose seeds are as ours.
         test_seed_float_array = test_direct.TestMT19937.test_seed_float_array

@@ -70,7 +70,7 @@ def session(request: pytest.FixtureRequest) -> object:
 @pytest.fixture(scope="session")
 def command():
     """Runs the command line, and gives what it prints."""
-    places = [os.environ.get("HASHWELL_COMMAND", ""), ROOT / ".venv/bin/hashwell", ROOT / "target/release/hashwell"]
+    places = [os.environ.get("HASHWELL_COMMAND", ""), ROOT / ".venv/bin/hashwell"]
     program = next((str(place) for place in places if place and Path(place).is_file()), None)
     if program is None:
         pytest.skip("no command: make python")

@@ -1,5 +1,6 @@
 """The table of docs/spark.md: whatever the engine, the partitioning and the format, a sample has the same rows."""
 
+import json
 from collections.abc import Callable, Iterator
 
 import duckdb
@@ -97,3 +98,36 @@ def test_the_table_of_the_document(spark, remote, files) -> None:
     table = "\n".join(lines) + "\n"
     assert "OTHERS" not in table, table
     assert table in (ROOT / "docs/spark.md").read_text(encoding="utf-8"), table
+
+
+def test_null_and_empty_keys_are_the_same_users_everywhere(spark, command, tmp_path) -> None:
+    """100 seeds. What a key is does not depend on the seed: Spark is asked for the keys' bytes once for each format."""
+    from hashwell.spark._columns import key
+
+    keys = [None, "", "null", "a", "7", "true", "ü"]
+    table = pa.table({"id": range(40), "who": pa.array([keys[row * 3 % len(keys)] for row in range(40)], pa.string())})
+    texts = [(who or "").encode() for who in table["who"].to_pylist()]
+    paths = {form: str(tmp_path / f"t.{end}") for form, end in zip(FORMATS, ("parquet", "csv", "jsonl"), strict=True)}
+    pyarrow.parquet.write_table(table, paths["Parquet"])
+    pyarrow.csv.write_csv(table, paths["CSV"])
+    polars.from_arrow(table).write_ndjson(paths["JSON lines"])
+    for form, path in paths.items():
+        name = {"Parquet": "parquet", "CSV": "csv", "JSON lines": "json"}[form]
+        df = spark.read.schema("id BIGINT, who STRING").options(header=True).format(name).load(path)
+        there = df.selectExpr("id", f"{key(df, 'who')} AS text").collect()
+        assert {row.id: bytes(row.text) for row in there} == dict(enumerate(texts)), form
+        found = hashwell.spark.sample(df, 2, key="who", seed="1").select("id").collect()
+        picked = first(set(texts), 2, key_of("1"))
+        assert sorted(row.id for row in found) == [row for row in range(40) if texts[row] in picked], form
+    for seed in map(str, range(100)):
+        picked = first(set(texts), 2, key_of(seed))
+        expected = [row for row in range(40) if texts[row] in picked]
+        form = FORMATS[int(seed) % len(FORMATS)]
+        options = ["--as", "jsonl"] if form == "Parquet" else []
+        lines = command("sample", "-n", 2, "--key", "who", "--seed", seed, *options, paths[form]).splitlines()
+        if form == "CSV":
+            found = [int(line.split(",")[0]) for line in lines[1:]]
+        else:
+            found = [json.loads(line)["id"] for line in lines]
+        assert found == expected, (form, seed)
+        assert hashwell.sample(table, 2, key="who", seed=seed)["id"].to_pylist() == expected, seed

@@ -1,5 +1,5 @@
 /** Checking a draw: the verdict first, then how it was drawn, step by step. */
-import type { Steps, Transcript, Verdict } from 'hashwell/draw';
+import type { MismatchCode, Steps, Transcript, UncheckedCode, Verification } from 'hashwell/draw';
 import { alarm, copyButton, counted, dropped, el, get, grouped, sentence, show } from './dom.js';
 import { EXAMPLE_LIST, EXAMPLE_TRANSCRIPT } from './example.js';
 import { Latest } from './latest.js';
@@ -60,6 +60,7 @@ export function fill(transcript: string, rows?: string | Uint8Array): void {
   choices.list.forget();
   get<HTMLTextAreaElement>('check-transcript').value = transcript;
   get<HTMLInputElement>('check-committed').value = '';
+  get<HTMLInputElement>('check-attested').checked = false;
   file = undefined;
   setList(rows === undefined ? undefined : { name: 'the list that was drawn from', bytes: typeof rows === 'string' ? new TextEncoder().encode(rows) : rows });
 }
@@ -126,14 +127,16 @@ async function check(): Promise<void> {
   show(result, el('p', { role: 'status' }, 'Computing the draw again …'));
   try {
     const about = list ? { list: list.bytes } : {};
-    const verdict = await remote.call('verify', transcript, committed ? { ...about, committed } : about);
+    const given = { list: list !== undefined, committed: committed !== undefined };
+    const seedAttested = get<HTMLInputElement>('check-attested').checked;
+    const verdict = await remote.call('verify', transcript, { ...about, seedAttested, ...(committed ? { committed } : {}) });
     const steps = await remote.call('steps', transcript, about).catch((error: unknown) => {
       if (error instanceof Stopped) throw error;
       return undefined;
     });
     // Of what does not agree there is no second opinion: it would differ, too.
-    const opinion = steps && verdict.agrees ? await secondOpinion(verdict.transcript, verdict.planText, steps, SHOWN) : undefined;
-    if (mine === run) show(result, ...story(verdict, steps, opinion, committed));
+    const opinion = steps && verdict.outcome !== 'mismatch' ? await secondOpinion(verdict.transcript, verdict.planText, steps, SHOWN) : undefined;
+    if (mine === run) show(result, ...story(verdict, given, steps, opinion));
   } catch (error) {
     if (mine !== run) return;
     const code = error instanceof Failed ? error.code : 'internal';
@@ -154,58 +157,82 @@ function bullets(lines: string[]): HTMLElement {
   return el('ul', {}, ...lines.map((line) => el('li', {}, line)));
 }
 
-/** The verdict, and the draw's story. No step has its tick unless everything agrees. */
-function story(verdict: Verdict, steps: Steps | undefined, opinion: Opinion | undefined, committed?: string): HTMLElement[] {
-  const { transcript, wrong } = verdict;
+/** The steps of the story. */
+type Part = 'plan' | 'list' | 'seed' | 'key' | 'picks' | 'output';
+
+/** The step that shows each mismatch. */
+const WRONG: Record<MismatchCode, Part> = {
+  plan: 'plan', commitment: 'plan', 'published-commitment': 'plan', list: 'list', seed: 'seed', 'seed-origin': 'seed', beacon: 'seed',
+  'beacon-key': 'seed', picks: 'picks', 'pick-fields': 'picks', output: 'output',
+};
+
+/** The steps that have no tick because of each unchecked item. */
+const OPEN: Record<UncheckedCode, readonly Part[]> = {
+  commitment: ['plan'], list: ['list', 'picks'], 'seed-origin': ['seed'], 'beacon-signature': ['seed'], 'beacon-key': ['seed'],
+  memory: ['picks'], positions: ['picks'],
+};
+
+/** The evidence that the visitor gave. */
+interface Given {
+  list: boolean;
+  committed: boolean;
+}
+
+/** The outcome, and the draw's story. A step has its tick if all of it was verified, and no step has one if anything disagrees. */
+function story(verdict: Verification, given: Given, steps: Steps | undefined, opinion: Opinion | undefined): HTMLElement[] {
+  const { transcript } = verdict;
   const doubted = opinion?.different ?? [];
-  const agrees = verdict.agrees && doubted.length === 0;
-  const listGiven = !verdict.unchecked.some((line) => line.startsWith('what needs the list'));
+  const agrees = verdict.outcome !== 'mismatch' && doubted.length === 0;
+  const mark = (part: Part, known = true): HTMLElement => {
+    const kind: Mark = verdict.mismatches.some(({ code }) => WRONG[code] === part) ? 'wrong'
+      : agrees && known && !verdict.unchecked.some(({ code }) => OPEN[code].includes(part)) ? 'good' : 'open';
+    const words = { good: '✓ verified', wrong: '✗ does not agree', open: agrees ? '– not fully verified' : '– not vouched for' };
+    return el('span', { class: `mark ${kind}` }, words[kind]);
+  };
   return [headline(verdict, doubted), el('h2', {}, agrees ? 'How it was drawn' : 'What the transcript says'),
     el('ol', { class: 'steps' },
-      planStep(verdict, agrees, committed),
-      stage('The list', mark(agrees && listGiven, wrong, /list|strata/, listGiven ? '' : 'not checked'), ...listWords(transcript, listGiven)),
-      stage('The seed', mark(agrees, wrong, /seed|round|pulse|dice/),
-        el('p', {}, origin(transcript.seed)), el('p', { class: 'quiet' }, 'The seed must come into being after the plan is published, and nobody may choose it.')),
-      keyStep(steps, opinion, agrees, wrong),
-      picksStep(verdict, steps, agrees),
-      stage('The result', mark(agrees, wrong, /output/), el('p', {}, 'A fingerprint of all picks in their order, to compare at a glance:'),
+      planStep(verdict, given.committed, mark('plan')),
+      stage('The list', mark('list'), ...listWords(transcript, given.list)),
+      stage('The seed', mark('seed'),
+        el('dl', { class: 'beside' }, el('dt', {}, 'Announced in the plan'), el('dd', { class: 'mono' }, verdict.seed.planned),
+          el('dt', {}, 'As given'), el('dd', { class: 'mono' }, verdict.seed.given)),
+        el('p', {}, origin(transcript.seed)), verdict.attested && el('p', {}, 'You say that you saw it come about as announced.'),
+        el('p', { class: 'quiet' }, 'The seed must come into being after the plan is published, and nobody may choose it.')),
+      keyStep(steps, opinion, agrees, mark('key', steps !== undefined || !verdict.unchecked.some(({ code }) => code === 'list'))),
+      picksStep(verdict, steps, agrees, mark('picks')),
+      stage('The result', mark('output'), el('p', {}, 'A fingerprint of all picks in their order, to compare at a glance:'),
         el('p', { class: 'mono' }, transcript.output)),
     )];
 }
 
-function headline(verdict: Verdict, doubted: string[]): HTMLElement {
+function headline(verdict: Verification, doubted: string[]): HTMLElement {
   const { transcript: { picks, plan, program } } = verdict;
   if (doubted.length > 0) {
     return box('wrong', 'Two programs disagree.',
       el('p', {}, `This page and your browser’s own SHA-256 differ in ${doubted.join(', ')}. Do not trust this result.`));
   }
-  if (!verdict.agrees) {
+  if (verdict.outcome === 'mismatch') {
     return box('wrong', 'It does not agree.',
-      el('p', {}, 'Computed again, the draw comes out different from what the transcript says:'), bullets(verdict.wrong));
+      el('p', {}, 'Computed again, the draw comes out different from what the transcript says:'), bullets(verdict.mismatches.map(({ message }) => message)));
   }
   const what = `${counted(picks.length, 'pick')} of ${counted(plan.n, 'row')}, ${METHODS[plan.method].name}: computed again, and the same.`;
   const said = el('p', { class: 'quiet' }, `Drawn by “${program}”; that name is the one thing which nothing depends on, and nothing checks.`);
-  if (verdict.unchecked.length === 0) return box('good', 'Everything agrees.', el('p', {}, what), said);
-  return box('partly', 'It agrees, as far as it was looked at.', el('p', {}, what), el('p', {}, 'Not checked:'),
+  if (verdict.outcome === 'verified') return box('good', 'Verified.', el('p', {}, what), said);
+  return box('partly', 'Consistent, but not fully verified.', el('p', {}, what), el('p', {}, 'Not checked:'),
     bullets(verdict.unchecked.map(unchecked)), said);
-}
-
-function mark(agrees: boolean, wrong: string[], about: RegExp, instead = ''): HTMLElement {
-  const kind: Mark = wrong.some((line) => about.test(line)) ? 'wrong' : agrees ? 'good' : 'open';
-  const words = { good: '✓ agrees', wrong: '✗ does not agree', open: `– ${instead || 'not vouched for'}` };
-  return el('span', { class: `mark ${kind}` }, words[kind]);
 }
 
 function stage(title: string, marked: HTMLElement, ...content: (Node | false)[]): HTMLElement {
   return el('li', {}, el('h3', {}, `${title} `, marked), ...content);
 }
 
-function planStep(verdict: Verdict, agrees: boolean, committed?: string): HTMLElement {
+function planStep(verdict: Verification, committed: boolean, marked: HTMLElement): HTMLElement {
   const { plan } = verdict.transcript;
-  const published = committed === undefined
+  const published = !committed
     ? 'If this was published before the seed was known, nobody could change the plan afterwards. Compare it:'
-    : agrees ? 'It is the one that you say was published:' : 'The plan that is in the transcript has the commitment';
-  return stage('The plan', mark(agrees, verdict.wrong, /commitment|plan/),
+    : verdict.mismatches.some(({ code }) => code === 'published-commitment') ? 'It is not the one that you say was published. The plan in the transcript has the commitment'
+      : 'It is the one that you say was published:';
+  return stage('The plan', marked,
     el('p', {}, planned(plan)), el('p', {}, METHODS[plan.method].does), el('p', {}, published),
     el('p', { class: 'mono' }, verdict.commitment),
     el('p', { class: 'row' }, copyButton(() => verdict.commitment, 'Copy the commitment')));
@@ -220,16 +247,16 @@ function listWords({ plan }: Transcript, given: boolean): HTMLElement[] {
   return [el('p', {}, words), el('p', { class: 'mono' }, plan.frame.digest)];
 }
 
-function keyStep(steps: Steps | undefined, opinion: Opinion | undefined, agrees: boolean, wrong: string[]): HTMLElement {
+function keyStep(steps: Steps | undefined, opinion: Opinion | undefined, agrees: boolean, marked: HTMLElement): HTMLElement {
   const second = opinion
     ? `Your browser’s own SHA-256 computed ${counted(opinion.hashes, 'hash', 'hashes')} of this draw once more, and ${opinion.different.length === 0 ? 'all are the same' : `differs in ${opinion.different.join(', ')}`}.`
     : 'This browser offers no SHA-256 of its own here, so there is no second opinion.';
-  return stage('The key', mark(agrees && steps !== undefined, wrong, /a key/),
+  return stage('The key', marked,
     el('p', {}, 'List, purpose and seed are mixed into one number by SHA-256. Change any of them, and it is another one. All random numbers of the draw follow from it:'),
     el('p', { class: 'mono' }, steps?.key ?? 'cannot be computed'), (opinion !== undefined || (agrees && steps !== undefined)) && el('p', { class: 'quiet' }, second));
 }
 
-function picksStep(verdict: Verdict, steps: Steps | undefined, agrees: boolean): HTMLElement {
+function picksStep(verdict: Verification, steps: Steps | undefined, agrees: boolean, marked: HTMLElement): HTMLElement {
   const { picks, plan } = verdict.transcript;
   const hows = steps?.parts.flatMap((part) => part.picks) ?? [];
   const body = el('tbody');
@@ -249,6 +276,6 @@ function picksStep(verdict: Verdict, steps: Steps | undefined, agrees: boolean):
   add();
   const table = el('table', { class: 'stack' },
     el('thead', {}, el('tr', {}, ...['Pick', 'Row', agrees ? 'Why' : 'What this key gives'].map((name) => el('th', { scope: 'col' }, name)))), body);
-  return stage('The picks', mark(agrees, verdict.wrong, /pick|weight|E\b/),
+  return stage('The picks', marked,
     el('div', { class: 'table', tabindex: 0, role: 'region', 'aria-label': 'The picks' }, table), more);
 }

@@ -1,6 +1,6 @@
 /** Hashing files, and checking them against lists. */
 import { alarm, bytes, copyButton, counted, dropped, el, get, grouped, saveButton, sentence, show } from './dom.js';
-import { guessed, looksLikeList, MOST_LIST, readList, tagFor, tagOf, written, type CheckList, type Entry } from './lists.js';
+import { guessed, looksLikeList, MAX_LIST, readList, tagFor, tagOf, written, type CheckList, type Entry } from './lists.js';
 import { Failed, Remote, Stopped, type Algorithm } from './remote.js';
 
 /** Files that are hashed at a time, each in a worker of its own. */
@@ -93,7 +93,7 @@ async function hashAll(given: (readonly [string, File])[]): Promise<void> {
   const files: (readonly [string, File])[] = [];
   const tags = new Map(algorithms.flatMap((one) => [[tagOf(tagFor(one)), one.name], [tagOf(one.name), one.name]] as const));
   for (const [name, file] of given) {
-    if (looksLikeList(name) && file.size <= MOST_LIST) {
+    if (looksLikeList(name) && file.size <= MAX_LIST) {
       try {
         lists.push({ name, list: readList(await file.text(), tags) });
         continue;
@@ -159,7 +159,7 @@ async function hashThem(files: (readonly [string, File])[], names: string[], cur
 
 /** Why a file was not hashed: each browser has other words for it, which say less. */
 function unread(error: unknown): string {
-  const gone = error instanceof Failed && error.code === 'read' && !error.message.includes('changed');
+  const gone = error instanceof Failed && error.code === 'read';
   return gone ? 'It cannot be read: it is gone, it changed since it was chosen, or it is a folder.' : sentence(error);
 }
 
@@ -191,7 +191,7 @@ function shown(name: string): string {
 }
 
 /** Lines of a list that are shown, those that do not agree first. */
-const MOST_LINES = 1000;
+const MAX_LINES = 1000;
 
 type Found = 'same' | 'different' | 'unread' | 'missing' | 'several' | 'unknown';
 const SAID: Record<Found, string> = {
@@ -215,7 +215,7 @@ function checked({ name, list }: List, names: Names): HTMLElement {
     count('several') > 0 && `${counted(count('several'), 'name')} that several files have`,
     count('unknown') > 0 && `${counted(count('unknown'), 'digest')} of no known length`,
     list.malformed.length > 0 && `${counted(list.malformed.length, 'line')} not understood, the first is ${list.malformed[0]}`];
-  const rows = [...found].sort(([, a], [, b]) => Number(a === 'same') - Number(b === 'same')).slice(0, MOST_LINES);
+  const rows = [...found].sort(([, a], [, b]) => Number(a === 'same') - Number(b === 'same')).slice(0, MAX_LINES);
   return el('div', { class: `verdict ${kind}`, role: 'status' }, el('h2', {}, title),
     el('p', {}, `${summary.filter(Boolean).join('; ')}.`),
     el('details', all ? {} : { open: true }, el('summary', {}, 'Line by line'), el('ul', {}, ...rows.map(([file, one]) =>

@@ -15,7 +15,7 @@ export interface CheckList {
 }
 
 /** The largest list that is read. */
-export const MOST_LIST = 1 << 24;
+export const MAX_LIST = 1 << 24;
 
 /** Whether a file's name is one that lists have. */
 export function looksLikeList(name: string): boolean {

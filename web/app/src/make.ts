@@ -1,5 +1,5 @@
 /** Making a draw: the commitment first, then the seed, then the transcript. */
-import type { DrawOptions, List, Method, PlanOptions, Seed, Verdict } from 'hashwell/draw';
+import type { DrawOptions, List, Method, PlanOptions, Seed, Verification } from 'hashwell/draw';
 import { contentOf, fill } from './check.js';
 import { alarm, copyButton, counted, el, get, grouped, saveButton, sentence, show } from './dom.js';
 import { Latest } from './latest.js';
@@ -8,13 +8,15 @@ import { METHODS, unchecked } from './words.js';
 
 const remote = new Remote('draw');
 
-/** What each kind of seed asks for. */
+/** What each kind of seed asks for: before it is known, and when it is there. */
 const SEEDS = {
-  dice: ['dice', 'The digits that the dice showed, in their order', '08773518267254361087'],
-  text: ['a text', 'The text; every letter and blank counts', ''],
-  hex: ['bytes in hexadecimal', 'The digits', ''],
-  drand: ['a round of drand', 'The JSON that drand publishes for the round', '{"round": …, "signature": "…"}'],
-  nist: ['a pulse of NIST’s beacon', 'The JSON that the beacon publishes', '{"pulse": { … }}'],
+  dice: ['dice', '', 'The digits that the dice showed, in their order', '08773518267254361087'],
+  text: ['a text', '', 'The text; every letter and blank counts', ''],
+  hex: ['bytes in hexadecimal', '', 'The digits', ''],
+  drand: ['a round of drand', 'The chain’s hash and the number of the round, with a space between them', 'The JSON that drand publishes for the round',
+    '{"round": …, "signature": "…"}'],
+  nist: ['a pulse of NIST’s beacon', 'The numbers of the chain and of the pulse, with a space between them', 'The JSON that the beacon publishes',
+    '{"pulse": { … }}'],
 } as const;
 
 /** Wires the part up; `checkIt` shows the other one. */
@@ -31,7 +33,10 @@ export function setUpMake(checkIt: () => void): void {
   const count = el('input', { id: 'make-k', inputmode: 'numeric', value: '1' });
   const strata = el('select', {}, ...options([['', 'no'], ['each', 'as many of each'], ['proportional', 'in proportion to its size']]));
   const context = el('input', { placeholder: 'Lottery of 3 May' });
-  const source = el('input', { id: 'make-source', placeholder: 'twenty ten-sided dice, thrown on 3 May in public' });
+  const source = el('input', { id: 'make-source', placeholder: 'twenty of ten sides, thrown on 3 May in public' });
+  const beacon = el('input', { id: 'make-beacon', spellcheck: false, autocomplete: 'off' });
+  const beaconLabel = el('span', {});
+  const beaconField = el('label', { class: 'wide' }, beaconLabel, beacon);
   const commit = el('button', { type: 'button', id: 'make-commit' }, 'Make the commitment');
   const kind = el('select', { id: 'make-kind' }, ...options(Object.entries(SEEDS).map(([name, [title]]) => [name, title])));
   const seed = el('textarea', { id: 'make-seed', rows: 2, spellcheck: false });
@@ -40,16 +45,18 @@ export function setUpMake(checkIt: () => void): void {
     field('The list', rows, true, 'With weights: the weight after a TAB. With parts: the part after a TAB, before the weight.'),
     el('p', { class: 'wide' }, el('label', { class: 'button quiet-button' }, 'Choose its file', choose)),
     field('How rows are chosen', method), field('How many', count), field('Drawn by parts?', strata), does,
-    field('What the draw is for', context, true), field('Where the seed will come from', source, true), el('p', { class: 'wide' }, commit),
+    field('What the draw is for', context, true), field('The seed will be', kind), field('A description of it, for people', source), beaconField,
+    el('p', { class: 'wide' }, commit),
     el('h2', { class: 'wide' }, 'When the seed is there'),
-    field('The seed is', kind), el('label', { class: 'wide' }, seedLabel, seed),
+    el('label', { class: 'wide' }, seedLabel, seed),
     el('p', { class: 'wide' }, el('button', { type: 'submit', class: 'main-button' }, 'Draw')));
 
   const follow = () => {
     does.textContent = METHODS[method.value as Method].does;
     const label = count.parentElement?.firstChild;
     if (label) label.textContent = method.value === 'bernoulli' ? 'The chance of each row, as 0.05' : 'How many';
-    const [, asked, example] = SEEDS[kind.value as keyof typeof SEEDS];
+    const [, announced, asked, example] = SEEDS[kind.value as keyof typeof SEEDS];
+    [beaconLabel.textContent, beaconField.hidden] = [announced, announced === ''];
     [seedLabel.textContent, seed.placeholder] = [asked, example];
   };
   [method, kind].forEach((control) => control.addEventListener('change', follow));
@@ -76,7 +83,7 @@ export function setUpMake(checkIt: () => void): void {
     if (/^\s*\d+\s*$/.test(rows.value)) return Number(rows.value);
     return file?.shown === rows.value ? file.bytes : rows.value;
   };
-  const plan = (): PlanOptions => {
+  const plan = (): PlanOptions & { seedSource: string } => {
     const chance = method.value === 'bernoulli';
     const k = Number(count.value);
     if (!chance && !(Number.isSafeInteger(k) && k > 0)) throw new Error(`how many must be a whole number of 1 or more, not “${count.value}”`);
@@ -84,12 +91,12 @@ export function setUpMake(checkIt: () => void): void {
       method: method.value as Method, context: context.value,
       ...(chance ? { p: count.value.trim() } : { k }),
       ...(strata.value ? { strata: strata.value as 'each' | 'proportional' } : {}),
-      ...(source.value ? { seedSource: source.value } : {}),
+      seedSource: [kind.value, ...(beaconField.hidden ? [] : [beacon.value.trim()])].join(' '),
+      seedDescription: source.value.trim(),
     };
   };
   commit.addEventListener('click', () => void attempt(async () => {
-    if (!source.value) throw new Error('say where the seed will come from: it is part of what is published');
-    const made = await remote.call('plan', list(), { ...plan(), seedSource: source.value });
+    const made = await remote.call('plan', list(), plan());
     return [el('div', { class: 'verdict' }, el('h2', {}, 'Publish this before the seed is known'),
       el('p', {}, `The plan is for ${counted(made.n, 'row')}. Publish its commitment, and the list, where their time can be proved.`),
       el('p', { class: 'mono' }, made.commitment),
@@ -106,7 +113,9 @@ export function setUpMake(checkIt: () => void): void {
       const transcript = await remote.call('draw', from, { ...plan(), seed: { [origin]: text } as Seed } as DrawOptions);
       const given = typeof from === 'number' ? undefined : from;
       const verdict = await remote.call('verify', transcript, given === undefined ? {} : { list: given });
-      if (!verdict.agrees) throw new Error(`what was drawn does not verify, which is a bug of this page: ${verdict.wrong.join('; ')}`);
+      if (verdict.outcome === 'mismatch') {
+        throw new Error(`what was drawn does not verify, which is a bug of this page: ${verdict.mismatches.map((wrong) => wrong.message).join('; ')}`);
+      }
       return drawn(transcript, verdict, () => {
         fill(transcript, given);
         checkIt();
@@ -115,16 +124,17 @@ export function setUpMake(checkIt: () => void): void {
   });
 }
 
-function drawn(transcript: string, verdict: Verdict, checkIt: () => void): HTMLElement[] {
+function drawn(transcript: string, verdict: Verification, checkIt: () => void): HTMLElement[] {
   const { picks } = JSON.parse(transcript) as { picks: { id: string; stratum?: string }[] };
   const again = el('button', { type: 'button' }, 'Check it step by step');
   again.addEventListener('click', checkIt);
-  const open = verdict.unchecked.filter((line) => line !== 'whether this commitment was published');
+  // Whoever draws knows both.
+  const open = verdict.unchecked.filter(({ code }) => code !== 'commitment' && code !== 'seed-origin');
   const many = picks.length > 1000;
   return [el('div', { class: 'verdict' }, el('h2', {}, counted(picks.length, 'pick')),
     el('ol', {}, ...picks.slice(0, 1000).map(({ id, stratum }) => el('li', {}, stratum === undefined ? id : `${id} (${stratum})`))),
     many && el('p', {}, `… and ${grouped(picks.length - 1000)} more, in the transcript.`),
-    open.length > 0 && el('ul', {}, ...open.map((line) => el('li', {}, `Not checked: ${unchecked(line)}`))),
+    open.length > 0 && el('ul', {}, ...open.map((item) => el('li', {}, `Not checked: ${unchecked(item)}`))),
     el('p', { class: 'row' }, saveButton(() => transcript, 'transcript.json', 'Save the transcript'), copyButton(() => transcript, 'Copy it'), again),
     el('details', {}, el('summary', {}, 'The transcript'), el('pre', { tabindex: 0 }, transcript)))];
 }

@@ -8,9 +8,9 @@ const remote = new Remote('draw');
 /** Replicates beside a law. */
 const REPLICATES = 2000;
 /** Customers of a law: beyond that there are too many outcomes to look at. */
-const MOST_OF_LAW = 7;
+const MAX_OF_LAW = 7;
 /** Outcomes of the table. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 interface Slider { from: number; to: number; step: number; value: number; log?: boolean }
 
@@ -138,16 +138,16 @@ async function value(name: string, parameters: Record<string, string>): Promise<
 async function law(name: string, all: Record<string, string>): Promise<void> {
   const [said, figure, table] = [get('law-said'), get('law-picture'), get('law-table')];
   const row = rows.find((one) => one.name === name);
-  const fewer = row?.parameters.some((parameter) => parameter.name === 'n') && Number(all['n']) > MOST_OF_LAW;
-  const parameters = fewer ? { ...all, n: String(MOST_OF_LAW) } : all;
+  const fewer = row?.parameters.some((parameter) => parameter.name === 'n') && Number(all['n']) > MAX_OF_LAW;
+  const parameters = fewer ? { ...all, n: String(MAX_OF_LAW) } : all;
   try {
     const observes = name === 'hmm';
     const found = await remote.call('law', name, parameters,
       { summary: true, states: 200_000, ...(observes ? {} : { replicates: REPLICATES, seed: readers.seed() }) });
     const what = row?.statistic ? `The law of ${row.statistic}` : 'The law';
-    said.textContent = `${what}${fewer ? `, for n = ${MOST_OF_LAW}` : ''}: what theory says${observes ? '' : `, beside ${grouped(REPLICATES)} tries`}.`;
+    said.textContent = `${what}${fewer ? `, for n = ${MAX_OF_LAW}` : ''}: what theory says${observes ? '' : `, beside ${grouped(REPLICATES)} tries`}.`;
     picture(figure, found.svg);
-    const cells = found.outcomes.slice(0, MOST_ROWS).map(({ text, probability, replicates }) =>
+    const cells = found.outcomes.slice(0, MAX_ROWS).map(({ text, probability, replicates }) =>
       el('tr', {}, el('th', { scope: 'row' }, text), el('td', { class: 'number' }, probability.toPrecision(4)),
         el('td', { class: 'number' }, observes ? '' : grouped(replicates))));
     show(table, el('table', {}, el('caption', {}, said.textContent),

@@ -1,5 +1,5 @@
 /** A draw in words that need no mathematics. */
-import type { Step, Transcript } from 'hashwell/draw';
+import type { Step, Transcript, Unchecked } from 'hashwell/draw';
 import { counted, grouped, ordinal } from './dom.js';
 
 type Plan = Transcript['plan'];
@@ -35,7 +35,7 @@ export function planned(plan: Plan): string {
     : `${counted(plan.k, 'pick')}${plan.allocation === 'each' ? ' of each part' : ''}`;
   const parts = plan.strata ? ` The list has ${counted(plan.strata.length, 'part')}, each drawn by itself.` : '';
   const purpose = plan.context ? ` It is for “${plan.context}”.` : '';
-  return `From ${rows}, ${many}.${parts}${purpose} The seed was to come from: ${plan.seed_source || 'nobody says where'}.`;
+  return `From ${rows}, ${many}.${parts}${purpose}`;
 }
 
 /** How a pick came about. */
@@ -70,14 +70,15 @@ function row(position: string): string {
   return `the ${small ? ordinal(Number(number)) : `${number}th`} row`;
 }
 
-/** A line of the engine's `unchecked` as a sentence for anybody. */
-export function unchecked(line: string): string {
-  if (line === 'whether this commitment was published') {
-    return 'Whether the plan was published before the seed was known. Compare the commitment below with what was published.';
+/** An unchecked item as a sentence for anybody. */
+export function unchecked({ code, message }: Unchecked): string {
+  switch (code) {
+    case 'commitment': return 'Whether the plan was published before the seed was known. Compare the commitment below with what was published.';
+    case 'list': return 'What needs the list: add it, and the whole draw is computed again.';
+    case 'seed-origin': return 'Where the seed came from: only people who were there can say that it came about as the plan announced.';
+    case 'beacon-signature': return 'Whether the beacon signed this: this page does not check signatures. The command “hashwell verify” does.';
+    case 'beacon-key':
+    case 'memory':
+    case 'positions': return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
   }
-  if (line.startsWith('what needs the list')) return 'What needs the list: add it, and the whole draw is computed again.';
-  if (line === "the round's signature") {
-    return 'Whether this round of drand is genuine: this page does not check its signature. The command “hashwell verify” does.';
-  }
-  return `${line.charAt(0).toUpperCase()}${line.slice(1)}${line.startsWith('the pulse') || line.includes('signature') ? ' (the command “hashwell verify” does more)' : ''}.`;
 }

@@ -1,6 +1,6 @@
 /** The module of draws, samples and processes, and the one way of asking it. */
 import { HashwellError, kind, type ErrorCode } from './errors.js';
-import { compile, Memory, type Exports, type Source } from './memory.js';
+import { bytes, compile, Memory, type Exports, type Source } from './memory.js';
 
 interface DrawExports extends Exports {
   operate(operation: number, at: number, first: number, second: number, third: number): number;
@@ -34,9 +34,9 @@ let memory: Memory<DrawExports> | undefined;
  * @param source - its bytes, a compiled module or an address; by default the file beside this package
  * @throws {@link HashwellError} `unloadable`
  */
-export async function load(source: Source = new URL('./hashwell-draw.wasm', import.meta.url)): Promise<void> {
+export async function load(source?: Source): Promise<void> {
   if (memory) return;
-  module = await compile(source);
+  module = await compile(source === undefined ? () => new URL('./hashwell-draw.wasm', import.meta.url) : source);
   memory = await Memory.start<DrawExports>(module);
 }
 
@@ -65,7 +65,7 @@ export function ask(operation: (typeof Operation)[keyof typeof Operation], reque
 /** A text as bytes; bytes as they are. */
 export function content(value: unknown, what: string): Uint8Array {
   if (typeof value === 'string') return BYTES.encode(value);
-  if (value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) return bytes(value, what);
   throw new HashwellError('type', `${what} must be text or a Uint8Array, not ${kind(value)}`);
 }
 

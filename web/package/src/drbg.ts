@@ -48,7 +48,7 @@ export class Drbg extends State {
  * @throws {HashwellError} `range` for too little of one of them, or a strength that the hash does not give; `unsupported`
  * for an algorithm that HMAC is not defined over
  */
-export function drbg(name: string, entropy: Uint8Array, nonce: Uint8Array, options: DrbgOptions = {}): Drbg {
+export function drbg(name: string, entropy: Uint8Array, nonce: Uint8Array, options?: DrbgOptions): Drbg {
   const { personalization = new Uint8Array(), strength, reseedInterval = 2 ** 48 } =
     known(options, ['personalization', 'strength', 'reseedInterval']);
   const { engine, id } = rowHaving(name, 'drbg');

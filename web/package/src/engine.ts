@@ -5,7 +5,7 @@
  * the row of a name, and the row knows its module.
  */
 import { HashwellError, kind } from './errors.js';
-import { compile, Memory, type Exports, type Source } from './memory.js';
+import { compile, INLINE, Memory, type Exports, type Source } from './memory.js';
 
 /** What a module of hashes exports; `crates/hashwell-wasm` says what each function does. */
 export interface HashExports extends Exports {
@@ -86,8 +86,8 @@ const rows = new Map<string, Row>();
 const TEXT = new TextEncoder();
 
 /** Starts a module and adds it to those that are loaded. One that has stopped is not asked any more. */
-export async function add(source: Source): Promise<void> {
-  const module = await compile(source);
+export async function add(source: Source | (() => Source)): Promise<void> {
+  const module = await compile(source, INLINE);
   const engine = await Memory.start<HashExports>(module);
   modules.set(engine, module);
   engines = [...engines.filter(({ runs }) => runs), engine];
@@ -100,12 +100,12 @@ export function moduleOf(engine: Engine): WebAssembly.Module {
 }
 
 /** Makes `load()` of a module's places: it loads once, whoever asks how often, and again if that failed or all have stopped. */
-export function loader(place: () => Source | Promise<Source>): (source?: Source) => Promise<void> {
+export function loader(place: () => Source): (source?: Source) => Promise<void> {
   let loading: Promise<void> | undefined;
   return (source) => {
     if (source !== undefined) return add(source);
     if (engines.length > 0 && !engines.some(({ runs }) => runs)) loading = undefined;
-    loading ??= Promise.resolve().then(place).then(add).catch((error: unknown) => {
+    loading ??= add(place).catch((error: unknown) => {
       loading = undefined;
       throw error;
     });

@@ -18,8 +18,10 @@ export type ErrorCode =
   | 'not-loaded'
   /** A module cannot be fetched, compiled or started here. */
   | 'unloadable'
-  /** A file or a stream could not be read, or changed while it was. */
+  /** A file or a stream could not be read. */
   | 'read'
+  /** A file changed while it was read. */
+  | 'changed'
   /** The caller's signal ended it. */
   | 'aborted'
   /** Bytes that are not what they should be: a tag, a transcript, a commitment. */

@@ -3,7 +3,14 @@ import { startWorker, type Port } from '#worker';
 import { add, moduleOf, row, type Engine } from './engine.js';
 import { HashwellError, kind, type ErrorCode } from './errors.js';
 import { hasher, type Hasher } from './hash.js';
-import type { Options } from './options.js';
+import { bytes } from './memory.js';
+import { known, OPTIONS, type Options } from './options.js';
+
+/**
+ * What {@link hashFile} reads: a File or another Blob, a web stream, a stream of Node (`fs.createReadStream(path)`,
+ * `Readable.from(…)`), or any other async iterable of bytes, such as an async generator. It's read from where it is to its end.
+ */
+export type FileSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** How far a file is. */
 export interface Progress {
@@ -33,9 +40,9 @@ export interface Task {
 
 /** What it answers: how far it is, the digests, or why there are none. */
 export type Answer =
-  | { done: number }
-  | { digests: Uint8Array<ArrayBuffer>[] }
-  | { error: string; code: ErrorCode };
+  | { kind: 'done'; done: number }
+  | { kind: 'digests'; digests: Uint8Array<ArrayBuffer>[] }
+  | { kind: 'error'; error: string; code: ErrorCode };
 
 /** Bytes read at a time: more cost memory, fewer time. */
 const PIECE = 1 << 20;
@@ -46,36 +53,48 @@ const INTERVAL_MS = 100;
 const TURN_MS = 20;
 
 /**
- * The digest of a file, a blob or a stream, in constant memory and in a worker where one can be started (a page on
- * `file://` or a strict policy may refuse it, and then it is this thread's work). Of several algorithms, which read the
- * file once, all digests in their order.
+ * Hashes a file, a blob, a stream or an async iterable in constant memory. It starts a worker if it can; a page on
+ * `file://` or a strict policy may refuse one, and then this thread hashes. With several algorithms, it reads the file
+ * once and returns the digests in the order of the names.
  *
- * @throws {HashwellError} as {@link hash}; `read` if the file cannot be read, or changed meanwhile; `aborted`
+ * @throws {HashwellError} as {@link hash}; `read` if the file can't be read or is a stream of Node
+ * that has ended; `aborted`
  */
-export function hashFile(name: string, file: Blob | ReadableStream<Uint8Array>, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>>;
-export function hashFile(names: readonly string[], file: Blob | ReadableStream<Uint8Array>, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>[]>;
+export function hashFile(name: string, file: FileSource, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>>;
+export function hashFile(names: readonly string[], file: FileSource, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>[]>;
 export async function hashFile(
   names: string | readonly string[],
-  file: Blob | ReadableStream<Uint8Array>,
-  { onProgress, signal, worker = true, ...options }: FileOptions = {},
+  file: FileSource,
+  given?: FileOptions,
 ): Promise<Uint8Array<ArrayBuffer> | Uint8Array<ArrayBuffer>[]> {
+  const { onProgress, signal, worker = true, ...options } = known(given, [...OPTIONS, 'onProgress', 'signal', 'worker']);
+  if (typeof worker !== 'boolean') throw new HashwellError('type', `worker must be true or false, not ${kind(worker)}`);
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw new HashwellError('type', `onProgress must be a function, not ${kind(onProgress)}`);
+  }
+  if (signal !== undefined && kind(signal) !== 'AbortSignal') {
+    throw new HashwellError('type', `signal must be an AbortSignal, not ${kind(signal)}`);
+  }
   // What is neither is refused as a name.
   const list = Array.isArray(names) ? (names as readonly string[]).slice() : [names as string];
   const blob = isBlob(file) ? file : undefined;
-  if (!blob && !isStream(file)) {
-    throw new HashwellError('type', `a file must be a File, a Blob or a ReadableStream of bytes, not ${kind(file)}`);
+  if (!blob && !isStream(file) && !isIterable(file)) {
+    const hint = ArrayBuffer.isView(file) ? '; hash(name, bytes) hashes bytes' : '';
+    throw new HashwellError('type', `a file must be a File, a Blob, a stream or an async iterable of bytes, not ${kind(file)}${hint}`);
   }
   if (list.length === 0) throw new HashwellError('type', 'at least one algorithm must be named');
   // Names and options are refused here, at once.
   list.forEach((name) => hasher(name, options).free());
   if (signal?.aborted) throw aborted(signal);
   const engine = row(list[0]!).engine;
+  // Before anything is waited for: a stream of Node whose file is missing says so soon, and only to those who listen.
+  const source = blob ?? readerOf(file as Stream);
   const alike = list.every((name) => row(name).engine === engine);
   const port = worker && alike && (blob?.size ?? Infinity) >= WORTH_A_WORKER ? await open(engine, list, options, blob) : undefined;
   const report = reporter(onProgress, blob?.size);
   const digests = port
-    ? await there(port, blob ? undefined : (file as ReadableStream<Uint8Array>), report, signal)
-    : await here(list, options, file, report, signal);
+    ? await there(port, source === blob ? undefined : (source as Reader), report, signal)
+    : await here(list, options, source, report, signal);
   return Array.isArray(names) ? digests : digests[0]!;
 }
 
@@ -94,30 +113,28 @@ async function open(engine: Engine, names: string[], options: Options, file: Blo
 /** Waits for a worker, and gives it the bytes of a stream, piece by piece, as it asks for them. */
 async function there(
   port: Port,
-  stream: ReadableStream<Uint8Array> | undefined,
+  reader: Reader | undefined,
   report: (done: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const stop = new AbortController();
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
-    reader = stream && locked(stream);
     return await new Promise((resolve, reject) => {
       // It may have come while the worker started.
       if (signal?.aborted) return reject(aborted(signal));
       signal?.addEventListener('abort', () => reject(aborted(signal)), { signal: stop.signal });
       const feed = async () => {
-        const { done, value } = await next(reader!);
-        if (done) return port.post({});
-        // A copy, since the bytes are whoever's the stream is.
-        const bytes = new Uint8Array(checked(value));
+        const piece = await reader!.read();
+        if (!piece) return port.post({});
+        // A copy, because the bytes belong to the stream.
+        const bytes = new Uint8Array(piece);
         port.post({ bytes }, [bytes.buffer]);
       };
       const hear = (answer: Answer) => {
-        if ('digests' in answer) {
+        if (answer.kind === 'digests') {
           report(Infinity);
           resolve(answer.digests);
-        } else if ('error' in answer) reject(new HashwellError(answer.code, answer.error));
+        } else if (answer.kind === 'error') reject(new HashwellError(answer.code, answer.error));
         else {
           report(answer.done);
           if (reader) feed().catch(reject);
@@ -135,7 +152,7 @@ async function there(
   } finally {
     stop.abort();
     port.end();
-    reader?.cancel().catch(() => undefined);
+    reader?.end();
   }
 }
 
@@ -143,7 +160,7 @@ async function there(
 async function here(
   names: readonly string[],
   options: Options,
-  file: Blob | ReadableStream<Uint8Array>,
+  file: Blob | Reader,
   report: (done: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
@@ -182,7 +199,7 @@ export async function serve(task: Task, post: (answer: Answer) => void, bytes: (
       const now = performance.now();
       if (!always && now - told < INTERVAL_MS) return;
       told = now;
-      post({ done });
+      post({ kind: 'done', done });
     };
     const take = (piece: Uint8Array, always: boolean) => {
       hashers.forEach((hasher) => hasher.update(piece));
@@ -196,10 +213,10 @@ export async function serve(task: Task, post: (answer: Answer) => void, bytes: (
       for (let piece; (piece = await bytes()); ) take(piece, true);
     }
     if (task.file) tell(true);
-    post({ digests: hashers.map((hasher) => hasher.digest()) });
+    post({ kind: 'digests', digests: hashers.map((hasher) => hasher.digest()) });
   } catch (error) {
     const code = error instanceof HashwellError ? error.code : 'internal';
-    post({ error: error instanceof Error ? error.message : String(error), code });
+    post({ kind: 'error', error: error instanceof Error ? error.message : String(error), code });
   } finally {
     hashers.forEach((hasher) => hasher.free());
   }
@@ -207,22 +224,16 @@ export async function serve(task: Task, post: (answer: Answer) => void, bytes: (
 
 /**
  * The bytes of a file or a stream, in pieces; a piece is overwritten when the next one is asked for. The signal
- * cancels a stream, whose next piece may never come.
+ * ends the wait for a stream's next piece, which may never come.
  */
-async function* pieces(file: Blob | ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* pieces(file: Blob | Reader, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (!isBlob(file)) {
-    const reader = locked(file);
-    const cancel = () => void reader.cancel().catch(() => undefined);
-    if (signal?.aborted) cancel();
-    signal?.addEventListener('abort', cancel);
     try {
-      for (let got; !(got = await next(reader)).done; ) {
-        const piece = checked(got.value);
+      for (let piece; (piece = await file.read(signal)); ) {
         for (let at = 0; at < piece.length; at += PIECE) yield piece.subarray(at, at + PIECE);
       }
     } finally {
-      signal?.removeEventListener('abort', cancel);
-      cancel();
+      file.end();
     }
     return;
   }
@@ -257,36 +268,85 @@ async function* pieces(file: Blob | ReadableStream<Uint8Array>, signal?: AbortSi
       yield piece;
     }
   }
-  if (read !== size) throw new HashwellError('read', `the file had ${size} bytes, and ${read} could be read: it changed meanwhile`);
+  if (read !== size) throw new HashwellError('changed', `the file had ${size} bytes, and ${read} could be read: it changed meanwhile`);
 }
 
-const next = (reader: ReadableStreamDefaultReader<Uint8Array>) => attempt(reader.read());
+/** What is read piece by piece. */
+type Stream = Exclude<FileSource, Blob>;
+
+/** Reads a stream or an async iterable. */
+interface Reader {
+  /** The next piece, or nothing at the end. The signal rejects it. */
+  read(signal?: AbortSignal): Promise<Uint8Array | undefined>;
+  /** Releases the stream, which need not have come to its end. */
+  end(): void;
+}
+
+/** The reader of a stream, which fails if somebody else has one. */
+function readerOf(stream: Stream): Reader {
+  let next: () => Promise<{ done?: boolean; value?: unknown }>;
+  let cancel: () => unknown;
+  // What Node's streams have besides.
+  const { readableEnded, destroy } = stream as { readableEnded?: unknown; destroy?: unknown };
+  if (readableEnded === true) throw unreadable('the stream has already ended');
+  try {
+    if (isStream(stream)) {
+      const reader = stream.getReader();
+      next = () => reader.read();
+      cancel = () => reader.cancel();
+    } else {
+      const iterator = stream[Symbol.asyncIterator]();
+      // The first piece is asked for at once, because that makes a stream of Node listen for errors.
+      let first: ReturnType<typeof next> | undefined = (async () => iterator.next())();
+      first.catch(() => undefined);
+      next = async () => {
+        const piece = first ?? iterator.next();
+        first = undefined;
+        return piece;
+      };
+      // A generator that waits for its next piece ends after that; a stream of Node can be closed at once.
+      cancel = () => (typeof destroy === 'function' ? destroy.call(stream) : iterator.return?.());
+    }
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+  let ended = false;
+  return {
+    async read(signal) {
+      if (signal?.aborted) throw aborted(signal);
+      let stop: (() => void) | undefined;
+      try {
+        const got = await attempt(new Promise<Awaited<ReturnType<typeof next>>>((resolve, reject) => {
+          if (signal) signal.addEventListener('abort', (stop = () => reject(aborted(signal))));
+          next().then(resolve, reject);
+        }));
+        if (!got.done) return bytes(got.value, "a stream's piece");
+        ended = true;
+        return undefined;
+      } finally {
+        if (stop) signal!.removeEventListener('abort', stop);
+      }
+    },
+    end() {
+      if (ended) return;
+      ended = true;
+      // What fails here comes too late to matter.
+      (async () => cancel())().catch(() => undefined);
+    },
+  };
+}
 
 async function attempt<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (cause) {
-    throw unreadable(cause);
-  }
-}
-
-/** The reader of a stream, which fails if somebody else has one. */
-function locked(stream: ReadableStream<Uint8Array>): ReadableStreamDefaultReader<Uint8Array> {
-  try {
-    return stream.getReader();
-  } catch (cause) {
-    throw unreadable(cause);
+    throw cause instanceof HashwellError ? cause : unreadable(cause);
   }
 }
 
 function unreadable(cause: unknown): HashwellError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new HashwellError('read', `the file cannot be read: ${why}`, { cause });
-}
-
-function checked(piece: unknown): Uint8Array {
-  if (piece instanceof Uint8Array) return piece;
-  throw new HashwellError('type', `a stream's pieces must be Uint8Arrays, not ${kind(piece)}`);
 }
 
 function reporter(onProgress: ((progress: Progress) => void) | undefined, total: number | undefined): (done: number) => void {
@@ -307,6 +367,10 @@ function isBlob(file: unknown): file is Blob {
 
 function isStream(file: unknown): file is ReadableStream<Uint8Array> {
   return typeof (file as { getReader?: unknown } | null)?.getReader === 'function';
+}
+
+function isIterable(file: unknown): file is AsyncIterable<Uint8Array> {
+  return typeof (file as Partial<AsyncIterable<Uint8Array>> | null)?.[Symbol.asyncIterator] === 'function';
 }
 
 function aborted(signal: AbortSignal): HashwellError {

@@ -99,7 +99,7 @@ export class Kmac extends Mac {
  *
  * @throws {HashwellError} `unknown-name`, `type`, `range`
  */
-export function kmacHasher(name: string, key: Uint8Array, options: Omit<KmacOptions, 'xof'> = {}): Kmac {
+export function kmacHasher(name: string, key: Uint8Array, options?: Omit<KmacOptions, 'xof'>): Kmac {
   const { customization, outputLen } = known(options, ['customization', 'outputLen']);
   const asked = tagLength(outputLen);
   const [engine, number] = keyed(name, key, customization);
@@ -107,13 +107,13 @@ export function kmacHasher(name: string, key: Uint8Array, options: Omit<KmacOpti
 }
 
 /** KMACXOF128 or KMACXOF256 (SP 800-185, section 4.3.1): message in, then bytes out, as many as anybody wants. */
-export function kmacXof(name: string, key: Uint8Array, options: Pick<KmacOptions, 'customization'> = {}): Xof {
+export function kmacXof(name: string, key: Uint8Array, options?: Pick<KmacOptions, 'customization'>): Xof {
   const { customization } = known(options, ['customization']);
   return new Xof(...keyed(name, key, customization));
 }
 
 /** The KMAC tag of one message, or the beginning of its KMACXOF. Errors as those of {@link kmacHasher}. */
-export function kmac(name: string, key: Uint8Array, data: Uint8Array, options: KmacOptions = {}): Uint8Array<ArrayBuffer> {
+export function kmac(name: string, key: Uint8Array, data: Uint8Array, options?: KmacOptions): Uint8Array<ArrayBuffer> {
   const { customization, outputLen, xof = false } = known(options, ['customization', 'outputLen', 'xof']);
   if (typeof xof !== 'boolean') throw new HashwellError('type', `xof must be true or false, not ${kind(xof)}`);
   const asked = tagLength(outputLen);

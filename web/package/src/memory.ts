@@ -31,8 +31,24 @@ const CODES: readonly ErrorCode[] = [
 
 const TEXT = new TextDecoder();
 
-/** Compiles a module, which may then be posted to a worker. */
-export async function compile(source: Source): Promise<WebAssembly.Module> {
+/** What to do if a bundler doesn't copy a module's file, for modules that have an inline version. */
+export const INLINE = "import from 'hashwell/inline', which has the module in its script";
+
+/**
+ * Compiles a module, which may then be posted to a worker.
+ *
+ * @param given - where the module comes from, or a function that says so
+ * @param remedy - another remedy than to give `load` the module, for the error if its file can't be read
+ */
+export async function compile(given: Source | (() => Source), remedy?: string): Promise<WebAssembly.Module> {
+  const hint = `If a bundler didn't copy the file, ${remedy ? `${remedy}, or ` : ''}call load(module) with the file's bytes, a WebAssembly.Module or a URL`;
+  let source: Source;
+  try {
+    source = typeof given === 'function' ? given() : given;
+  } catch (cause) {
+    // A bundle that isn't an ES module has no `import.meta.url`.
+    throw new HashwellError('unloadable', `hashwell's WebAssembly has no address in this bundle: ${reason(cause)}. ${hint}`, { cause });
+  }
   if (typeof WebAssembly !== 'object') {
     throw new HashwellError('unloadable', 'this browser has no WebAssembly, which hashwell needs');
   }
@@ -44,8 +60,8 @@ export async function compile(source: Source): Promise<WebAssembly.Module> {
     const bytes = source instanceof URL ? await read(source) : source;
     return await WebAssembly.compile(bytes as BufferSource);
   } catch (cause) {
-    const where = source instanceof URL ? ` from ${source}` : '';
-    throw new HashwellError('unloadable', `hashwell's WebAssembly cannot be loaded${where}: ${reason(cause)}`, { cause });
+    const [where, help] = source instanceof URL ? [` from ${source}`, `. ${hint}`] : ['', ''];
+    throw new HashwellError('unloadable', `hashwell's WebAssembly cannot be loaded${where}: ${reason(cause)}${help}`, { cause });
   }
 }
 
@@ -190,9 +206,19 @@ export class Memory<E extends Exports> {
  * @param what - what they are, in the message
  */
 export function bytes(value: unknown, what: string): Uint8Array {
-  if (value instanceof Uint8Array) return value;
-  // One of another window or worker is none of this window's.
-  if (ArrayBuffer.isView(value) && kind(value) === 'Uint8Array') return value as Uint8Array;
+  // One of another window or worker isn't an instance of this window's class.
+  if (ArrayBuffer.isView(value) && (value instanceof Uint8Array || kind(value) === 'Uint8Array')) {
+    const view = value as Uint8Array;
+    if (view.length === 0) {
+      try {
+        // Unlike `length`, which is 0, it throws if the buffer is detached or has shrunk.
+        Uint8Array.prototype.indexOf.call(view, 0);
+      } catch (cause) {
+        throw new HashwellError('type', `${what} has lost its bytes: its ArrayBuffer was transferred or made smaller`, { cause });
+      }
+    }
+    return view;
+  }
   const hint = typeof value === 'string' ? '; new TextEncoder().encode(text) makes bytes of text' : '';
   throw new HashwellError('type', `${what} must be a Uint8Array, not ${kind(value)}${hint}`);
 }

@@ -4,6 +4,7 @@
  */
 import { HashwellError } from './errors.js';
 import { bytes, compile, type Source } from './memory.js';
+import { known } from './options.js';
 
 /** What such a module exports; `crates/hashwell-wasm/src/one.rs` says what each function does. */
 interface OneExports {
@@ -71,7 +72,8 @@ export function one(place: () => Source): One {
     }
   }
 
-  function finish(module: OneExports, { outputLen = module.output_len() }: OneOptions = {}): Uint8Array<ArrayBuffer> {
+  function finish(module: OneExports, options: OneOptions | undefined): Uint8Array<ArrayBuffer> {
+    const { outputLen = module.output_len() } = known(options, ['outputLen']);
     const [shortest, longest] = module.longest() === module.output_len() ? [module.output_len(), module.output_len()] : [0, module.longest()];
     if (!Number.isSafeInteger(outputLen)) throw new HashwellError('type', `outputLen must be a whole number, not ${String(outputLen)}`);
     if (outputLen < shortest || outputLen > longest) {
@@ -121,9 +123,9 @@ export function one(place: () => Source): One {
   }
 
   return {
-    async load(source = place()) {
+    async load(source) {
       if (exports) return;
-      const instance = await WebAssembly.instantiate(await compile(source), {});
+      const instance = await WebAssembly.instantiate(await compile(source === undefined ? place : source), {});
       // Somebody else's call may have come first, and have hashes in progress.
       if (exports) return;
       exports = instance.exports as unknown as OneExports;

@@ -48,24 +48,34 @@ export function encode(options: Options | undefined): Uint8Array {
   if (options === undefined) return NONE;
   const parts: Uint8Array[] = [];
   for (const [name, value] of Object.entries(known(options, OPTIONS))) {
-    if (value === undefined) continue;
     const body = encoded(name, value);
     parts.push(new Uint8Array(Uint32Array.of(OPTIONS.indexOf(name as (typeof OPTIONS)[number]), body.length).buffer), body);
   }
   return concat(parts);
 }
 
-/** Options of these names only. */
-export function known<O extends object>(options: O, names: readonly string[]): O {
-  if (typeof options !== 'object' || options === null || ArrayBuffer.isView(options)) {
-    throw new HashwellError('type', `options must be an object, not ${kind(options)}`);
-  }
-  for (const name of Object.keys(options)) {
-    if (!names.includes(name)) {
+/**
+ * A copy of options that has only the caller's own properties, without those that are undefined. Properties that a
+ * program added to `Object.prototype` have no effect. Refuses names that aren't listed.
+ */
+export function known<O extends object>(options: O | undefined, names: readonly (keyof O & string)[]): O {
+  const own: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of options === undefined ? [] : entries(options, 'options')) {
+    if (!(names as readonly string[]).includes(name)) {
       throw new HashwellError('unknown-name', `no option has the name '${name}': there are ${names.join(', ')}`);
     }
+    if (value === null) throw new HashwellError('type', `${name} must not be null: leave it out`);
+    if (value !== undefined) own[name] = value;
   }
-  return options;
+  return own as O;
+}
+
+/** The own properties of an object; `what` names it in the error if it isn't one. */
+export function entries(value: unknown, what: string): [string, unknown][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) {
+    throw new HashwellError('type', `${what} must be an object, not ${kind(value)}`);
+  }
+  return Object.entries(value);
 }
 
 function encoded(name: string, value: unknown): Uint8Array {

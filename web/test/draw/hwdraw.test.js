@@ -4,24 +4,77 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { draw, HashwellError, load, plan, steps, verify } from 'hashwell/draw';
-import { goldens, hashwell, MODULE } from './support.js';
+import { draw, HashwellError, load, plan, sample, steps, verify } from 'hashwell/draw';
+import { law, process, replicates } from 'hashwell/process';
+import { goldens, hashwell, MODULE, vectorsText } from './support.js';
 
 before(() => load(MODULE));
 
 const about = (list, zero) => (list === undefined ? {} : { list, zero });
 
+const codes = (items) => items.map(({ code }) => code);
+
 test('goldens verify, with and without their lists', () => {
   const methods = new Set();
   for (const { name, transcript, list, zero } of goldens()) {
-    const verdict = verify(transcript, { ...about(list, zero), committed: JSON.parse(transcript).commitment });
-    assert.ok(verdict.agrees, `${name}: ${verdict.wrong}`);
-    const unchecked = name.includes('drand') ? ["the round's signature"] : [];
-    assert.deepEqual(verdict.unchecked, unchecked, name);
-    assert.ok(verify(transcript).agrees, name);
+    const { seed: { from }, commitment } = JSON.parse(transcript);
+    const everything = { ...about(list, zero), committed: commitment, seedAttested: true };
+    const verdict = verify(transcript, everything);
+    assert.deepEqual(verdict.mismatches, [], name);
+    // This package verifies no signatures.
+    const beacon = ['drand', 'nist'].includes(from) ? ['beacon-signature'] : [];
+    assert.deepEqual(codes(verdict.unchecked), beacon, name);
+    assert.equal(verdict.outcome, beacon.length === 0 ? 'verified' : 'partial', name);
+    assert.ok(verdict.seed.planned.startsWith(from) && verdict.seed.given.startsWith(from), name);
+    const alone = verify(transcript);
+    assert.equal(alone.outcome, 'partial', name);
+    const origin = beacon.length === 0 ? ['seed-origin'] : beacon;
+    assert.deepEqual(codes(alone.unchecked), ['commitment', ...origin, ...(list === undefined ? [] : ['list'])], name);
+    assert.equal(verify(transcript, { ...everything, committed: '00'.repeat(32) }).outcome, 'mismatch', name);
     methods.add(verdict.transcript.plan.method);
   }
   assert.equal(methods.size, 7);
+});
+
+test('a seed comes from where the plan announced', () => {
+  const list = 'a\nb\nc\n';
+  const dice = { kind: 'dice', description: 'thrown on stage' };
+  assert.throws(() => draw(list, { k: 1, seedSource: dice, seed: { hex: '00' } }), { code: 'mismatch', message: /hex/ });
+  for (const description of ['Drand 52db 123', 'drand\u00a052db', 'ｄｒａｎｄ', 'NIST 2 7', 'a beacon']) {
+    assert.throws(() => plan(list, { k: 1, seedSource: { ...dice, description } }), { code: /type|mismatch/, message: /beacon/ });
+  }
+  assert.throws(() => plan(list, { k: 1, seedSource: 'dice, thrown on stage' }), { code: 'mismatch', message: /seedDescription|description/ });
+  assert.equal(plan(list, { k: 1, seedSource: 'dice', seedDescription: 'thrown on stage' }).commitment, plan(list, { k: 1, seedSource: dice }).commitment);
+  for (const seedSource of [{ kind: 'Drand' }, { kind: 'drand', chain: '00' }, { kind: 'dice', round: 1 }, { kind: 'drand', chain: 'A'.repeat(64), round: 1 }]) {
+    assert.throws(() => plan(list, { k: 1, seedSource }), HashwellError, JSON.stringify(seedSource));
+  }
+  const transcript = draw(list, { k: 1, seedSource: dice, seed: { dice: '08' } });
+  const verdict = verify(transcript, { list });
+  assert.deepEqual(verdict.seed, { planned: 'dice ("thrown on stage")', given: 'dice "08"' });
+  assert.deepEqual([verdict.outcome, codes(verdict.unchecked), verdict.attested], ['partial', ['commitment', 'seed-origin'], false]);
+  // The same bytes from elsewhere.
+  const other = verify(transcript.replace('{"from":"dice","text":"08"}', '{"from":"hex","hex":"3038"}'), { list, committed: verdict.commitment });
+  assert.deepEqual([other.outcome, codes(other.mismatches)], ['mismatch', ['seed-origin']]);
+});
+
+test('beacons: rounds and pulses as they are published', () => {
+  const { cases } = JSON.parse(vectorsText('draw'));
+  const list = 'a\nb\nc\n';
+  for (const { name, published, chain, seed } of cases.filter(({ published }) => published)) {
+    const { pulse } = published;
+    const [from, seedSource] = pulse
+      ? ['nist', { kind: 'nist', certificate: pulse.certificateId.toLowerCase(), chain: pulse.chainIndex, pulse: pulse.pulseIndex }]
+      : ['drand', { kind: 'drand', chain, round: published.round }];
+    const transcript = draw(list, { k: 1, seedSource, seed: { [from]: JSON.stringify(published) } });
+    const { commitment, seed: given } = JSON.parse(transcript);
+    assert.equal(given.hex, seed.toLowerCase(), name);
+    const { outcome, unchecked, mismatches } = verify(transcript, { list, committed: commitment });
+    assert.deepEqual([outcome, codes(unchecked), mismatches], ['partial', ['beacon-signature'], []], name);
+    assert.throws(() => draw(list, { k: 1, seedSource: { kind: 'dice' }, seed: { [from]: JSON.stringify(published) } }), HashwellError, name);
+    const key = pulse ? { certificate: 'another' } : { drandChain: '{}' };
+    assert.throws(() => verify(transcript, { list, ...(pulse ? { drandChain: '{}' } : key) }), { code: 'mismatch' }, name);
+    if (pulse) assert.deepEqual(codes(verify(transcript, { list, ...key }).mismatches), ['beacon-key'], name);
+  }
 });
 
 test('goldens are drawn again', () => {
@@ -70,32 +123,37 @@ test('the command verifies what is drawn here, and the other way round', () => {
     { method: 'replace', k: 100, seed: { text: '' }, words: 'shake256' },
     { method: 'gap', k: 4, seed: { dice: '1' }, open: true },
   ].entries()) {
-    const transcript = draw(LIST, { seedSource: 'somewhere', ...options });
-    const { status, stdout } = hashwell(['verify', file(`drawn ${i}`, transcript), list]);
+    const transcript = draw(LIST, { seedDescription: 'somewhere', ...options });
+    const { commitment } = JSON.parse(transcript);
+    const { status, stdout } = hashwell(['verify', file(`drawn ${i}`, transcript), list, '--committed', commitment, '--seed-attested']);
     assert.equal(status, 0, stdout);
-    assert.match(stdout, /^agrees: /);
+    assert.match(stdout, /^verified: /);
+    const mine = verify(transcript, { list: LIST });
+    const partly = hashwell(['verify', file(`drawn ${i}`, transcript), list]);
+    assert.equal(partly.status, 3);
+    for (const { message } of mine.unchecked) assert.ok(partly.stdout.includes(message), message);
     const { k, p, method, context = '', words = 'counter', open, seed: [[from, value]] = Object.entries(options.seed) } = { ...options, seed: undefined };
     const seed = from === 'text' ? ['--seed', value] : from === 'dice' ? ['--dice', value] : ['--seed-hex', value];
     const theirs = join(folder, `theirs ${i}`);
     const done = hashwell(['draw', list, '--method', method, ...(p ? ['-p', p] : ['-k', String(k)]), ...seed, '--context', context,
-      '--source', words, '--seed-source', 'somewhere', ...(open ? ['--open'] : []), '--transcript', theirs]);
+      '--source', words, '--seed-description', 'somewhere', ...(open ? ['--open'] : []), '--transcript', theirs]);
     assert.equal(done.status, 0, done.stderr);
     const text = readFileSync(theirs, 'utf8');
-    assert.ok(verify(text, { list: LIST }).agrees);
+    assert.deepEqual(verify(text, { list: LIST }).mismatches, []);
     assert.equal(text.replace(/"program": "[^"]*"/, ''), transcript.replace(/"program": "[^"]*"/, ''));
   }
 });
 
 test('the commitment is the command’s, and binds', () => {
-  const options = { method: 'ticket', k: 2, context: 'audit', seedSource: 'dice on Monday' };
+  const options = { method: 'ticket', k: 2, context: 'audit', seedSource: { kind: 'dice', description: 'on Monday' } };
   const { commitment, plan: text, n } = plan(LIST, options);
-  const { stdout } = hashwell(['draw', '-', '--commit', '--method', 'ticket', '-k', '2', '--context', 'audit', '--seed-source', 'dice on Monday'], LIST);
+  const { stdout } = hashwell(['draw', '-', '--commit', '--method', 'ticket', '-k', '2', '--context', 'audit', '--seed-source', 'dice', '--seed-description', 'on Monday'], LIST);
   assert.equal(stdout, `hwdraw/1 commitment ${commitment}\n${text}\n`);
   assert.equal(n, 60);
   const transcript = draw(LIST, { ...options, seed: { dice: '123' }, committed: commitment.toUpperCase() });
-  assert.deepEqual(verify(transcript, { list: LIST, committed: commitment }).unchecked, []);
+  assert.equal(verify(transcript, { list: LIST, committed: commitment, seedAttested: true }).outcome, 'verified');
   assert.throws(() => draw(LIST, { ...options, context: 'other', seed: { dice: '123' }, committed: commitment }), { code: 'mismatch', message: /commitment/ });
-  assert.ok(!verify(transcript, { committed: '00'.repeat(32) }).agrees);
+  assert.deepEqual(codes(verify(transcript, { committed: '00'.repeat(32) }).mismatches), ['published-commitment']);
 });
 
 /** What the changed byte belongs to, by the line that it stands in. */
@@ -105,7 +163,7 @@ const MEANINGS = {
 
 test('each byte of a transcript, changed, is noticed and named', () => {
   for (const options of [{ method: 'ticket', k: 3, seed: { dice: '0877' } }, { method: 'index', k: 20, seed: { text: 'a seed' } }]) {
-    const transcript = new TextEncoder().encode(draw(LIST, { ...options, context: 'x', seedSource: 'y' }));
+    const transcript = new TextEncoder().encode(draw(LIST, { ...options, context: 'x' }));
     const text = new TextDecoder().decode(transcript);
     const [programFrom, programTo] = [text.indexOf('"program": "') + 12, text.indexOf('",\n"seed"')];
     const unnoticed = [];
@@ -115,9 +173,9 @@ test('each byte of a transcript, changed, is noticed and named', () => {
         changed[at] ^= flip;
         let said;
         try {
-          const { agrees, wrong } = verify(changed, { list: LIST });
-          said = agrees ? '' : wrong.join('\n');
-          assert.equal(agrees, wrong.length === 0);
+          const { outcome, mismatches } = verify(changed, { list: LIST });
+          said = mismatches.map(({ message }) => message).join('\n');
+          assert.equal(outcome, mismatches.length === 0 ? 'partial' : 'mismatch');
         } catch (error) {
           assert.ok(error instanceof HashwellError && error.code === 'mismatch', String(error));
           said = error.message;
@@ -143,7 +201,10 @@ test('what is none is refused in one line', () => {
     [() => draw('a\na\n', { k: 1, seed: { text: '' } }), 'mismatch', /same id "a"/],
     [() => draw('a\nb\n', { k: 3, seed: { text: '' } }), 'range', /k must be 1 to 2, not 3/],
     [() => draw('a\nb\n', { k: 1, seed: { dice: '1 2' } }), 'mismatch', /dice/],
-    [() => draw('a\nb\n', { k: 1, seed: { drand: '{' } }), 'mismatch', /drand/],
+    [() => draw('a\nb\n', { k: 1, seed: { drand: '{' } }), 'type', /seedSource/],
+    [() => draw('a\nb\n', { k: 1, seed: { drand: '{' }, seedSource: `drand ${'0'.repeat(64)} 1` }), 'mismatch', /not one that is published/],
+    [() => draw('a\nb\n', { k: 1, seed: { nist: '{' } }), 'mismatch', /NIST/],
+    [() => draw('a\nb\n', { k: 1, seed: { dice: '1' }, seedSource: { kind: 'dice', round: 1 } }), 'type', /seedSource/],
     [() => draw(-1, { k: 1, seed: { text: '' } }), 'range', /-1/],
     [() => draw(2 ** 53 - 1, { k: 2 ** 40, seed: { text: '' } }), 'memory', /memory/],
     [() => draw(['a'], { k: 1, seed: { text: '' } }), 'type', /Array/],
@@ -160,5 +221,36 @@ test('what is none is refused in one line', () => {
     });
   }
   // And it goes on.
-  assert.ok(verify(draw(6, { k: 2, seed: { dice: '0877' } })).agrees);
+  assert.equal(verify(draw(6, { k: 2, seed: { dice: '0877' } })).outcome, 'partial');
+});
+
+test('options are objects of the caller’s own, and bytes that are lost are refused', () => {
+  const transcript = draw(6, { k: 2, seed: { dice: '0877' } });
+  const type = (part) => (error) => error instanceof HashwellError && error.code === 'type' && error.message.includes(part);
+  for (const wrong of [null, 'text', 7, []]) {
+    for (const call of [
+      () => draw(6, wrong), () => plan(6, wrong), () => verify(transcript, wrong), () => steps(transcript, wrong), () => sample('a\n', wrong),
+      () => process('crp', {}, wrong), () => replicates('crp', {}, wrong), () => law('crp', {}, wrong),
+    ]) assert.throws(call, type('options must be an object'), String(call));
+    assert.throws(() => draw(6, { k: 2, seed: wrong }), type('seed'));
+    assert.throws(() => process('crp', wrong, { seed: '' }), type('parameters must be an object'));
+  }
+  assert.throws(() => draw(6, { k: 2, seed: { dice: 877 } }), type('seed.dice must be text or a Uint8Array, not number'));
+  assert.throws(() => verify(transcript, { committed: null }), type('committed must not be null'));
+  assert.throws(() => verify(transcript, { comitted: '00'.repeat(32) }), { code: 'unknown-name' });
+  const lost = new Uint8Array(3);
+  structuredClone(lost.buffer, { transfer: [lost.buffer] });
+  for (const call of [
+    () => draw(lost, { k: 1, seed: { dice: '1' } }), () => draw(6, { k: 1, seed: { hex: lost } }), () => verify(lost), () => verify(transcript, { list: lost }),
+    () => sample(lost, { rows: 1, seed: '' }), () => sample('a\n', { rows: 1, seed: lost }),
+  ]) assert.throws(call, type('lost its bytes'), String(call));
+  const names = ['method', 'k', 'p', 'scale', 'strata', 'context', 'seedSource', 'words', 'zero', 'open', 'seed', 'committed', 'list', 'order', 'rows', 'shuffle', 'encoding'];
+  const all = () => [draw(6, { k: 2, seed: { dice: '0877' } }), JSON.stringify(verify(transcript, {})), JSON.stringify(steps(transcript)), JSON.stringify(sample('a\nb\n', { every: 2, seed: '' }))];
+  const expected = all();
+  try {
+    for (const name of names) Object.prototype[name] = 1;
+    assert.deepEqual(all(), expected);
+  } finally {
+    for (const name of names) delete Object.prototype[name];
+  }
 });

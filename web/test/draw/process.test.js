@@ -46,9 +46,12 @@ test('memory that was refused is forgotten when the next operation begins', () =
 test('the example of docs/page.md', async () => {
   const [, example] = /```js\n(.*?)```/s.exec(documentText('docs/page.md'));
   const file = new URL('example.tmp.js', import.meta.url);
-  writeFileSync(file, example.replace(/^verify\((.*); \/\/ true$/m, 'export const agrees = verify($1;'));
+  writeFileSync(file, `${example}export { verification };\n`);
   try {
-    assert.equal((await import(file)).agrees, true);
+    const { outcome, unchecked, seed } = (await import(file)).verification;
+    for (const said of [`'${outcome}'`, `['${unchecked.map(({ code }) => code).join("', '")}']`, `{ planned: '${seed.planned}', given: '${seed.given}' }`]) {
+      assert.ok(example.includes(`// ${said}`), said);
+    }
   } finally {
     rmSync(file);
   }
@@ -101,7 +104,7 @@ test('samples are the command’s', () => {
   for (const [options, args] of [
     [{ rows: 2 }, ['-n', '2']], [{ rows: 30, order: 'draw' }, ['-n', '30', '--order', 'draw']], [{ rows: 2000 }, ['-n', '2000']],
     [{ replace: 50 }, ['-n', '50', '--replace']], [{ probability: '0.05' }, ['-p', '0.05']], [{ probability: '1/7' }, ['-p', '1/7']],
-    [{ every: 13 }, ['--every', '13']], [{ shuffle: true }, ['--shuffle']],
+    [{ every: 13 }, ['--every', '13']], [{ shuffle: true }, ['--shuffle']], [{ rows: 9, context: 'été' }, ['-n', '9', '--context', 'été']],
   ]) {
     const { n, rows, numbers } = sample(text, { ...options, seed: '0877' });
     const { status, stdout, stderr } = hashwell(['sample', ...args, '--seed', '0877'], text);
@@ -123,6 +126,7 @@ test('what is none is refused in one line', () => {
     [() => law('ar1', { n: 3, phi: 0.5 }), 'mismatch', /density/],
     [() => process('crp', { n: 4294967295, alpha: 1e9 }, { seed: '' }), 'memory', /memory/],
     [() => sample('a', { seed: '' }), 'type', /one of rows/],
+    [() => sample('a', { rows: 1, seed: '', context: 7 }), 'type', /context/],
     [() => sample('a', { rows: 1, every: 2, seed: '' }), 'type', /one of rows/],
     [() => sample(new Uint8Array([97, 255]), { rows: 1, seed: '' }), 'mismatch', /byte 1/],
     [() => sample('a', { probability: '2', seed: '' }), 'range', /2/],

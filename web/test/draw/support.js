@@ -18,7 +18,7 @@ export function vectorsText(name) {
   return documentText(`vectors/${name}.json`);
 }
 
-const COMMAND = process.env.HASHWELL ?? fileURLToPath(new URL('target/release/hashwell', ROOT));
+const COMMAND = process.env.HASHWELL ?? fileURLToPath(new URL('target/quick/hashwell', ROOT));
 
 /** Runs the native command: its exit status and what it wrote. */
 export function hashwell(args, input = '') {

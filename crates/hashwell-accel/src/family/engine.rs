@@ -1,7 +1,7 @@
 //! SHA-256 and SHA256-90R on code made at run time, as an engine of hashwell's: the way to it for whoever has messages
 //! and a row of the registry, and no research of their own.
 
-use crate::family::backend::Backend;
+use crate::family::implementation::Implementation;
 use crate::family::member::Sha256Family;
 use crate::rows::{is_plain_member, rounds};
 use hashwell::engine::{Engine, Fault};
@@ -17,7 +17,7 @@ impl Engine for JitEngine {
     }
 
     fn available(&self) -> Result<(), Fault> {
-        Sha256Family::sha256_with_rounds(64)?.on(Backend::Jit)?;
+        Sha256Family::sha256_with_rounds(64)?.on(Implementation::Jit)?;
         Ok(())
     }
 
@@ -33,7 +33,7 @@ impl Engine for JitEngine {
         out: &mut [u8],
     ) -> Result<usize, Fault> {
         let rounds = rounds(algorithm).ok_or("a row that it does not claim")?;
-        let code = Sha256Family::sha256_with_rounds(rounds)?.on(Backend::Jit)?;
+        let code = Sha256Family::sha256_with_rounds(rounds)?.on(Implementation::Jit)?;
         for (digest, message) in out.as_chunks_mut().0.iter_mut().zip(messages) {
             *digest = code.digest(message);
         }

@@ -1,6 +1,6 @@
-//! What may be wrong with a member of the family, or with the wish for a backend.
+//! What may be wrong with a member of the family, or with the wish for an implementation.
 
-use crate::family::backend::Backend;
+use crate::family::implementation::Implementation;
 use std::fmt;
 
 /// Why there is no such member, or why it cannot run as wished.
@@ -26,15 +26,15 @@ pub enum Error {
         /// The number given.
         given: u32,
     },
-    /// No backend has this name.
-    UnknownBackend {
+    /// No implementation has this name.
+    UnknownKernel {
         /// The name given.
         name: Box<str>,
     },
-    /// The backend exists, but not here or not for this member.
+    /// The implementation exists, but not here or not for this member.
     Unavailable {
-        /// The backend.
-        backend: Backend,
+        /// The implementation.
+        implementation: Implementation,
         /// Why not.
         reason: Box<str>,
     },
@@ -50,12 +50,13 @@ impl fmt::Display for Error {
             Self::Rotation { function, given } => {
                 write!(f, "a rotation or shift of {function} must be by 0 to 31 bits, not {given}")
             }
-            Self::UnknownBackend { name } => {
-                let known: Vec<&str> = Backend::ALL.iter().map(|backend| backend.name()).collect();
-                write!(f, "no backend '{name}' (there are {})", known.join(", "))
+            Self::UnknownKernel { name } => {
+                let known: Vec<&str> =
+                    Implementation::ALL.iter().map(|implementation| implementation.name()).collect();
+                write!(f, "no implementation '{name}' (there are {})", known.join(", "))
             }
-            Self::Unavailable { backend, reason } => {
-                write!(f, "the backend {} cannot run this: {reason}", backend.name())
+            Self::Unavailable { implementation, reason } => {
+                write!(f, "the implementation {} cannot run this: {reason}", implementation.name())
             }
         }
     }
@@ -63,11 +64,11 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl std::str::FromStr for Backend {
+impl std::str::FromStr for Implementation {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        let unknown = || Error::UnknownBackend { name: name.into() };
-        Self::ALL.into_iter().find(|backend| backend.name() == name).ok_or_else(unknown)
+        let unknown = || Error::UnknownKernel { name: name.into() };
+        Self::ALL.into_iter().find(|implementation| implementation.name() == name).ok_or_else(unknown)
     }
 }

@@ -5,7 +5,7 @@ use block_buffer::EagerBuffer;
 use block_buffer::array::Array;
 use block_buffer::array::typenum::U64;
 
-/// One message in progress, on a member and a backend.
+/// One message in progress, on a member and an implementation.
 #[derive(Clone, Debug)]
 pub struct Hasher {
     prepared: Prepared,

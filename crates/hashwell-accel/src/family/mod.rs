@@ -4,8 +4,8 @@
 //! Sha256Family    which function: data, checked once
 //!   |  prepare()        the instructions for SHA-256, or a loop
 //!   |  compile()        code made now (feature jit), or what prepare() gives where the system refuses
-//!   |  on(backend)      exactly that, or why not
-//! Prepared        the function on a backend; cheap to clone, shared by threads
+//!   |  on(implementation)      exactly that, or why not
+//! Prepared        the function on an implementation; cheap to clone, shared by threads
 //!   |  digest(message), hasher()
 //! Hasher          one message in pieces
 //! ```
@@ -14,10 +14,10 @@
 //! any member but SHA-256 itself**; fewer of its rounds have been broken. Nothing here is overwritten when it goes; do
 //! not give it secrets.
 
-mod backend;
 mod engine;
 mod error;
 mod hasher;
+mod implementation;
 #[cfg(any(
     target_arch = "x86_64",
     target_arch = "x86",
@@ -35,10 +35,10 @@ mod aarch64_sha2;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_sha_ni;
 
-pub use backend::Backend;
 pub use engine::JitEngine;
 pub use error::Error;
 pub use hasher::Hasher;
+pub use implementation::Implementation;
 #[cfg(feature = "jit")]
 pub use jit::{CODE_CACHE_LIMIT, CodeCache, code_cache};
 pub use member::{MAX_ROUNDS, Rotations, Sha256Family};

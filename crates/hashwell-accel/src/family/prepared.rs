@@ -1,7 +1,7 @@
-//! A member on a backend.
+//! A member on an implementation.
 
-use crate::family::backend::Backend;
 use crate::family::error::Error;
+use crate::family::implementation::Implementation;
 use crate::family::member::Sha256Family;
 use crate::family::soft;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::family::jit::{self, Code};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::family::x86_sha_ni::ShaNi;
 
-/// A member of the family on one backend. Threads may share it, and clones of it; code that was made for it stays as
+/// A member of the family on one implementation. Threads may share it, and clones of it; code that was made for it stays as
 /// long as any of them, or any [`Hasher`] of theirs, is there.
 #[derive(Clone)]
 pub struct Prepared {
@@ -46,7 +46,7 @@ pub struct Compiled {
 
 impl Compiled {
     /// After how many bytes hashed the making of the code has paid for itself, given the nanoseconds a byte of the
-    /// backend that would run otherwise and of the code; `None` if the code is not faster, and never pays.
+    /// implementation that would run otherwise and of the code; `None` if the code is not faster, and never pays.
     #[must_use]
     pub fn break_even(&self, otherwise: f64, code: f64) -> Option<f64> {
         let saved = otherwise - code;
@@ -55,59 +55,61 @@ impl Compiled {
 }
 
 impl Sha256Family {
-    /// This member on the fastest backend that needs no executable memory: the instructions for SHA-256 where the
+    /// This member on the fastest implementation that needs no executable memory: the instructions for SHA-256 where the
     /// processor has them and the rotations are SHA-256's, else the portable loop.
     #[must_use]
     pub fn prepare(&self) -> Prepared {
-        let instructions =
-            [Backend::ShaNi, Backend::Armv8].into_iter().find_map(|backend| self.on(backend).ok());
+        let instructions = [Implementation::ShaNi, Implementation::Armv8]
+            .into_iter()
+            .find_map(|implementation| self.on(implementation).ok());
         instructions.unwrap_or_else(|| self.with(Function::Soft))
     }
 
     /// This member as code made now, or found in the cache. Where there can be none (no feature `jit`, a processor that
     /// it knows nothing of, a system that refuses executable memory) this is what [`prepare`](Self::prepare) gives, and
-    /// nothing fails: [`Prepared::backend`] says which it is, [`Prepared::refusal`] why.
+    /// nothing fails: [`Prepared::implementation`] says which it is, [`Prepared::refusal`] why.
     ///
     /// Costs some milliseconds.
     #[must_use]
     pub fn compile(&self) -> Prepared {
-        match self.function(Backend::Jit) {
+        match self.function(Implementation::Jit) {
             Ok(function) => self.with(function),
             Err(reason) => Prepared { refusal: Some(reason.into()), ..self.prepare() },
         }
     }
 
-    /// This member on this backend and no other.
+    /// This member on this implementation and no other.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub fn on(&self, backend: Backend) -> Result<Prepared, Error> {
-        let function = self.function(backend);
-        let function = function.map_err(|reason| Error::Unavailable { backend, reason: reason.into() })?;
+    pub fn on(&self, implementation: Implementation) -> Result<Prepared, Error> {
+        let function = self.function(implementation);
+        let function =
+            function.map_err(|reason| Error::Unavailable { implementation, reason: reason.into() })?;
         Ok(self.with(function))
     }
 
     /// Or why there is none.
-    fn function(&self, backend: Backend) -> Result<Function, String> {
-        match backend {
+    fn function(&self, implementation: Implementation) -> Result<Function, String> {
+        match implementation {
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-            Backend::ShaNi => Ok(Function::ShaNi(ShaNi::of(self)?)),
+            Implementation::ShaNi => Ok(Function::ShaNi(ShaNi::of(self)?)),
             #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-            Backend::Armv8 => Ok(Function::Armv8(Armv8::of(self)?)),
+            Implementation::Armv8 => Ok(Function::Armv8(Armv8::of(self)?)),
             #[cfg(feature = "jit")]
-            Backend::Jit => Ok(Function::Jit(jit::code_for(self)?)),
-            Backend::Soft => Ok(Function::Soft),
+            Implementation::Jit => Ok(Function::Jit(jit::code_for(self)?)),
+            Implementation::Soft => Ok(Function::Soft),
             #[allow(unreachable_patterns)] // where all of them are compiled in
-            Backend::Jit => Err("this build is without the feature jit".to_owned()),
+            Implementation::Jit => Err("this build is without the feature jit".to_owned()),
             #[allow(unreachable_patterns)]
             _ => Err("it is for other processors".to_owned()),
         }
     }
 
-    /// The backends that this member can run on here, the fastest first. Makes its code to see whether that can be.
+    /// The implementations that this member can run on here, the fastest first. Makes its code to see whether that can be.
     #[must_use]
-    pub fn backends(&self) -> Vec<Backend> {
-        Backend::ALL.into_iter().filter(|&backend| self.on(backend).is_ok()).collect()
+    pub fn implementations(&self) -> Vec<Implementation> {
+        Implementation::ALL.into_iter().filter(|&implementation| self.on(implementation).is_ok()).collect()
     }
 
     fn with(&self, function: Function) -> Prepared {
@@ -124,15 +126,15 @@ impl Prepared {
 
     /// What it runs on.
     #[must_use]
-    pub fn backend(&self) -> Backend {
+    pub fn implementation(&self) -> Implementation {
         match &self.function {
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-            Function::ShaNi(_) => Backend::ShaNi,
+            Function::ShaNi(_) => Implementation::ShaNi,
             #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-            Function::Armv8(_) => Backend::Armv8,
+            Function::Armv8(_) => Implementation::Armv8,
             #[cfg(feature = "jit")]
-            Function::Jit(_) => Backend::Jit,
-            Function::Soft => Backend::Soft,
+            Function::Jit(_) => Implementation::Jit,
+            Function::Soft => Implementation::Soft,
         }
     }
 
@@ -168,6 +170,6 @@ impl Prepared {
 
 impl std::fmt::Debug for Prepared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Prepared({} rounds on {})", self.member.rounds(), self.backend())
+        write!(f, "Prepared({} rounds on {})", self.member.rounds(), self.implementation())
     }
 }

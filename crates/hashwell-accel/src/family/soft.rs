@@ -1,4 +1,4 @@
-//! The portable loop, which reads rounds, constants and rotations as it runs: the reference of all other backends.
+//! The portable loop, which reads rounds, constants and rotations as it runs: the reference of all other implementations.
 
 use crate::family::member::Sha256Family;
 

@@ -1,7 +1,7 @@
 //! Batches: shared between a device and the threads of the processor.
 
 use crate::gpu::crew::{Crew, Shared};
-use crate::gpu::device::{Gpu, cores, feeders};
+use crate::gpu::device::{Gpu, feeders};
 use crate::gpu::error::{Error, printable};
 use crate::gpu::program::{Program, SHA256, SHA256_90R};
 use crate::gpu::rows::{Source, blocks, order};
@@ -42,7 +42,7 @@ impl Sharing {
 }
 
 /// Threads are not many more than cores, whatever is asked for.
-const MOST_THREADS: usize = 1024;
+const MAX_THREADS: usize = 1024;
 
 impl Gpu {
     /// Writes the digests of many messages, 32 bytes for each, in their order: message i is `data[offsets[i] ..
@@ -113,7 +113,7 @@ impl Gpu {
         source: Source<'_>,
         sharing: Sharing,
     ) -> Result<Shared, Error> {
-        let threads = sharing.threads.unwrap_or_else(cores).min(MOST_THREADS);
+        let threads = sharing.threads.unwrap_or_else(|| hashwell_work::threads(0)).min(MAX_THREADS);
         if threads == 0 {
             source.longer_than(self.room().bytes).map_or(Ok(()), |bytes| self.check_length(bytes))?;
         }

@@ -8,7 +8,6 @@ use crate::gpu::work::{Piece, Work};
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 /// Who hashed how many messages of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,10 +41,10 @@ impl<'g, 'm, 'o> Crew<'g, 'm, 'o> {
     /// Does all of the work, on so many threads of the processor and by so many feeders. The caller's thread is one of
     /// them; what the system refuses of the others, it does.
     pub(super) fn run(self, threads: usize, feeders: usize) -> Result<Shared, Error> {
-        thread::scope(|scope| {
+        hashwell_work::scope(|scope| {
             let begin = |work: fn(&Self)| {
                 let this = &self;
-                thread::Builder::new().spawn_scoped(scope, move || work(this)).is_ok()
+                scope.start(move || work(this)).is_ok()
             };
             let own = usize::from(self.alone);
             let begun = (own..feeders).filter(|_| begin(Self::feed)).count();

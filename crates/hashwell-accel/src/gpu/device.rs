@@ -11,7 +11,6 @@ use std::collections::HashSet;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
 use std::time::Instant;
 
 /// What [`devices`] found.
@@ -273,12 +272,8 @@ pub(super) fn many(row: &str) -> Many {
 /// Threads that copy to a device, of which each copies less in a second than the bus of a card. More if nobody else
 /// needs the processor.
 pub(super) fn feeders(alone: bool) -> usize {
-    if alone { (cores() / 2).clamp(1, 8) } else { (cores() / 4).clamp(1, 4) }
-}
-
-/// How many threads this processor runs at a time.
-pub(super) fn cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
+    let cores = hashwell_work::threads(0);
+    if alone { (cores / 2).clamp(1, 8) } else { (cores / 4).clamp(1, 4) }
 }
 
 /// What a thread that panicked left behind is whole: each of these is written in one step.

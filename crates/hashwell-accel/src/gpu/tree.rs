@@ -9,7 +9,6 @@ use std::collections::VecDeque;
 use std::iter::Enumerate;
 use std::slice::Chunks;
 use std::sync::Mutex;
-use std::thread;
 
 const CHUNK: usize = 1024;
 const ROOT: u32 = 8;
@@ -53,17 +52,8 @@ impl Gpu {
         }
         let left = Mutex::new(data.chunks(piece).enumerate());
         let feed = || self.values_of_pieces(&left, piece / CHUNK);
-        // A core copies less in a second than a card's bus does.
-        let parts: Vec<_> = thread::scope(|scope| {
-            // What the system refuses of the threads, the others do.
-            let begin = |_| thread::Builder::new().spawn_scoped(scope, feed).ok();
-            let begun: Vec<_> = (1..feeders).map_while(begin).collect();
-            let own = feed();
-            let end = |thread: thread::ScopedJoinHandle<'_, _>| {
-                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            begun.into_iter().map(end).chain([own]).collect()
-        });
+        // Several threads, because a card's bus is faster than one core copies.
+        let parts = hashwell_work::together(feeders, feed);
         let mut values = Vec::with_capacity(data.len().div_ceil(piece));
         let mut failure = Ok(());
         for part in parts {

@@ -1,17 +1,14 @@
 //! `hashwell sum -c`: checks lists. Messages and exit codes are coreutils' wherever it has them.
 
 use crate::commands::ids::kind::Kind;
-use crate::commands::list::{self, Entry, List};
 use crate::commands::sum::refuse;
-use crate::digests::choice::Choice;
-use crate::digests::digest::{Digests, digest_group, digest_legacy, is_small};
+use crate::digests::digest::{Digests, digest_file, digest_group, digest_legacy, is_small};
 use crate::digests::engines::{Engines, choose};
-use crate::digests::legacy::Legacy;
-use crate::digests::method::Method;
 use crate::digests::recipe::{Keying, Recipe};
 use crate::inputs::reading::names;
-use crate::inputs::reading::{Help, Unreadable, is_stdin, read_whole};
-use crate::inputs::walk::{Exclude, Input, Rules, inputs, size};
+use crate::inputs::reading::{Help, Unreadable, read_whole};
+use crate::inputs::respelled::{self, Place};
+use crate::inputs::walk::{Exclude, Input, Rules, inputs};
 use crate::options::args::SumOptions;
 use crate::options::names::warning;
 use crate::outputs::format::{escaped_if_many_lines, name_in};
@@ -20,12 +17,16 @@ use crate::system::os;
 use crate::system::parallel;
 use crate::system::parallel::{group_len, groups};
 use crate::system::progress::Progress;
-use crate::system::report::{Failure, complain, complain_of, note, write_line};
+use crate::system::report::{Failure, complain, complain_of, note, printable, write_line};
 use hashwell::registry::ParameterRow;
+use hashwell_checksums::read::{self, List};
+use hashwell_checksums::resolve::{Line, Others, Resolver, by_name, file_of_list, unsupported_by_name};
+use hashwell_checksums::{Choice, Legacy, Method};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     refuse_print_options(options)?;
@@ -36,10 +37,10 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     // Wrong names should be told before any list is read.
     let method = |name: &String| match Legacy::find(name) {
         Some(legacy) => Ok(Method::Legacy(legacy)),
-        None => Choice::from_options(name, options.length).map(Method::Row),
+        None => Choice::find(name, options.bits()).map(Method::Row).map_err(Failure::Usage),
     };
     let given: Vec<Method> = options.algorithms.iter().map(method).collect::<Result<_, _>>()?;
-    if options.length.is_some() && given.is_empty() {
+    if options.bits().is_some() && given.is_empty() {
         return Err(Failure::Usage(
             "--length says nothing without --algorithm when verifying checksums".to_owned(),
         ));
@@ -64,8 +65,14 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
 }
 
 fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
+    if options.binary || options.text {
+        return Err(Failure::Usage(
+            "the --binary and --text options are meaningless when verifying checksums".to_owned(),
+        ));
+    }
     let given = [
         (options.tag, "--tag"),
+        (options.untagged, "--untagged"),
         (options.zero, "--zero"),
         (options.base64, "--base64"),
         (options.sri, "--sri"),
@@ -83,13 +90,18 @@ fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
 }
 
 /// The most bytes of a list: two million lines or more.
-const MOST_LIST: u64 = 256 << 20;
+const MAX_LIST: u64 = 256 << 20;
 
 /// One file, and every digest that neighbouring lines of the list give for it.
 struct Job {
+    /// The name in the list.
     name: OsString,
+    /// Another way to read the name, where the list's format leaves two.
+    other_name: Option<OsString>,
+    /// Where the file is; known once [`locate`] has looked.
+    place: Place,
     work: Work,
-    lines: Vec<Readings>,
+    lines: Vec<Line>,
 }
 
 /// How a file is hashed.
@@ -101,16 +113,21 @@ enum Work {
     Legacy(Legacy),
 }
 
-/// What a line can mean: one digest, or two where it reads as hexadecimal and as base64 and both fit. The line is right
-/// if one of them is.
-type Readings = Vec<(Method, Vec<u8>)>;
-
 /// What the lines of a list came to.
 #[derive(Default)]
 struct Tally {
     matched: usize,
     mismatched: usize,
     unreadable: usize,
+    /// Files that `--ignore-missing` ignored.
+    missing: usize,
+    /// Lines that another algorithm than the guessed one was right for: both, and how many.
+    by_others: BTreeMap<(String, String), usize>,
+    /// The names of the algorithms of the registry among them.
+    other_rows: BTreeSet<&'static str>,
+    /// Lines without an algorithm that none was right for, and the names of those that were tried.
+    unmatched: usize,
+    tried: Vec<String>,
 }
 
 /// Checks one list and, for an audit, adds the names in it to `listed`; whether all is well.
@@ -121,7 +138,7 @@ fn check_list(
     options: &SumOptions,
     listed: &mut Vec<OsString>,
 ) -> Result<bool, Failure> {
-    let bytes = match read_whole(list_name, MOST_LIST) {
+    let bytes = match read_whole(list_name, MAX_LIST) {
         Ok(bytes) => bytes,
         Err(unreadable) => {
             complain_of(list_name, &unreadable.reason());
@@ -130,9 +147,9 @@ fn check_list(
     };
     let by_name = by_name(list_name);
     let is_sfv = |method: &Method| *method == Method::Legacy(Legacy::Crc32);
-    let mut list = list::parse_as(&bytes, by_name.iter().chain(given).any(is_sfv));
+    let mut list = read::parse_as(&bytes, by_name.iter().chain(given).any(is_sfv));
     drop(bytes);
-    let Jobs { jobs, guessed, assumed } = jobs(list_name, &mut list, given, options.length.is_some());
+    let Jobs { mut jobs, guessed, assumed } = jobs(list_name, &mut list, given, options.bits().is_some());
     let missing = |row: &&&ParameterRow| !keying.given().any(|(given, _)| given == **row);
     let missing: Vec<String> =
         list.needs.iter().filter(missing).map(|row| format!("--{}", row.option)).collect();
@@ -153,11 +170,19 @@ fn check_list(
             complain_of(list_name, message);
         }
     };
+    locate(&mut jobs);
     if options.audit {
-        listed.extend(jobs.iter().map(|job| job.name.clone()));
+        listed.extend(jobs.iter().map(|job| job.file().clone()));
     }
     if !list.notes.is_empty() {
         say(&list.notes.join("; "));
+    }
+    let respelled: Vec<&Job> = jobs.iter().filter(|job| job.place.respelled.is_some()).collect();
+    if let [first, more @ ..] = &respelled[..] {
+        let (name, file) = (printable(&first.name), printable(first.file()));
+        let more =
+            if more.is_empty() { String::new() } else { format!(" (and {} more like it)", more.len()) };
+        say(&format_args!("'{name}' is missing: '{file}' is checked instead{more}"));
     }
     if !guessed.is_empty() {
         let guessed: Vec<String> = guessed.into_iter().collect();
@@ -198,9 +223,16 @@ fn check_list(
         return Ok(false);
     }
     let tally = verify(&jobs, keying, options)?;
-    if assumed && tally.mismatched > 0 {
-        let usual = Choice::of(usual()).tag();
-        say(&format_args!("no algorithm named, {usual} assumed, as sum has it without -a"));
+    for ((guessed, found), n) in &tally.by_others {
+        say(&format_args!("no algorithm named: {} {found}, not {guessed}", match_or_matches(*n)));
+    }
+    for name in &tally.other_rows {
+        let warning = hashwell::find(name).ok().and_then(warning);
+        warning.iter().filter(|_| !options.status).for_each(|text| note(text));
+    }
+    if tally.unmatched > 0 {
+        let tried = tally.tried.join(", ");
+        say(&format_args!("no algorithm named: {} none of {tried}", match_or_matches(tally.unmatched)));
     }
     if !options.status {
         warnings(&tally, list.malformed.len());
@@ -210,6 +242,10 @@ fn check_list(
     }
     let malformed_matters = options.strict && !list.malformed.is_empty();
     Ok(tally.matched > 0 && tally.mismatched + tally.unreadable == 0 && !malformed_matters)
+}
+
+fn match_or_matches(checksums: usize) -> String {
+    if checksums == 1 { "1 checksum matches".to_owned() } else { format!("{checksums} checksums match") }
 }
 
 /// The jobs of a list.
@@ -227,63 +263,56 @@ struct Jobs {
 /// could have.
 fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jobs {
     let any_named = list.entries.iter().any(|entry| entry.name.is_some());
-    let by_name = by_name(list_name);
-    let is_unsupported = unsupported_by_name(list_name).is_some();
+    let mut resolver = Resolver::new(list_name, given, exact);
     let mut all = Jobs { jobs: Vec::new(), guessed: BTreeSet::new(), assumed: false };
-    for entry in std::mem::take(&mut list.entries) {
-        let Entry { line, method, digest, as_base64, name } = entry;
-        let mut method_for = |len: usize| {
-            if method.is_some() || !given.is_empty() {
-                let fits = |given: &Method| of_length(*given, len).filter(|m| !exact || m == given);
-                return method.or_else(|| given.iter().find_map(fits));
-            }
-            if let Some(method) = by_name.and_then(|method| of_length(method, len)) {
-                return Some(method);
-            }
-            let guess = guess(len).filter(|_| !is_unsupported)?;
-            if guess == Method::Row(Choice::of(usual())) {
-                all.assumed = true;
-            } else {
-                all.guessed.insert(guess.title());
-            }
-            Some(guess)
-        };
-        let readings: Readings = std::iter::once(digest)
-            .chain(as_base64)
-            .filter_map(|digest| Some((method_for(digest.len())?, digest)))
-            .collect();
+    for mut entry in std::mem::take(&mut list.entries) {
+        let (number, name, other_name) = (entry.line, entry.name.take(), entry.other_name.take());
+        let line = resolver.resolve(entry);
         let name = match name {
             Some(name) => os::name_of(name),
-            None if !any_named => beside(list_name),
+            None if !any_named => file_of_list(list_name),
             None => None,
         };
         match name {
-            Some(name) if !readings.is_empty() => all.add(name, readings),
-            _ => list.malformed.push(line),
+            Some(name) if !line.readings.is_empty() => {
+                all.add(name, other_name.and_then(os::name_of), line);
+            }
+            _ => list.malformed.push(number),
         }
     }
+    (all.guessed, all.assumed) = (resolver.guessed, resolver.assumed);
     list.malformed.sort_unstable();
     all
 }
 
 impl Jobs {
-    fn add(&mut self, name: OsString, readings: Readings) {
-        let rows: Option<Vec<Choice>> = readings.iter().map(|(method, _)| method.row()).collect();
-        match (self.jobs.last_mut(), rows, &readings[0].0) {
-            (Some(Job { name: last, work: Work::Rows(choices), lines }), Some(rows), _) if *last == name => {
+    fn add(&mut self, name: OsString, other_name: Option<OsString>, mut line: Line) {
+        // A file is hashed by rows or by a legacy checksum, and so a line has readings of one kind only.
+        let is_row = line.readings[0].0.row().is_some();
+        line.readings.retain(|(method, _)| method.row().is_some() == is_row);
+        let rows: Option<Vec<Choice>> = line.readings.iter().map(|(method, _)| method.row()).collect();
+        let work = match (self.jobs.last_mut(), rows, &line.readings[0].0) {
+            (Some(Job { name: last, work: Work::Rows(choices), lines, .. }), Some(rows), _)
+                if *last == name =>
+            {
                 choices.extend(rows);
-                lines.push(readings);
+                lines.push(line);
+                return;
             }
-            (_, Some(rows), _) => self.jobs.push(Job { name, work: Work::Rows(rows), lines: vec![readings] }),
-            (_, None, Method::Legacy(legacy)) => {
-                self.jobs.push(Job { name, work: Work::Legacy(*legacy), lines: vec![readings] });
-            }
+            (_, Some(rows), _) => Work::Rows(rows),
+            (_, None, Method::Legacy(legacy)) => Work::Legacy(*legacy),
             (_, None, Method::Row(_)) => unreachable!("no legacy checksum has two readings"),
-        }
+        };
+        self.jobs.push(Job { name, other_name, place: Place::default(), work, lines: vec![line] });
     }
 }
 
 impl Job {
+    /// The file to read.
+    fn file(&self) -> &OsString {
+        self.place.respelled.as_ref().unwrap_or(&self.name)
+    }
+
     fn legacy(&self) -> Option<Legacy> {
         match self.work {
             Work::Legacy(legacy) => Some(legacy),
@@ -299,154 +328,200 @@ impl Job {
     }
 }
 
-/// The method with digests of this many bytes, if it has them.
-fn of_length(method: Method, len: usize) -> Option<Method> {
-    match method {
-        Method::Row(choice) => Choice::with_len(choice.algorithm, len).map(Method::Row),
-        Method::Legacy(legacy) => (legacy.digest_len() == len).then_some(method),
-    }
-}
-
-/// What a list's name says of its algorithm: `SHA256SUMS`, `b2sums.txt`, `x.tar.gz.sha512`, `x.b3`.
-fn word_of_name(list_name: &OsStr) -> Option<String> {
-    let name = Path::new(list_name).file_name()?.to_str()?.to_ascii_lowercase();
-    let name = [".txt", ".asc"].into_iter().fold(&name[..], |n, suffix| n.strip_suffix(suffix).unwrap_or(n));
-    let last = name.rsplit('.').next()?;
-    let last = last.strip_suffix("sums").or_else(|| last.strip_suffix("sum")).unwrap_or(last);
-    Some(last.trim_end_matches(['-', '_']).to_owned())
-}
-
-/// The algorithm in a list's name.
-fn by_name(list_name: &OsStr) -> Option<Method> {
-    let word = word_of_name(list_name)?;
-    let row = || hashwell::find(&word).ok().map(|algorithm| Method::Row(Choice::of(algorithm)));
-    row().or_else(|| Legacy::find(&word).map(Method::Legacy))
-}
-
-/// The algorithm in a list's name, if nothing here computes it.
-fn unsupported_by_name(list_name: &OsStr) -> Option<String> {
-    const KNOWN: &[&str] = &[
-        "aich",
-        "btih",
-        "ed2k",
-        "edonr256",
-        "edonr512",
-        "gost",
-        "gost12",
-        "has160",
-        "md2",
-        "md4",
-        "rmd128",
-        "snefru",
-        "tiger",
-        "tth",
-        "whirlpool",
-        "xxh",
-    ];
-    word_of_name(list_name).filter(|word| KNOWN.contains(&&word.replace('-', "")[..]))
-}
-
-/// The algorithm of `sum` without `-a`.
-fn usual() -> &'static hashwell::Algorithm {
-    hashwell::find("sha256").expect("it is in the registry")
-}
-
-/// The usual algorithm for a digest of this many bytes.
-fn guess(len: usize) -> Option<Method> {
-    let name = match len {
-        16 => return Some(Method::Legacy(Legacy::Md5)),
-        20 => "sha1",
-        28 => "sha224",
-        32 => return Some(Method::Row(Choice::of(usual()))),
-        48 => "sha384",
-        64 => "sha512",
-        _ => return None,
-    };
-    hashwell::find(name).ok().map(|algorithm| Method::Row(Choice::of(algorithm)))
-}
-
-/// The file that a list of one digest alone is about: the list's name without its last extension.
-fn beside(list_name: &OsStr) -> Option<OsString> {
-    let path = Path::new(list_name);
-    let has_extension = path.extension().is_some() && !is_stdin(list_name);
-    has_extension.then(|| path.with_extension("").into_os_string())
+/// Finds the files.
+fn locate(jobs: &mut [Job]) {
+    let progress = Progress::names();
+    let listed: HashSet<&OsStr> = jobs.iter().map(|job| job.name.as_os_str()).collect();
+    let counted = jobs.iter().inspect(|_| progress.add(1));
+    let place = |job: &Job| respelled::locate(&job.name, job.other_name.as_deref(), &listed);
+    let places: Vec<Place> = counted.map(place).collect();
+    jobs.iter_mut().zip(places).for_each(|(job, place)| job.place = place);
 }
 
 fn verify(jobs: &[Job], keying: &Keying<'_>, options: &SumOptions) -> Result<Tally, Failure> {
     let threads = parallel::jobs(options.jobs, jobs.len())?;
-    let sized = sized(jobs);
-    let progress = Progress::of_files(sized.iter().map(|(_, size)| *size).sum(), jobs.len());
+    let progress = Progress::of_files(jobs.iter().map(|job| job.place.size).sum(), jobs.len());
     let mut tally = Tally::default();
     let choices = jobs.iter().flat_map(Job::choices);
     let chosen = choose(&options.engine, choices, |choice| keying.many(choice))?;
     let engines = Engines::ready(&chosen)?;
     let recipe = Recipe { choices: &[], keying, engines: &engines };
-    let groups = groups(&sized, group_len(jobs.len(), threads, recipe.side_by_side()), together);
-    let work = |group: &&[SizedJob]| {
-        let names: Vec<&OsString> = group.iter().map(|(job, _)| &job.name).collect();
-        match &group[0].0.work {
-            Work::Rows(choices) => {
-                digest_group(&names, Recipe { choices, ..recipe }, Help::of(options.jobs), &progress)
-            }
-            Work::Legacy(legacy) => {
-                names.iter().map(|name| digest_legacy(*legacy, name, &progress)).collect()
-            }
-        }
-    };
-    parallel::in_order(&groups, threads, work, |group, results| {
-        let mut judge = |job, result| progress.suspend(|| judge(job, result, options, &mut tally));
-        group.iter().zip(results).try_for_each(|((job, _), result)| judge(job, result))
-    })?;
+    let judging =
+        Judging { recipe, help: Help::of(options.jobs), progress: &progress, likely: Mutex::default() };
+    let groups = groups(jobs, group_len(jobs.len(), threads, recipe.side_by_side()), together);
+    parallel::in_order(
+        &groups,
+        threads,
+        |group| judging.results(group),
+        |group, results| {
+            let mut tell = |job, result| progress.suspend(|| tell(job, result, options, &mut tally));
+            group.iter().zip(results).try_for_each(|(job, result)| tell(job, result))
+        },
+    )?;
     Ok(tally)
 }
 
 /// Whether neighbours may share a group.
-fn together((a, a_size): &SizedJob<'_>, (b, b_size): &SizedJob<'_>) -> bool {
-    is_small(*a_size) && is_small(*b_size) && a.work == b.work
+fn together(a: &Job, b: &Job) -> bool {
+    is_small(a.place.size) && is_small(b.place.size) && a.work == b.work
 }
 
-/// A job with the bytes to read for it, if known.
-type SizedJob<'a> = (&'a Job, Option<u64>);
+/// What each line of a job is right by, if it is right.
+type Found = Result<Vec<Option<Method>>, Unreadable>;
 
-fn sized(jobs: &[Job]) -> Vec<SizedJob<'_>> {
-    let progress = Progress::names();
-    let counted = jobs.iter().inspect(|_| progress.add(1));
-    counted.map(|job| (job, size(&job.name))).collect()
+/// Compares files with their lines.
+struct Judging<'a> {
+    /// Its choices are those of each job.
+    recipe: Recipe<'a>,
+    help: Help,
+    progress: &'a Progress,
+    /// Algorithms that lines were right by though others had been guessed: later files are hashed by them in the same
+    /// read, and a list of 100,000 files is not read twice. No verdict depends on what is in here.
+    likely: Mutex<Vec<Choice>>,
 }
 
-/// Compares, counts and prints, a line for each digest of the list.
-fn judge(
-    job: &Job,
-    result: Result<Digests, Unreadable>,
-    options: &SumOptions,
-    tally: &mut Tally,
-) -> Result<(), Failure> {
-    let all = |verdict, options| {
-        job.lines.iter().try_for_each(|line| print(&job.name, verdict, line[0].0, options))
+impl Judging<'_> {
+    /// The results of a group of jobs, which have the same work.
+    fn results(&self, group: &[Job]) -> Vec<Found> {
+        let names: Vec<&OsString> = group.iter().map(|job| job.file()).collect();
+        let Work::Rows(choices) = &group[0].work else {
+            return group.iter().map(|job| self.legacy(job)).collect();
+        };
+        let likely = self.likely(group);
+        let all = [&choices[..], &likely].concat();
+        let digests = digest_group(&names, Recipe { choices: &all, ..self.recipe }, self.help, self.progress);
+        let right = |(job, digests): (&Job, Result<_, _>)| {
+            let Digests { digests, .. } = digests?;
+            let (own, more) = digests.split_at(choices.len());
+            let more: Vec<(Method, &Vec<u8>)> = likely.iter().copied().map(Method::Row).zip(more).collect();
+            let mut own = own.iter();
+            let by = |line: &Line| {
+                let readings = line.readings.iter().zip(own.by_ref());
+                let right = readings.filter(|((_, expected), digest)| expected == *digest);
+                let right = right.map(|((method, _), _)| *method).last();
+                right
+                    .or_else(|| more.iter().find(|(m, digest)| line.is_right_by(*m, digest)).map(|(m, _)| *m))
+            };
+            let found = job.lines.iter().map(by).collect();
+            self.second_look(job, found)
+        };
+        group.iter().zip(digests).map(right).collect()
+    }
+
+    fn legacy(&self, job: &Job) -> Found {
+        let legacy: Vec<Legacy> = job.legacy().into_iter().collect();
+        let Digests { digests, .. } = digest_legacy(&legacy, job.file(), self.progress)?;
+        let by =
+            |line: &Line| line.readings.iter().find(|(_, expected)| *expected == digests[0]).map(|(m, _)| *m);
+        let found = job.lines.iter().map(by).collect();
+        self.second_look(job, found)
+    }
+
+    /// The likely algorithms that lines of these jobs may be right by, and that are not computed anyway.
+    fn likely(&self, group: &[Job]) -> Vec<Choice> {
+        let likely = self.likely.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = |choice: &&Choice| {
+            let method = Method::Row(**choice);
+            let may_be = |line: &Line| line.all_others().contains(&method);
+            !group[0].choices().contains(choice) && group.iter().flat_map(|job| &job.lines).any(may_be)
+        };
+        likely.iter().filter(wanted).copied().collect()
+    }
+
+    /// Reads the file once more for the lines that are not right yet and that may be of another algorithm, and hashes it
+    /// by all of these.
+    fn second_look(&self, job: &Job, mut found: Vec<Option<Method>>) -> Found {
+        let open: Vec<&Line> =
+            job.lines.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(line, _)| line).collect();
+        let mut others: Vec<Method> = Vec::new();
+        for other in open.iter().flat_map(|line| line.all_others()) {
+            if !others.contains(&other) {
+                others.push(other);
+            }
+        }
+        // Pipes and devices can be read only once.
+        if others.is_empty() || job.place.size.is_none() {
+            return Ok(found);
+        }
+        let takes_key = |choice: &Choice| self.recipe.keying.check(*choice).is_ok();
+        let rows: Vec<Choice> = others.iter().filter_map(|other| other.row()).filter(takes_key).collect();
+        let legacy: Vec<Legacy> = others.iter().filter_map(|other| other.legacy()).collect();
+        let mut digests: Vec<(Method, Vec<u8>)> = Vec::new();
+        if !rows.is_empty() {
+            let recipe = Recipe { choices: &rows, engines: Engines::none(), ..self.recipe };
+            let all = digest_file(job.file(), b"", recipe, self.help, self.progress)?.digests;
+            digests.extend(rows.into_iter().map(Method::Row).zip(all));
+        }
+        if !legacy.is_empty() {
+            let all = digest_legacy(&legacy, job.file(), self.progress)?.digests;
+            digests.extend(legacy.into_iter().map(Method::Legacy).zip(all));
+        }
+        for (line, found) in job.lines.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+            *found =
+                digests.iter().find(|(method, digest)| line.is_right_by(*method, digest)).map(|(m, _)| *m);
+            if let Some(choice) = found.and_then(Method::row) {
+                let mut likely = self.likely.lock().unwrap_or_else(PoisonError::into_inner);
+                if !likely.contains(&choice) {
+                    likely.push(choice);
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Counts and prints, a line for each digest of the list.
+fn tell(job: &Job, result: Found, options: &SumOptions, tally: &mut Tally) -> Result<(), Failure> {
+    // A file that another line names too, and that is not what this line says, is that line's alone.
+    let result = match (result, &job.place.doubt) {
+        (Ok(found), Some(reason)) if found.iter().all(Option::is_none) => {
+            Err(Unreadable::Missing(reason.clone()))
+        }
+        (result, _) => result,
     };
-    let digests = match result {
-        Ok(digests) => digests.digests,
-        Err(Unreadable::Missing(_)) if options.ignore_missing => return Ok(()),
+    let found = match result {
+        Ok(found) => found,
+        Err(Unreadable::Missing(_)) if options.ignore_missing => {
+            tally.missing += 1;
+            return Ok(());
+        }
         Err(unreadable) => {
             complain_of(&job.name, &unreadable.reason());
             tally.unreadable += job.lines.len();
-            return all(Verdict::Unreadable, options);
+            let all = |line: &Line| print(job, Verdict::Unreadable, line.readings[0].0, options);
+            return job.lines.iter().try_for_each(all);
         }
     };
-    let mut digests = digests.iter();
-    for line in &job.lines {
-        let matching =
-            line.iter().zip(digests.by_ref()).filter(|((_, expected), digest)| expected == *digest);
-        match matching.map(|((method, _), _)| *method).last() {
+    for (line, found) in job.lines.iter().zip(found) {
+        let guessed = line.readings[0].0;
+        let is_guess = matches!(line.others, Others::Unbroken | Others::Decimal);
+        match found {
             Some(method) => {
                 tally.matched += 1;
+                let is_reading = line.readings.iter().any(|(reading, _)| *reading == method);
+                let by_other = is_guess && !is_reading;
+                if by_other {
+                    *tally.by_others.entry((guessed.name(), method.name())).or_default() += 1;
+                    tally.other_rows.extend(method.row().map(|choice| choice.algorithm.name));
+                }
                 if !options.quiet {
-                    print(&job.name, Verdict::Right, method, options)?;
+                    print(job, Verdict::Right { by_other }, method, options)?;
                 }
             }
             None => {
                 tally.mismatched += 1;
-                print(&job.name, Verdict::Wrong, line[0].0, options)?;
+                let mut tried = Vec::new();
+                if is_guess && job.place.size.is_some() {
+                    let methods = line.readings.iter().map(|(method, _)| *method).chain(line.all_others());
+                    tried = methods.map(Method::name).collect();
+                }
+                if tried.len() > 1 {
+                    tally.unmatched += 1;
+                    let new: Vec<_> =
+                        tried.iter().filter(|name| !tally.tried.contains(name)).cloned().collect();
+                    tally.tried.extend(new);
+                }
+                print(job, Verdict::Wrong { tried }, guessed, options)?;
             }
         }
     }
@@ -454,51 +529,70 @@ fn judge(
 }
 
 /// What is said of a file.
-#[derive(Clone, Copy)]
 enum Verdict {
-    Right,
-    Wrong,
+    /// Perhaps by another algorithm than was guessed.
+    Right {
+        by_other: bool,
+    },
+    /// By each of these, if the line does not name its algorithm.
+    Wrong {
+        tried: Vec<String>,
+    },
     Unreadable,
     NotListed,
 }
 
 impl Verdict {
     /// As coreutils says it where it does, and in JSON.
-    fn words(self) -> (&'static str, &'static str) {
+    fn words(&self) -> (&'static str, &'static str) {
         match self {
-            Verdict::Right => ("OK", "ok"),
-            Verdict::Wrong => ("FAILED", "failed"),
+            Verdict::Right { .. } => ("OK", "ok"),
+            Verdict::Wrong { .. } => ("FAILED", "failed"),
             Verdict::Unreadable => ("FAILED open or read", "unreadable"),
             Verdict::NotListed => ("not listed", "not listed"),
         }
     }
 }
 
-fn print(
-    name: &OsStr,
-    verdict: Verdict,
-    method: impl Into<Option<Method>>,
-    options: &SumOptions,
-) -> Result<(), Failure> {
+fn print(job: &Job, verdict: Verdict, method: Method, options: &SumOptions) -> Result<(), Failure> {
     if options.status {
         return Ok(());
     }
-    let (words, json) = verdict.words();
     if !options.json {
-        let (escape, name) = escaped_if_many_lines(name);
-        return write_line(&[escape, &name, b": ", words.as_bytes(), b"\n"].concat());
+        let by = match verdict {
+            Verdict::Right { by_other: true } => format!(" ({})", method.name()),
+            _ => String::new(),
+        };
+        return print_words(&job.name, &verdict, &by);
     }
-    let mut object = serde_json::json!({ "verdict": json });
-    name_in(&mut object, name);
-    match method.into() {
-        Some(Method::Row(choice)) => {
+    let mut object = object(&job.name, &verdict);
+    match method {
+        Method::Row(choice) => {
             object["algorithm"] = choice.algorithm.name.into();
             object["bits"] = (8 * choice.output_len).into();
         }
-        Some(Method::Legacy(legacy)) => object["legacy"] = legacy.tag().into(),
-        None => {}
+        Method::Legacy(legacy) => object["legacy"] = legacy.tag().into(),
+    }
+    if let Verdict::Wrong { tried } = verdict
+        && !tried.is_empty()
+    {
+        object["tried"] = tried.into();
+    }
+    if let Some(file) = &job.place.respelled {
+        object["file"] = file.to_string_lossy().into();
     }
     write_line(format!("{object}\n").as_bytes())
+}
+
+fn print_words(name: &OsStr, verdict: &Verdict, by: &str) -> Result<(), Failure> {
+    let (escape, name) = escaped_if_many_lines(name);
+    write_line(&[escape, &name, b": ", verdict.words().0.as_bytes(), by.as_bytes(), b"\n"].concat())
+}
+
+fn object(name: &OsStr, verdict: &Verdict) -> serde_json::Value {
+    let mut object = serde_json::json!({ "verdict": verdict.words().1 });
+    name_in(&mut object, name);
+    object
 }
 
 fn warn(n: usize, one: &str, many: &str) {
@@ -512,6 +606,7 @@ fn warnings(tally: &Tally, malformed: usize) {
     warn(malformed, "line is improperly formatted", "lines are improperly formatted");
     warn(tally.unreadable, "listed file could not be read", "listed files could not be read");
     warn(tally.mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
+    warn(tally.missing, "listed file is missing", "listed files are missing");
 }
 
 /// Prints the files and links that lie in or below the listed files' top directories but are not listed;
@@ -542,7 +637,15 @@ fn audit(
         let (Input::File(name, _) | Input::Refused(name, _) | Input::Skipped(name, _)) = input;
         if directories.path_of(&name).is_none_or(|path| !known.contains(&path)) {
             unlisted += 1;
-            print(plain(&name).as_os_str(), Verdict::NotListed, None, options)?;
+            let name = plain(&name);
+            match options {
+                SumOptions { status: true, .. } => {}
+                SumOptions { json: true, .. } => {
+                    let object = object(name.as_os_str(), &Verdict::NotListed);
+                    write_line(format!("{object}\n").as_bytes())?;
+                }
+                _ => print_words(name.as_os_str(), &Verdict::NotListed, "")?,
+            }
         }
     }
     if !options.status {
@@ -582,151 +685,33 @@ fn plain(name: &OsStr) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outputs::format::{Encoding, End, Layout, Style, sri_prefix};
-    use proptest::prelude::*;
-    use std::os::unix::ffi::OsStrExt;
-
-    #[test]
-    fn list_names_choose_the_algorithm() {
-        for (list, name) in [
-            ("SHA256SUMS", Some("sha256")),
-            ("dir/SHA512SUMS.txt", Some("sha512")),
-            ("x.tar.gz.sha384", Some("sha384")),
-            ("x.sha256sum", Some("sha256")),
-            ("sha1sum.txt", Some("sha1")),
-            ("B2SUMS", Some("blake2b-512")),
-            ("b3sums", Some("blake3")),
-            ("x.sha256.asc", Some("sha256")),
-            ("sha3-256sums", Some("sha3-256")),
-            ("CHECKSUMS", None),
-            ("-", None),
-            ("x.txt", None),
-        ] {
-            let named = by_name(list.as_ref()).and_then(Method::row).map(|choice| choice.algorithm.name);
-            assert_eq!(named, name, "{list}");
-        }
-    }
 
     #[test]
     fn small_files_of_the_same_algorithms_go_together() {
-        let job = |names: &[&str]| Job {
+        let job = |names: &[&str], size| Job {
             name: "f".into(),
+            other_name: None,
+            place: Place { size, ..Place::default() },
             work: Work::Rows(names.iter().map(|name| Choice::of(hashwell::find(name).unwrap())).collect()),
             lines: Vec::new(),
         };
-        let (one, other, both) = (job(&["sha1"]), job(&["sha256"]), job(&["sha1", "sha256"]));
-        let jobs = [&one, &one, &one, &one, &other, &other, &both, &both].map(|job| (job, Some(9)));
-        let jobs =
-            [&jobs[..], &[(&one, Some(1)), (&one, None), (&one, Some(0)), (&one, Some(1 << 30))]].concat();
+        let (one, other, both) = (&["sha1"][..], &["sha256"][..], &["sha1", "sha256"][..]);
+        let sizes = [Some(1), None, Some(0), Some(1 << 30)];
+        let jobs = [one, one, one, one, other, other, both, both].map(|names| job(names, Some(9)));
+        let jobs: Vec<Job> = jobs.into_iter().chain(sizes.map(|size| job(one, size))).collect();
         let lens: Vec<usize> = groups(&jobs, 3, together).iter().map(|group| group.len()).collect();
         assert_eq!(lens, [3, 1, 2, 2, 1, 1, 1, 1]);
     }
 
     #[test]
-    fn guesses_are_the_usual_ones() {
-        for (len, tag) in [(20, "SHA1"), (28, "SHA224"), (32, "SHA256"), (48, "SHA384"), (64, "SHA512")] {
-            assert_eq!(guess(len).unwrap().title(), tag);
-        }
-        assert_eq!(guess(33), None);
-    }
-
-    /// Names that look like parts of a list, and any others.
-    fn names() -> impl Strategy<Value = Vec<u8>> {
-        let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        let b64 = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
-        let odd = [
-            " leading",
-            "  two",
-            "*star",
-            " *mark",
-            "trailing ",
-            "\ttab",
-            "new\nline",
-            "carriage\r",
-            "back\\slash",
-            "\\n",
-            "\\",
-            "#hash",
-            ";semicolon",
-            "{\"name\":1}",
-            ") = (",
-            "(",
-            ")",
-            "%%%% size,md5,filename",
-            "-----BEGIN PGP SIGNED MESSAGE-----",
-            "3 f",
-            "12 ab",
-            "a 352441C2",
-            "\u{feff}bom",
-        ]
-        .map(str::to_owned);
-        let like_lines = [
-            format!("SHA256 (x) = {digest}"),
-            format!("(x) = {digest}"),
-            format!("(x)= {digest}{digest}"),
-            format!("{digest}  x"),
-            format!("sha256-{b64}"),
-            format!("sha256-{b64}  x"),
-        ];
-        let known: Vec<Vec<u8>> = odd.into_iter().chain(like_lines).map(String::into_bytes).collect();
-        prop_oneof![prop::sample::select(known), prop::collection::vec(1..=255_u8, 1..30)]
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4000))]
-
-        /// What `sum` writes is what `-c` checks: any algorithm, length, digest and name, in every layout. Lines
-        /// without a tag are checked with the `-a` that they were written with, with its `-l` or without.
-        #[test]
-        fn what_sum_writes_is_checked(
-            row in 0..hashwell::ALGORITHMS.len(),
-            len in prop_oneof![1..=24_usize, 1..=100_usize],
-            // Digests of few values are often words of both alphabets.
-            digest in prop_oneof![
-                prop::collection::vec(any::<u8>(), 100),
-                prop::collection::vec(prop::sample::select(vec![0x69_u8, 0xb7, 0x1d, 0x79, 0xb2]), 100),
-            ],
-            name in names(),
-            layout in prop::sample::select(vec![Layout::Gnu, Layout::Tag, Layout::Json, Layout::Sri]),
-            encoding in prop::sample::select(vec![Encoding::Hex, Encoding::Base64]),
-            end in prop::sample::select(vec![End::Newline, End::Nul]),
-            (upper, exact, alone) in any::<(bool, bool, bool)>(),
-        ) {
-            let algorithm = &hashwell::ALGORITHMS[row];
-            let choice = Choice::with_len(algorithm, len).unwrap_or(Choice::of(algorithm));
-            let layout = if layout == Layout::Sri && sri_prefix(choice).is_none() { Layout::Gnu } else { layout };
-            let end = if layout == Layout::Json { End::Newline } else { end };
-            let digest = &digest[..choice.output_len];
-            let style = Style { layout, names: true, encoding, end };
-            let mut line = style.line(choice, &Keying::PLAIN, digest, OsStr::from_bytes(&name), 0);
-            if upper && encoding == Encoding::Hex && layout == Layout::Gnu {
-                let digits = usize::from(line[0] == b'\\')..2 * choice.output_len;
-                line[digits].make_ascii_uppercase();
-            }
-            // Beside another line or alone.
-            let mut text = if alone { Vec::new() } else { line.clone() };
-            text.extend(line);
-            let mut list = list::parse(&text);
-            let given = Choice { output_len: if exact { choice.output_len } else { algorithm.output }, ..choice };
-            let jobs = jobs("-".as_ref(), &mut list, &[Method::Row(given)], exact).jobs;
-            prop_assert_eq!(&list.malformed, &Vec::<usize>::new(), "{}", String::from_utf8_lossy(&text));
-            prop_assert_eq!(jobs.len(), 1);
-            prop_assert_eq!(jobs[0].name.as_bytes(), &name[..]);
-            prop_assert_eq!(jobs[0].lines.len(), if alone { 1 } else { 2 });
-            for line in &jobs[0].lines {
-                // Two rows may be one function.
-                let is_it = |(method, read): &(Method, Vec<u8>)| {
-                    method.row().map(Choice::tag) == Some(choice.tag()) && read == digest
-                };
-                prop_assert!(line.iter().any(is_it), "{line:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_digest_alone_is_about_the_file_beside() {
-        assert_eq!(beside("d/x.tar.gz.sha256".as_ref()), Some("d/x.tar.gz".into()));
-        assert_eq!(beside("-".as_ref()), None);
-        assert_eq!(beside("SHA256SUMS".as_ref()), None);
+    fn neighboring_lines_of_one_file_are_one_job() {
+        let digests = ["a9993e364706816aba3e25717850c26c9cd0d89d", "90f8b1ab44a1fa4fde35b9ae9f0cd9f2"];
+        let text = format!("{0}  a\n{0}  a\n{1}  a\n{0}  b\n{0}  a\n", digests[0], digests[1]);
+        let mut list = read::parse(text.as_bytes());
+        let jobs = jobs("-".as_ref(), &mut list, &[], false).jobs;
+        let found: Vec<_> = jobs.iter().map(|job| (job.name.to_str().unwrap(), job.lines.len())).collect();
+        assert_eq!(found, [("a", 2), ("a", 1), ("b", 1), ("a", 1)]);
+        assert_eq!(jobs[1].work, Work::Legacy(Legacy::Md5));
+        assert!(list.malformed.is_empty());
     }
 }

@@ -1,34 +1,36 @@
 //! `hashwell draw`: a sample that anyone can recheck.
 
+use crate::commands::draw_list::{self, of};
 use crate::inputs::reading::read_named;
 use crate::options::bytes::from_hex;
 use crate::options::draw_args::{DrawOptions, Replay};
 use crate::outputs::output::write_file;
 use crate::system::exit::SUCCESS;
-use crate::system::report::{Failure, complain, printable, write_line};
+use crate::system::report::{Failure, complain, write_line};
 use data_encoding::HEXLOWER;
-use hashwell::EntropySource;
+use hashwell::{EntropySource, Sha256};
 use hashwell_draw::Error;
-use hashwell_draw::hwdraw::beacon::{drand::Round, nist::Pulse};
+use hashwell_draw::hwdraw::beacon::drand::Round;
+use hashwell_draw::hwdraw::beacon::nist::{Certificate, Pulse};
 use hashwell_draw::hwdraw::replay::{consistent, rfc3797, rivest};
-use hashwell_draw::hwdraw::{Columns, Frame, Method, Plan, Seed, Transcript, Wishes};
+use hashwell_draw::hwdraw::{
+    self, Columns, EntryList, Method, Origin, Plan, Planned, Seed, SeedSource, Transcript,
+};
+use serde_json::{Value, json};
 use std::ffi::OsString;
 
-/// The most bytes of a list or a transcript, which are kept in memory.
-pub(crate) const MOST: u64 = 1 << 30;
-
 /// The most bytes of a beacon's JSON, or of a certificate.
-pub(crate) const MOST_BEACON: u64 = 1 << 20;
+pub(crate) const MAX_BEACON: u64 = 1 << 20;
 
 /// The most ids that consistent-sampler makes tickets of, each some 100 bytes.
-const MOST_REPLAYED: u64 = 10_000_000;
+const MAX_REPLAYED: u64 = 10_000_000;
 
 /// What transcripts name as their program.
 const PROGRAM: &str = concat!("hashwell ", env!("CARGO_PKG_VERSION"));
 
 pub(crate) fn run(options: &DrawOptions) -> Result<u8, Failure> {
     let text = match options.replay {
-        Some(replay) => lines(&replayed(replay, options)?, options.zero)?,
+        Some(replay) => replayed(replay, options)?,
         None => drawn(options)?,
     };
     write_line(text.as_bytes())?;
@@ -40,30 +42,27 @@ fn drawn(options: &DrawOptions) -> Result<String, Failure> {
     check_usage(options)?;
     let seed = if options.commit { None } else { Some(seed(options)?) };
     let method = options.method;
-    let frame = frame(options, Columns { stratum: options.strata.is_some(), weight: method.is_weighted() })?;
-    let source = seed.as_ref().map(Seed::source);
-    let wishes = Wishes {
+    let entries =
+        entries(options, Columns { stratum: options.strata.is_some(), weight: method.is_weighted() })?;
+    let seed_source = seed_source(options, seed.as_ref())?;
+    let chosen = hwdraw::DrawOptions {
         context: options.context.clone(),
         k: options.k,
         p: options.p.clone(),
         scale: options.scale,
         allocation: options.strata.map(Into::into),
-        seed_source: options.seed_source.clone().or(source).unwrap_or_default(),
+        seed_source,
         words: Some(words(&options.source)?),
     };
-    let plan = Plan::new(&frame, method, wishes).map_err(work)?;
-    let commitment = HEXLOWER.encode(&plan.commitment());
-    if let Some(committed) = &options.committed
-        && !committed.eq_ignore_ascii_case(&commitment)
-    {
-        return Err(Failure::Work(format!(
-            "the commitment is {commitment}, not {committed}: nothing was drawn"
-        )));
+    let plan = Plan::new(&entries, method, chosen).map_err(work)?;
+    if let Some(committed) = &options.committed {
+        plan.check_commitment(committed).map_err(work)?;
     }
     let Some(seed) = seed else {
+        let commitment = HEXLOWER.encode(&plan.commitment());
         return Ok(format!("hwdraw/1 commitment {commitment}\n{}\n", plan.text()));
     };
-    let transcript = Transcript::draw(plan, seed, &frame, PROGRAM).map_err(work)?;
+    let transcript = Transcript::draw(plan, seed, &entries, PROGRAM).map_err(work)?;
     let ids: Vec<&str> = transcript.picks.iter().map(|pick| &*pick.id).collect();
     let text = lines(&ids, options.zero)?;
     if let Some(path) = &options.transcript {
@@ -89,8 +88,19 @@ fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
     }
     if options.commit && options.seed_source.is_none() {
         return usage(
-            "--commit needs --seed-source: where will the seed come from? as: --seed-source \"dice, thrown on 3 May\"",
+            "--commit needs --seed-source, the kind of seed that will be used: dice, text, hex, os, \"drand CHAIN ROUND\" or \
+             \"nist CHAIN PULSE\"; --seed-description adds a text for people",
         );
+    }
+    if options.numbers.is_some() && options.list.is_given() {
+        return usage("-n draws from numbers: --id, --csv and the like are of a list");
+    }
+    let plans_nist = options
+        .seed_source
+        .as_ref()
+        .is_some_and(|words| words.split(' ').next() == Some(Origin::Nist.name()));
+    if options.certificate.is_some() && options.nist.is_none() && !plans_nist {
+        return usage("--certificate goes with --nist, or with --seed-source \"nist CHAIN PULSE\"");
     }
     if options.scale.is_some() && !options.method.is_weighted() {
         return usage("--scale is of weighted methods");
@@ -117,15 +127,15 @@ fn seed(options: &DrawOptions) -> Result<Seed, Failure> {
         return Seed::dice(digits).map_err(usage);
     }
     if let Some(name) = &options.drand {
-        let json = read_named(name, MOST_BEACON)?;
-        let chain = options.drand_chain.as_ref().map(|name| read_named(name, MOST_BEACON)).transpose()?;
+        let json = read_named(name, MAX_BEACON)?;
+        let chain = options.drand_chain.as_ref().map(|name| read_named(name, MAX_BEACON)).transpose()?;
         let round = Round::read(&json, chain.as_deref()).map_err(|error| of(name, &error))?;
         return Seed::drand(round).map_err(work);
     }
     if let Some(name) = &options.nist {
-        let json = read_named(name, MOST_BEACON)?;
+        let json = read_named(name, MAX_BEACON)?;
         let certificate =
-            options.certificate.as_ref().map(|name| read_named(name, MOST_BEACON)).transpose()?;
+            options.certificate.as_ref().map(|name| read_named(name, MAX_BEACON)).transpose()?;
         let (pulse, value) = Pulse::read(&json, certificate.as_deref()).map_err(|error| of(name, &error))?;
         return Ok(Seed::nist(pulse, &value));
     }
@@ -138,29 +148,43 @@ fn seed(options: &DrawOptions) -> Result<Seed, Failure> {
     }
     let mut bytes = [0; 32];
     hashwell::OsEntropy.fill(&mut bytes).map_err(|error| Failure::Work(error.to_string()))?;
-    complain(&format_args!("seed: --seed-hex {} --seed-source os", HEXLOWER.encode(&bytes)));
+    complain(&format_args!("seed: --seed-hex {}", HEXLOWER.encode(&bytes)));
     Ok(Seed::os(&bytes))
 }
 
-fn frame(options: &DrawOptions, columns: Columns) -> Result<Frame, Failure> {
-    if let Some(n) = options.numbers {
-        return Ok(Frame::numbers(n));
-    }
-    let name = options.file.clone().unwrap_or_else(|| "-".into());
-    Frame::read(&read_named(&name, MOST)?, columns, options.zero, options.open)
-        .map_err(|error| of(&name, &error))
+/// The source that the plan announces: the one asked for, or else that of the seed.
+fn seed_source(options: &DrawOptions, seed: Option<&Seed>) -> Result<SeedSource, Failure> {
+    let planned = match (&options.seed_source, seed) {
+        (Some(words), _) => {
+            let certificate = options.certificate.as_ref().map(certificate).transpose()?;
+            Planned::parse(words, certificate.as_ref())
+                .map_err(|error| Failure::Usage(format!("--seed-source: {error}; see --seed-description")))?
+        }
+        (None, Some(seed)) => seed.source().map_err(work)?.planned,
+        (None, None) => Planned::default(),
+    };
+    Ok(SeedSource { planned, description: options.seed_description.clone() })
 }
 
-pub(crate) fn of(name: &OsString, error: &Error) -> Failure {
-    Failure::Work(format!("{}: {error}", printable(name)))
+/// Reads a certificate in PEM or DER.
+pub(crate) fn certificate(name: &OsString) -> Result<Certificate, Failure> {
+    Certificate::read(&read_named(name, MAX_BEACON)?).map_err(|error| of(name, &error))
+}
+
+fn entries(options: &DrawOptions, columns: Columns) -> Result<EntryList, Failure> {
+    if let Some(n) = options.numbers {
+        return Ok(EntryList::numbers(n));
+    }
+    let name = options.file.clone().unwrap_or_else(|| "-".into());
+    draw_list::read(&name, &options.list, columns, options.zero, options.open)
 }
 
 fn work(error: Error) -> Failure {
     Failure::Work(error.to_string())
 }
 
-/// What another specification draws.
-fn replayed(replay: Replay, options: &DrawOptions) -> Result<Vec<String>, Failure> {
+/// Draws by another specification. Prints the picks, with their tickets where there are some, and writes the record.
+fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
     let k = options.k.ok_or_else(|| Failure::Usage("how many? give -k".to_owned()))?;
     let replacement = match options.method {
         Method::Index => false,
@@ -173,34 +197,63 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<Vec<String>, Failur
     };
     let seed = options.seed.as_deref().unwrap_or_default();
     // Their lists have an order, which is part of the draw.
-    let frame = match options.numbers {
-        Some(n) => Frame::numbers(n),
+    let entries = match options.numbers {
+        Some(n) => EntryList::numbers(n),
         None => {
             let name = options.file.clone().unwrap_or_else(|| "-".into());
-            Frame::read(&read_named(&name, MOST)?, Columns::default(), options.zero, true)
-                .map_err(|error| of(&name, &error))?
+            draw_list::read(&name, &options.list, Columns::default(), options.zero, true)?
         }
     };
-    let numbers: Vec<u64> = match replay {
+    let id = |number: u64| entries.id(number - 1).into_owned();
+    let (spec, picks): (_, Vec<(String, Value)>) = match replay {
         Replay::Rfc3797 => {
             let key = if seed.contains('/') { seed.to_owned() } else { rfc3797::key(seed).map_err(work)? };
-            let picks = rfc3797::picks(key.as_bytes(), frame.len(), k).map_err(work)?;
-            picks.into_iter().map(|pick| pick.number).collect()
+            let picks = rfc3797::picks(key.as_bytes(), entries.len(), k).map_err(work)?;
+            let pick = |pick: rfc3797::Pick| {
+                let (id, md5) = (id(pick.number), HEXLOWER.encode(&pick.digest));
+                (id.clone(), json!({"id": id, "number": pick.number, "md5": md5, "left": pick.left}))
+            };
+            ("rfc3797", picks.into_iter().map(pick).collect())
         }
-        Replay::Rivest => rivest::picks(seed, frame.len(), k, replacement).map_err(work)?,
+        Replay::Rivest => {
+            let numbers = rivest::picks(seed, entries.len(), k, replacement).map_err(work)?;
+            let pick = |number| (id(number), json!({"id": id(number), "number": number}));
+            ("rivest", numbers.into_iter().map(pick).collect())
+        }
         Replay::ConsistentSampler => {
-            if frame.len() > MOST_REPLAYED {
+            if entries.len() > MAX_REPLAYED {
                 return Err(Failure::Work(format!(
-                    "n of consistent-sampler must be at most {MOST_REPLAYED}, not {}",
-                    frame.len()
+                    "n of consistent-sampler must be at most {MAX_REPLAYED}, not {}",
+                    entries.len()
                 )));
             }
-            let ids: Vec<_> = (0..frame.len()).map(|position| frame.id(position)).collect();
+            let ids: Vec<_> = (0..entries.len()).map(|position| entries.id(position)).collect();
             let picks = consistent::picks(ids.iter().map(|id| &**id), seed, k, replacement).map_err(work)?;
-            return Ok(picks.into_iter().map(|pick| pick.id).collect());
+            let pick = |pick: consistent::Pick| {
+                let ticket = consistent::shown(&pick.ticket);
+                let line = format!("{}\t{ticket}", pick.id);
+                let of = json!({"id": pick.id, "ticket": pick.ticket, "generation": pick.generation});
+                (line, of)
+            };
+            ("consistent-sampler", picks.into_iter().map(pick).collect())
         }
     };
-    Ok(numbers.into_iter().map(|number| frame.id(number - 1).into_owned()).collect())
+    let (printed, picks): (Vec<String>, Vec<Value>) = picks.into_iter().unzip();
+    let text = lines(&printed, options.zero)?;
+    if let Some(path) = &options.transcript {
+        let mut list = Sha256::new();
+        for position in 0..entries.len() {
+            let id = entries.id(position);
+            list.update(&(id.len() as u64).to_be_bytes());
+            list.update(id.as_bytes());
+        }
+        let record = json!({
+            "spec": spec, "program": PROGRAM, "seed": seed, "n": entries.len(), "k": k, "replacement": replacement,
+            "list_sha256": HEXLOWER.encode(&list.finalize()), "picks": picks,
+        });
+        write_file(path, format!("{record:#}\n").as_bytes())?;
+    }
+    Ok(text)
 }
 
 /// A line for each id, or a text that ends in NUL.

@@ -223,12 +223,12 @@ fn entry(roff: &mut Roff, name: &str, text: &str) {
 
 fn environment(roff: &mut Roff, subcommand: Option<&str>) {
     roff.control("SH", ["ENVIRONMENT"]);
-    let kernels = hashwell::backends().join(", ");
-    let backend = format!(
+    let kernels = hashwell::kernels().join(", ");
+    let kernel = format!(
         "The kernel to use, where an algorithm has it, instead of the fastest of this CPU: {kernels}. One that is \
          unknown, or that this CPU lacks, is refused."
     );
-    entry(roff, "HASHWELL_BACKEND", &backend);
+    entry(roff, "HASHWELL_KERNEL", &kernel);
     let calibrate = "0 leaves the kernels in their written order, instead of measuring at a family's first use which is the \
                      fastest on this CPU. Results do not depend on it.";
     entry(roff, "HASHWELL_CALIBRATE", calibrate);

@@ -5,6 +5,7 @@ pub(crate) mod check;
 #[cfg(feature = "accel")]
 pub(crate) mod devices;
 pub(crate) mod draw;
+pub(crate) mod draw_list;
 #[cfg(feature = "git")]
 pub(crate) mod git;
 pub(crate) mod hkdf;
@@ -12,7 +13,6 @@ pub(crate) mod hmac;
 pub(crate) mod ids;
 pub(crate) mod kmac;
 pub(crate) mod leak;
-pub mod list;
 pub(crate) mod manual;
 pub(crate) mod process;
 pub(crate) mod random;

@@ -8,7 +8,7 @@ use crate::system::exit::SUCCESS;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, note};
 use data_encoding::{BASE64, HEXLOWER};
-use hashwell::{RandomStream, Source, Words};
+use hashwell::{RandomSource, RandomStream, Source};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write;

@@ -13,10 +13,10 @@ pub(crate) fn run(options: &ResearchOptions) -> Result<u8, Failure> {
 }
 
 fn rounds(options: &RoundsOptions) -> Result<u8, Failure> {
-    let backend = options.backend.as_deref().map(str::parse).transpose();
+    let implementation = options.implementation.as_deref().map(str::parse).transpose();
     let plan = Plan {
         rounds: options.rounds.clone().step_by(options.step as usize).collect(),
-        backend: backend
+        implementation: implementation
             .map_err(|error: hashwell_measure::research::Error| Failure::Usage(error.to_string()))?,
         bytes: options.size as usize,
         samples: options.samples as usize,

@@ -4,7 +4,7 @@ use crate::inputs::reading::read_whole;
 use crate::options::args::{Part, SpeedOptions};
 use crate::outputs::output::show;
 use crate::system::exit::SUCCESS;
-use crate::system::interrupt::{INTERRUPTED, Interrupt};
+use crate::system::interrupt::{Interrupt, interrupted};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, printable};
 use hashwell_document::format::Format;
@@ -37,7 +37,7 @@ pub(crate) fn run(options: &SpeedOptions, argv: &[OsString]) -> Result<u8, Failu
                 }
                 report.run.complaints.iter().for_each(|line| complain(line));
             }
-            let code = if report.run.complete { SUCCESS } else { INTERRUPTED };
+            let code = if report.run.complete { SUCCESS } else { interrupted() };
             (report, code)
         }
     };
@@ -47,13 +47,13 @@ pub(crate) fn run(options: &SpeedOptions, argv: &[OsString]) -> Result<u8, Failu
 }
 
 /// The most bytes of a report; those of this version have less than one MiB.
-const MOST_REPORT: u64 = 64 << 20;
+const MAX_REPORT: u64 = 64 << 20;
 
 /// Reads a report.
 pub(crate) fn read(path: &Path) -> Result<Report, Failure> {
     let fail = |why: String| Failure::Work(format!("{}: {why}", printable(path.as_os_str())));
     let name = path.as_os_str().to_owned();
-    let bytes = read_whole(&name, MOST_REPORT).map_err(|unreadable| fail(unreadable.reason().to_owned()))?;
+    let bytes = read_whole(&name, MAX_REPORT).map_err(|unreadable| fail(unreadable.reason().to_owned()))?;
     let text = String::from_utf8(bytes).map_err(|error| fail(error.to_string()))?;
     Report::from_json(&text).map_err(fail)
 }

@@ -1,6 +1,5 @@
 //! `hashwell sum`: prints checksums.
 
-use crate::digests::choice::Choice;
 use crate::digests::digest::{Digests, digest_group, is_small};
 use crate::digests::engines::{Engines, choose};
 use crate::digests::recipe::{Keying, Recipe};
@@ -9,12 +8,13 @@ use crate::inputs::reading::{Help, Unreadable};
 use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
 use crate::options::args::SumOptions;
 use crate::options::names::warning;
-use crate::outputs::format::{Encoding, End, Layout, Style, sri_prefix};
+use crate::outputs::format::{Encoding, End, Layout, Style, digest_line, sri_prefix};
 use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::os::identity_of_output;
 use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::{Progress, Summary};
-use crate::system::report::{Failure, complain_of, note, write_line};
+use crate::system::report::{Failure, complain_of, note, write_bytes, write_line};
+use hashwell_checksums::Choice;
 use std::ffi::OsString;
 use std::mem;
 
@@ -54,17 +54,17 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     // The lines of a group are there at once, and go out at once: each call of the system's costs what a small digest does.
     let write = |lines: &mut Vec<u8>| match &mem::take(lines)[..] {
         [] => Ok(()),
+        digest if style.layout == Layout::Raw => progress.suspend(|| write_bytes(digest)),
         lines => progress.suspend(|| write_line(lines)),
     };
     let mut print = |lines: &mut Vec<u8>, input: &Input, digests| match (input, digests) {
         (Input::File(name, _), Some(Ok::<Digests, Unreadable>(digests))) => {
             summary.count(digests.size);
             let digests_of = choices.iter().zip(&digests.digests);
-            lines.extend(
-                digests_of
-                    .flat_map(|(choice, digest)| style.line(*choice, &keying, digest, name, digests.size)),
-            );
-            Ok(())
+            lines.extend(digests_of.flat_map(|(choice, digest)| {
+                digest_line(style, *choice, &keying, digest, name, digests.size)
+            }));
+            Ok::<(), Failure>(())
         }
         (Input::File(name, _), Some(Err(unreadable))) => {
             code = FAILURE;
@@ -107,7 +107,7 @@ fn together(a: &Input, b: &Input) -> bool {
 fn choices(options: &SumOptions) -> Result<Vec<Choice>, Failure> {
     let default = ["sha256".to_owned()];
     let names = if options.algorithms.is_empty() { &default[..] } else { &options.algorithms };
-    names.iter().map(|name| Choice::from_options(name, options.length)).collect()
+    names.iter().map(|name| Choice::find(name, options.bits()).map_err(Failure::Usage)).collect()
 }
 
 fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
@@ -115,9 +115,15 @@ fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
         SumOptions { raw: true, .. } => Layout::Raw,
         SumOptions { json: true, .. } => Layout::Json,
         SumOptions { sri: true, .. } => Layout::Sri,
+        SumOptions { tag: true, text: true, .. } => {
+            return Err(Failure::Usage("--tag does not support --text mode".to_owned()));
+        }
         SumOptions { tag: true, .. } => Layout::Tag,
         SumOptions { no_names: true, .. } if choices.len() != 1 => {
             return Err(Failure::Usage("--no-names prints digests of one algorithm".to_owned()));
+        }
+        SumOptions { untagged: true, .. } if choices.len() != 1 => {
+            return Err(Failure::Usage("--untagged prints digests of one algorithm".to_owned()));
         }
         // Untagged lines would not say which algorithm each is of.
         _ if choices.len() > 1 => Layout::Tag,
@@ -135,6 +141,7 @@ fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
     Ok(Style {
         layout,
         names: !options.no_names,
+        binary: options.binary,
         encoding: if options.base64 { Encoding::Base64 } else { Encoding::Hex },
         end: if options.zero { End::Nul } else { End::Newline },
     })

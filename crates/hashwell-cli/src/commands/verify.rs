@@ -1,71 +1,80 @@
-//! `hashwell verify`: whether a draw is what its transcript says.
+//! `hashwell verify`: verifies the transcript of a draw.
 
-use crate::commands::draw::{MOST, MOST_BEACON, of};
+use crate::commands::draw::{MAX_BEACON, certificate};
+use crate::commands::draw_list::{self, MOST, of};
 use crate::commands::sample;
 use crate::inputs::reading::is_stdin;
 use crate::inputs::reading::read_named;
 use crate::options::draw_args::VerifyOptions;
-use crate::system::exit::{FAILURE, SUCCESS};
-use crate::system::report::{Failure, printable, write_line};
+use crate::system::exit::{FAILURE, PARTIAL, SUCCESS};
+use crate::system::report::{Failure, one_line, printable, write_line};
 use data_encoding::HEXLOWER;
-use hashwell_draw::hwdraw::beacon::nist::Pulse;
-use hashwell_draw::hwdraw::{Columns, Frame, Kind, Transcript, verify};
+use hashwell_draw::hwdraw::beacon::drand::Info;
+use hashwell_draw::hwdraw::{Evidence, Kind, Outcome, Transcript, Verification, verify};
 
 pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
-    if is_stdin(&options.transcript) && options.frames.iter().any(|frame| is_stdin(frame)) {
-        return Err(Failure::Usage("only one of TRANSCRIPT and FRAME can be standard input".to_owned()));
+    if is_stdin(&options.transcript) && options.lists.iter().any(|list| is_stdin(list)) {
+        return Err(Failure::Usage("only one of TRANSCRIPT and LIST can be standard input".to_owned()));
     }
     let json = read_named(&options.transcript, MOST)?;
-    if let Some(done) = sample::recheck(&options.transcript, &json, &options.frames) {
+    let reads_lists = options.list.is_given();
+    if let Some(done) = sample::recheck(&options.transcript, &json, &options.lists, reads_lists) {
         return done;
     }
-    if let Some(second) = options.frames.get(1) {
-        let second = printable(second);
-        return Err(Failure::Usage(format!("a draw has one list, so that {second} is one too many")));
-    }
     let transcript = Transcript::from_json(&json).map_err(|error| of(&options.transcript, &error))?;
-    let frame = options.frames.first().map(|name| {
-        let columns = Columns::of_names(&transcript.plan.frame.columns)
-            .map_err(|error| of(&options.transcript, &error))?;
-        let open = transcript.plan.frame.kind == Kind::Open;
-        if transcript.plan.frame.kind == Kind::Numbers {
-            return Err(Failure::Usage("a draw from numbers has no list: leave out FRAME".to_owned()));
+    if let Some(second) = options.lists.get(1) {
+        let second = printable(second);
+        return Err(Failure::Usage(format!("a draw has one list, but {second} was given as well")));
+    }
+    let entries = options.lists.first().map(|name| {
+        let summary = &transcript.plan.frame;
+        if summary.kind == Kind::Numbers {
+            let why = "the transcript is of a draw from numbers, which has no list: leave out LIST";
+            return Err(Failure::Work(format!("{}: {why}", printable(&options.transcript))));
         }
-        Frame::read(&read_named(name, MOST)?, columns, options.zero, open).map_err(|error| of(name, &error))
+        let (columns, open) = summary.layout().map_err(|error| of(&options.transcript, &error))?;
+        draw_list::read(name, &options.list, columns, options.zero, open)
     });
-    let mut verdict = verify(&transcript, frame.transpose()?.as_ref());
-    let commitment = HEXLOWER.encode(&transcript.plan.commitment());
-    match &options.committed {
-        None => verdict.unchecked.insert(0, "whether this commitment was published".to_owned()),
-        Some(committed) if committed.eq_ignore_ascii_case(&commitment) => {}
-        Some(_) => verdict.wrong.push("the commitment is not the one of --committed".to_owned()),
+    let entries = entries.transpose()?;
+    let chain = options.drand_chain.as_ref().map(|name| {
+        let json = read_named(name, MAX_BEACON)?;
+        Info::read(&json).map_err(|error| of(name, &error))
+    });
+    let evidence = Evidence {
+        list: entries.as_ref(),
+        commitment: options.committed.as_deref(),
+        drand_chain: chain.transpose()?,
+        certificate: options.certificate.as_ref().map(certificate).transpose()?,
+        seed_attested: options.seed_attested,
+    };
+    let found = verify(&transcript, &evidence).map_err(|error| Failure::Work(error.to_string()))?;
+    write_line(report(&transcript, &found, options.seed_attested).as_bytes())?;
+    Ok(match found.outcome() {
+        Outcome::Verified => SUCCESS,
+        Outcome::Partial => PARTIAL,
+        Outcome::Mismatch => FAILURE,
+    })
+}
+
+/// The outcome, then a line for each mismatch, the commitment, the seed, and a line for each unchecked item.
+fn report(transcript: &Transcript, found: &Verification, attested: bool) -> String {
+    let outcome = match found.outcome() {
+        Outcome::Verified => "verified",
+        Outcome::Partial => "consistent, but not fully verified",
+        Outcome::Mismatch => "mismatch",
+    };
+    let Transcript { picks, plan, seed, .. } = transcript;
+    let mut lines = vec![format!("{outcome}: {} of {} by {}", picks.len(), plan.n, plan.method.name())];
+    lines.extend(
+        found.mismatches().iter().map(|item| format!("does not agree: {}", one_line(&item.to_string()))),
+    );
+    lines.push(format!("hwdraw/1 commitment {}", HEXLOWER.encode(&plan.commitment())));
+    lines.push(format!("seed planned: {}", one_line(&plan.seed_source.to_string())));
+    lines.push(format!("seed given:   {}", one_line(&seed.to_string())));
+    if attested {
+        lines.push("seed attested by the person who verifies".to_owned());
     }
-    if let Some(name) = &options.certificate {
-        let certificate = read_named(name, MOST_BEACON)?;
-        let pulse = transcript.seed.nist.as_ref().filter(|pulse| pulse.certificate.is_some());
-        let whose = pulse.and_then(Pulse::whose);
-        match pulse.map(|pulse| pulse.has_certificate(&certificate)).transpose() {
-            Ok(Some(true)) => verdict.unchecked.retain(|line| Some(line) != whose.as_ref()),
-            Ok(Some(false)) => {
-                verdict.wrong.push("the certificate is not the one of --certificate".to_owned());
-            }
-            Ok(None) => {
-                verdict
-                    .wrong
-                    .push("the transcript has no certificate to compare with --certificate".to_owned());
-            }
-            Err(error) => return Err(of(name, &error)),
-        }
-    }
-    let mut text = String::new();
-    if verdict.agrees() {
-        let plan = &transcript.plan;
-        let (picks, n, method) = (transcript.picks.len(), plan.n, plan.method.name());
-        text += &format!("agrees: {picks} of {n} by {method}, seed from {}\n", transcript.seed.from.name());
-    }
-    verdict.wrong.iter().for_each(|what| text += &format!("does not agree: {what}\n"));
-    text += &format!("hwdraw/1 commitment {commitment}\n");
-    verdict.unchecked.iter().for_each(|what| text += &format!("not checked: {what}\n"));
-    write_line(text.as_bytes())?;
-    Ok(if verdict.agrees() { SUCCESS } else { FAILURE })
+    lines
+        .extend(found.unchecked().iter().map(|item| format!("not checked: {}", one_line(&item.to_string()))));
+    lines.iter().flat_map(|line| [line, "\n"]).collect()
 }

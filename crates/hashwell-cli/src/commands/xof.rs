@@ -1,6 +1,5 @@
 //! `hashwell xof`: prints an output stream.
 
-use crate::digests::choice::Choice;
 use crate::digests::recipe::Keying;
 use crate::inputs::reading::{Help, read_file};
 use crate::inputs::walk::size;
@@ -9,8 +8,9 @@ use crate::options::names::warning;
 use crate::system::exit::SUCCESS;
 use crate::system::parallel::Core;
 use crate::system::progress::Progress;
-use crate::system::report::{Failure, note, printable, write_line};
+use crate::system::report::{Failure, note, printable, write_bytes, write_line};
 use hashwell::{Hasher, Reader};
+use hashwell_checksums::Choice;
 use hashwell_draw::hex;
 use std::ffi::OsString;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
     for_each_piece(options.bytes, |len| {
         let bytes = reader.read_vec(len);
         progress.add(bytes.len() as u64);
-        if options.raw { write_line(&bytes) } else { write_line(&hex::digits(&bytes)) }
+        if options.raw { write_bytes(&bytes) } else { write_line(&hex::digits(&bytes)) }
     })?;
     if !options.raw {
         write_line(b"\n")?;

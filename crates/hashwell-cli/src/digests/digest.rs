@@ -1,16 +1,16 @@
 //! Digests of files: one read of each, any number of algorithms.
 
-use crate::digests::choice::Choice;
 use crate::digests::large;
-use crate::digests::legacy::{Legacy, State};
 use crate::digests::recipe::Recipe;
 use crate::inputs::reading::{Help, Opened, Unreadable, append, read_file, try_read_file};
 use crate::system::progress::Progress;
 use hashwell::Hasher;
+use hashwell_checksums::Choice;
+use hashwell_checksums::legacy::{Legacy, State};
 use std::ffi::OsString;
 
 /// The most bytes of what has no size, as a pipe, that wait in memory for a header with the size.
-const MOST_UNSIZED: u64 = 1 << 30;
+const MAX_UNSIZED: u64 = 1 << 30;
 
 /// Files below this size, in bytes, are hashed side by side. Longer ones fill a core by themselves.
 pub(crate) const SMALL: u64 = 64 << 10;
@@ -106,7 +106,7 @@ impl Small {
 pub(crate) enum Kept {
     /// What has more than [`SMALL`] bytes, or more than memory has, is read again and hashed by itself.
     Small,
-    /// As it cannot be read again, all of it, and an error beyond [`MOST_UNSIZED`] bytes.
+    /// As it cannot be read again, all of it, and an error beyond [`MAX_UNSIZED`] bytes.
     Whole,
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn digest_small_files(
         let mut dropped = false;
         let size = try_read_file(name, Help::None, |bytes| {
             if kept == Kept::Whole {
-                append(&mut content, bytes, MOST_UNSIZED)?;
+                append(&mut content, bytes, MAX_UNSIZED)?;
             } else {
                 dropped = dropped || append(&mut content, bytes, SMALL).is_err();
             }
@@ -162,19 +162,19 @@ pub(crate) fn digest_small_files(
     files.into_iter().map(result).collect()
 }
 
-/// As [`digest_file`], by a checksum of the past.
+/// As [`digest_file`], by checksums of the past.
 pub(crate) fn digest_legacy(
-    legacy: Legacy,
+    legacy: &[Legacy],
     name: &OsString,
     progress: &Progress,
 ) -> Result<Digests, Unreadable> {
-    let mut state = State::new(legacy);
+    let mut states: Vec<State> = legacy.iter().copied().map(State::new).collect();
     let size = try_read_file(name, Help::None, |bytes| {
-        state.update(bytes);
+        states.iter_mut().for_each(|state| state.update(bytes));
         progress.add(bytes.len() as u64);
         Ok(())
     })?;
-    Ok(Digests { digests: vec![state.finish(size)], size })
+    Ok(Digests { digests: states.into_iter().map(|state| state.finish(size)).collect(), size })
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The one place where the command meets engines, which hash whole messages instead of this processor's kernels. Without
 //! the feature `accel` there are none.
 
-use crate::digests::choice::Choice;
 use crate::options::engine_args::EngineOptions;
 use crate::system::report::Failure;
 use hashwell::engine::{Engine, OnEngine};
 use hashwell::{Algorithm, Error, Many};
+use hashwell_checksums::Choice;
 
 /// What `--device` and `--mode` chose for an algorithm.
 #[cfg_attr(not(feature = "accel"), allow(dead_code))] // there, only a test makes one

@@ -94,9 +94,9 @@ pub(super) fn digests(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::digests::choice::Choice;
     use crate::digests::digest::digest_file;
     use crate::inputs::reading::Help;
+    use hashwell_checksums::Choice;
     use std::ffi::OsString;
     use std::fs::File;
     use std::io::Write;

@@ -1,9 +1,6 @@
 //! What is computed of a file: which algorithms and lengths, under which key, and the digests themselves.
 
-pub(crate) mod choice;
 pub(crate) mod digest;
 pub(crate) mod engines;
 mod large;
-pub(crate) mod legacy;
-pub(crate) mod method;
 pub(crate) mod recipe;

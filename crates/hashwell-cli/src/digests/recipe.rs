@@ -1,12 +1,12 @@
 //! What is made of each file: digests of some algorithms, under a key if there is one.
 
-use crate::digests::choice::Choice;
 use crate::digests::engines::Engines;
 use crate::inputs::secret::key;
 use crate::options::parameters::{Given, ParameterOptions};
 use crate::system::report::Failure;
 use hashwell::registry::{Parameter, ParameterRow, Value};
 use hashwell::{ALGORITHMS, Error, Hasher, Many, Params, Pieces};
+use hashwell_checksums::Choice;
 use std::ffi::OsString;
 use zeroize::Zeroizing;
 

@@ -1,6 +1,6 @@
 //! Buffers for what is read, where memory may be refused.
 
-use hashwell::threads::room;
+use hashwell_work::room;
 use std::io;
 
 /// The smallest buffer for reading, where memory is scarce.

@@ -12,12 +12,13 @@
 
 use crate::inputs::buffer::large_buffer;
 use crate::system::os;
-use crate::system::parallel::{self, Core};
+use crate::system::parallel::Core;
+use hashwell_work::{Scope, Worker};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, Scope};
+use std::thread;
 
 /// Bytes of a piece; the last has fewer, or none.
 pub(crate) const PIECE: usize = hashwell::Pieces::LEN;
@@ -77,13 +78,17 @@ pub(crate) fn read<V: Send + Sync>(file: &File, work: Work<'_, V>) -> io::Result
         return Ok(None);
     }
     let crew = Crew::new(file, work, buffer);
-    thread::scope(|scope| {
-        let mut refused = false;
+    hashwell_work::scope(|scope| {
+        let (mut helpers, mut refused) = (Vec::new(), false);
         crew.work(|| {
             while !refused && let Some(core) = Core::if_free() {
-                refused = crew.hire(scope, core).is_err();
+                let helper = crew.hire(scope, core);
+                refused = helper.is_none();
+                helpers.extend(helper);
             }
         });
+        // A panic of theirs is the caller's.
+        helpers.into_iter().for_each(Worker::join);
     });
     let state = crew.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.failed.map_or(Ok(Some(state.size)), Err)
@@ -223,12 +228,13 @@ impl<'c, V: Send + Sync> Crew<'c, V> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn hire<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, core: Core) -> io::Result<()> {
+    /// Starts a helper; `None` if the system refuses the thread.
+    fn hire<'scope>(&'scope self, scope: Scope<'scope, '_>, core: Core) -> Option<Worker<'scope, ()>> {
         let helper = move || {
             let _core = core;
             self.work(|| ());
         };
-        parallel::start(scope, helper).map(drop)
+        scope.start(helper).ok()
     }
 
     /// Does what there is to do until nothing is left; `hire` is called before each piece that is read.

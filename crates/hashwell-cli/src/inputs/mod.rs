@@ -3,6 +3,7 @@
 pub(crate) mod buffer;
 pub(crate) mod crew;
 pub(crate) mod reading;
+pub(crate) mod respelled;
 pub(crate) mod secret;
 pub(crate) mod seed;
 pub(crate) mod walk;

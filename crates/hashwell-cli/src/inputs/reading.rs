@@ -4,7 +4,7 @@ use crate::inputs::buffer::{MARGIN, buffer};
 use crate::inputs::crew::{self, Taker, Work};
 use crate::system::report::{Failure, printable};
 use crate::system::{report, standard};
-use hashwell::threads::room;
+use hashwell_work::room;
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};

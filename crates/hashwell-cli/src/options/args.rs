@@ -29,11 +29,11 @@ pub(crate) struct Options {
 fn after_help() -> String {
     format!(
         "Algorithms: {}.\n\nExit codes: 0 done and right; 1 a file unreadable, a checksum wrong, output not \
-         written; 2 usage; 3 from leak: inconclusive; 130 stopped by Ctrl-C.\n\n\
-         HASHWELL_BACKEND names the kernel to use, where the algorithm has it: {}.\n\n\
+         written; 2 usage; 3 from leak: inconclusive; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP).\n\n\
+         HASHWELL_KERNEL names the kernel to use, where the algorithm has it: {}.\n\n\
          More: hashwell COMMAND --help; the manual: hashwell man COMMAND | man -l -",
         names::all_with_status(),
-        hashwell::backends().join(", ")
+        hashwell::kernels().join(", ")
     )
 }
 
@@ -87,9 +87,13 @@ pub(crate) enum Command {
 
 const SUM_HELP: &str = "Without FILE, or where FILE is -, standard input is read. Each file is read once for \
     all algorithms; with more than one, lines are tagged. -c reads GNU, BSD, OpenSSL, b3sum, SRI, hashdeep, \
-    JSON and hash-only lists, mixed; the algorithm of a line is its tag's, else -a's, else that of the list's name \
-    (SHA256SUMS, x.sha512), else guessed from the length, which is said. Lists of legacy checksums \
-    (md5, and crc32 of SFV, crc32c, cksum) are verified, never made.\n\n\
+    JSON and hash-only lists, mixed. The algorithm of a line is the one in its tag, else -a. A line with neither is \
+    checked with the algorithm that a comment, a heading or a tag above it names, else the one in the list's name \
+    (SHA256SUMS, x.sha512), else the usual one for digests of that length. If its checksum does not match, all \
+    other algorithms with digests of that length are tried, except broken ones, and a message says which matched. \
+    Lists of legacy checksums (md5, crc32 of SFV, crc32c, cksum, crc32b, bsd, sysv) are verified, never made.\n\n\
+    If a listed file is missing, -c looks for other spellings of its name: the other path separator, the other Unicode \
+    normalization form, no blanks at the end. A message says which file was checked instead.\n\n\
     Identifiers (docs/spec/identifiers.md): --git-blob, --git-tree, --swhid and --h1 print one line ID  NAME for \
     each FILE. \
     SHA-1, which is broken, is here plain, without git's collision detection. --git-tree leaves out .git and empty directories, \
@@ -108,8 +112,11 @@ const SUM_HELP: &str = "Without FILE, or where FILE is -, standard input is read
 #[derive(Args, Debug)]
 #[command(
     after_help = SUM_HELP,
+    version,
+    args_override_self = true,
     group(clap::ArgGroup::new("identifier").args(["git_blob", "git_tree", "swhid", "h1"]).conflicts_with_all([
-        "length", "recursive", "dereference", "exclude", "tag", "base64", "sri", "json", "raw", "no_names",
+        "length", "length_bytes", "recursive", "dereference", "exclude", "tag", "untagged", "binary", "text",
+        "base64", "sri", "json", "raw", "no_names",
         "summary", "ignore_missing", "quiet", "status", "strict", "warn", "audit",
     ]).conflicts_with_all(parameters::ids()))
 )]
@@ -118,9 +125,13 @@ pub(crate) struct SumOptions {
     #[arg(short, long = "algorithm", value_name = "ALG", value_parser = Names::algorithms())]
     #[arg(hide_possible_values = true)]
     pub(crate) algorithms: Vec<String>,
-    /// Digest length in bits, where the algorithm lets you choose
+    /// Digest length in bits, where the algorithm lets you choose, as with b2sum; b3sum's -l counts bytes: use
+    /// --length-bytes
     #[arg(short, long, value_name = "BITS")]
     pub(crate) length: Option<u64>,
+    /// Digest length in bytes, as b3sum's -l
+    #[arg(long, value_name = "BYTES", conflicts_with = "length")]
+    pub(crate) length_bytes: Option<u64>,
     /// Read the files below directories too, in byte order of their names
     #[arg(short, long)]
     pub(crate) recursive: bool,
@@ -139,8 +150,17 @@ pub(crate) struct SumOptions {
     pub(crate) jobs: Option<usize>,
 
     /// BSD style lines: ALG (NAME) = DIGEST
-    #[arg(long)]
+    #[arg(long, overrides_with = "untagged")]
     pub(crate) tag: bool,
+    /// Lines without the algorithm: DIGEST  NAME [default with one algorithm]
+    #[arg(long, overrides_with = "tag", conflicts_with_all = ["json", "raw"])]
+    pub(crate) untagged: bool,
+    /// Write the mark of binary mode, *, before names: DIGEST *NAME; digests are the same
+    #[arg(short, long, overrides_with = "text", conflicts_with_all = ["json", "raw", "no_names"])]
+    pub(crate) binary: bool,
+    /// Write a space before names: DIGEST  NAME; digests are the same [default]
+    #[arg(short, long, overrides_with = "binary", conflicts_with_all = ["json", "raw", "no_names"])]
+    pub(crate) text: bool,
     /// End lines with NUL and do not escape names
     #[arg(short, long)]
     pub(crate) zero: bool,
@@ -184,20 +204,20 @@ pub(crate) struct SumOptions {
     /// Read checksums from the FILEs and check them
     #[arg(short, long)]
     pub(crate) check: bool,
-    /// With -c: do not fail for files that are missing
+    /// With -c: do not fail for files that are missing; a line counts them
     #[arg(long)]
     pub(crate) ignore_missing: bool,
-    /// With -c: do not print OK
-    #[arg(long)]
+    /// With -c: do not print OK; of --quiet, --status and --warn the last one counts
+    #[arg(long, overrides_with_all = ["status", "warn"])]
     pub(crate) quiet: bool,
     /// With -c: print nothing, the exit code tells
-    #[arg(long)]
+    #[arg(long, overrides_with_all = ["quiet", "warn"])]
     pub(crate) status: bool,
     /// With -c: fail for improperly formatted lines
     #[arg(long)]
     pub(crate) strict: bool,
     /// With -c: name each improperly formatted line
-    #[arg(short, long)]
+    #[arg(short, long, overrides_with_all = ["quiet", "status"])]
     pub(crate) warn: bool,
     /// With -c: name files that lie beside or below the listed ones but are not listed, and fail for them
     #[arg(long)]
@@ -206,6 +226,26 @@ pub(crate) struct SumOptions {
     /// Files, or with -c lists; for --git-tree and --h1 directories
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<OsString>,
+}
+
+/// What `sum` has instead of an option of a similar tool.
+pub(crate) fn instead_in_sum(option: &str) -> Option<&'static str> {
+    Some(match option {
+        "--debug" => "'hashwell algorithms' shows the implementations",
+        "--num-threads" => "use --jobs",
+        "--no-mmap" => "leave it out: files are read, not mapped",
+        "--seek" => "use 'hashwell xof --seek'",
+        "--sysv" | "-s" => "lists of it are verified with -c -a sysv, new ones are not made",
+        "-U" | "--UNIVERSAL" | "-0" | "--01" => "digests are of the bytes as they are",
+        _ => return None,
+    })
+}
+
+impl SumOptions {
+    /// The digest length in bits, if one of the two options gives it.
+    pub(crate) fn bits(&self) -> Option<u64> {
+        self.length.or_else(|| self.length_bytes.map(|bytes| bytes.saturating_mul(8)))
+    }
 }
 
 /// Show the registry.
@@ -555,7 +595,7 @@ fn speed_help() -> String {
     candidates whose ratio may be 1 are marked as tied. What is between two runs (where memory lies, which core, what \
     else runs) is not in the intervals. Memory stays below 300 MiB, plus four times the largest object and 60 bytes \
     for each object.\n\nExit codes: 0 all objects are what their ids say; 1 some are not, or cannot be read (the \
-    others count); 2 usage; 130 stopped by Ctrl-C, after printing what there was."
+    others count); 2 usage; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP), after printing what there was."
 )]
 pub(crate) struct GitOptions {
     /// Algorithm; may be given several times [default: the candidates of git's choice, and BLAKE3]
@@ -578,9 +618,12 @@ pub(crate) struct GitOptions {
     /// Public seed that chooses the sample
     #[arg(long, value_name = "TEXT", default_value = "hashwell")]
     pub(crate) seed: String,
-    /// Hash every object this many times [default: as often as makes a gigabyte]
+    /// Hash every object this many times [default: as often as makes a gigabyte, within --seconds]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) repeat: Option<u64>,
+    /// Seconds for hashing objects more than once; every object is hashed at least once by each candidate
+    #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) seconds: u64,
     /// Predict from this report of `hashwell speed --json`, where it has the row, instead of measuring times by size
     #[arg(long, value_name = "REPORT.json", value_hint = ValueHint::FilePath)]
     pub(crate) speed: Option<PathBuf>,
@@ -681,7 +724,7 @@ pub(crate) struct RoundsOptions {
     pub(crate) step: u64,
     /// Where to run: sha-ni, armv8-sha2, jit or soft [default: the processor's instructions, else code made now]
     #[arg(long, value_name = "NAME")]
-    pub(crate) backend: Option<String>,
+    pub(crate) kernel: Option<String>,
     /// Bytes of the message that speed is measured on
     #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u64).range(64..=1 << 24))]
     pub(crate) size: u64,

@@ -1,5 +1,6 @@
 //! The options of `draw` and `verify`.
 
+use crate::options::list_args::{LISTS, ListOptions};
 use crate::options::names::Names;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
@@ -7,30 +8,36 @@ use hashwell_draw::hwdraw::{Allocation, Method};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-const DRAW_HELP: &str = "The draw is hwdraw/1 (docs/spec/draw.md): anybody with the list, the seed and a SHA-256 can repeat it. \
-    FILE has one id a line; with a weighted method, a TAB and a weight after it; with --strata, a TAB and a stratum (before \
-    the weight). The order of the lines does not matter, unless with --open. Picks are printed one a line, in the order \
-    of the draw, after the transcript is written.\n\n\
+/// What `draw --help` says before and after the description of lists.
+const DRAW_HELP: [&str; 2] = [
+    "The draw is hwdraw/1 (docs/spec/draw.md): anybody with the list, the seed and a SHA-256 can repeat it. ",
+    " The order of the rows does not matter, unless with --open. Picks are printed one a line, in the order of the draw, after \
+    the transcript is written.\n\n\
     Methods: index (without replacement; the default) and ticket (the same, and every row can be checked alone): a larger -k \
     adds picks and changes none. weighted-ticket: successive sampling, which is not proportional to weight. \
     pps-systematic: chances in proportion to weight. bernoulli: each row with chance -p. replace: with replacement. gap: a \
     reservoir, as a stream of unknown length has.\n\n\
     A seed convinces only those who know that nobody could choose it. First publish the list and the line that --commit \
-    prints, then let the seed come from where it says: dice thrown in public, or a beacon's round that lies ahead. A seed \
-    is never drawn in silence: --os-seed asks the operating system and says what came. Seeds are texts: 0877 and 877 are \
-    two.\n\n\
-    A round of drand is verified against the chain's public key, a pulse of NIST with --certificate; without that the \
-    transcript says `unchecked`.\n\n\
+    prints, then let the seed come from where the plan says: dice thrown in public, or a beacon's round that lies ahead. A \
+    seed of another origin than the plan's is refused. --os-seed asks the operating system and prints the seed. Seeds are \
+    texts: 0877 and 877 are two.\n\n\
+    --seed-source is dice, text, hex, os, \"drand CHAIN ROUND\" (the chain's hash in 64 digits) or \"nist CHAIN PULSE\". The \
+    plan also contains the SHA-512 of the certificate that verifies a NIST pulse: of --certificate, or else of the one \
+    that NIST published for the chain. Free text belongs into --seed-description, which nothing interprets; it must not \
+    read as if it named a beacon.\n\n\
+    A round of drand is verified against the chain's public key. A NIST pulse is verified with a published certificate or \
+    with --certificate; otherwise `verify` reports its signature as not checked.\n\n\
     --replay repeats what others drew, as they published it (IETF's committees; audits of elections): the lines keep their order, \
     -n and -k say how many, --seed is theirs (of rfc3797 the key, or one source of numbers a line), and --method replace is \
     with replacement.\n\n\
     Exit codes: 0 drawn; 1 a file could not be read or is no list, no beacon or no such draw, or the output not written; 2 \
-    usage.";
+    usage.",
+];
 
 /// Draw a sample that anyone can recheck.
 #[derive(Args, Debug)]
 #[command(
-    after_help = DRAW_HELP,
+    after_help = DRAW_HELP.join(LISTS),
     group(clap::ArgGroup::new("seeds").args(["seed", "seed_hex", "dice", "drand", "nist", "os_seed"]))
 )]
 pub(crate) struct DrawOptions {
@@ -55,9 +62,11 @@ pub(crate) struct DrawOptions {
     /// The list is a stream that nobody fixed before: its order counts, and the seed alone decides
     #[arg(long, conflicts_with = "numbers")]
     pub(crate) open: bool,
-    /// Rows and picks end with NUL instead of newlines
+    /// Rows of plain text, and picks, end with NUL instead of newlines
     #[arg(short, long)]
     pub(crate) zero: bool,
+    #[command(flatten)]
+    pub(crate) list: ListOptions,
 
     /// Seed, as text; every byte counts
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
@@ -74,8 +83,8 @@ pub(crate) struct DrawOptions {
     /// Seed: a pulse of NIST's beacon, the JSON that it gives
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) nist: Option<OsString>,
-    /// With --nist: the certificate that the pulse names, which verifies it
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "nist")]
+    /// With --nist or --seed-source "nist ...": the certificate that the pulse names, PEM or DER
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) certificate: Option<OsString>,
     /// Seed: 32 bytes of the operating system's, printed on standard error
     #[arg(long)]
@@ -94,19 +103,22 @@ pub(crate) struct DrawOptions {
     /// Print the commitment to all but the seed, and what it is the SHA-256 of, instead of drawing
     #[arg(long, conflicts_with_all = ["seeds", "open", "transcript", "replay"])]
     pub(crate) commit: bool,
-    /// Where the seed is to come from, as the commitment says it [default: the kind of seed; of a beacon its chain and
-    /// round]
-    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
+    /// Origin that the seed must have: dice, text, hex, os, "drand CHAIN ROUND" or "nist CHAIN PULSE" [default: the
+    /// origin of the seed]
+    #[arg(long, value_name = "KIND", value_hint = ValueHint::Other)]
     pub(crate) seed_source: Option<String>,
+    /// Describe the origin of the seed for people, e.g. "ten-sided dice, thrown in public on 3 May"
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true)]
+    pub(crate) seed_description: String,
     /// Draw only if this is the commitment
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, conflicts_with_all = ["commit", "replay"])]
     pub(crate) committed: Option<String>,
-    /// Write what a stranger needs to recheck the draw
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "replay")]
+    /// Write what a stranger needs to recheck the draw; with --replay, a record of the list's digest, the seed and the picks
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) transcript: Option<PathBuf>,
-    /// Repeat a draw of another specification
+    /// Repeat a draw of another specification; consistent-sampler prints each id with its ticket number
     #[arg(long, value_enum, value_name = "NAME", requires = "seed")]
-    #[arg(conflicts_with_all = ["strata", "scale", "open", "p", "seed_source"])]
+    #[arg(conflicts_with_all = ["strata", "scale", "open", "p", "seed_source", "seed_description"])]
     pub(crate) replay: Option<Replay>,
 
     /// The list; standard input if missing or -
@@ -115,34 +127,45 @@ pub(crate) struct DrawOptions {
 }
 
 const VERIFY_HELP: &str = "Computes everything again: the commitment, the seed from its beacon, the list's digest, every pick and \
-    ticket. The first line says whether it agrees, the others what does not, the commitment, and what could not be checked. Who \
-    knows the seed can change the plan and commit to it again: compare the commitment with the one that was published, or \
-    give that as --committed. Without \
-    FRAME, what needs the list is left out; a draw from numbers needs none. reference/draw.py does the same in Python. A \
-    transcript of hashwell sample is rechecked by drawing once more from the same files.\n\nWhat it cannot say: whether the seed was foreseen or chosen, whether the list is the right one, and when the \
-    commitment was published.\n\n\
-    Exit codes: 0 all that was checked agrees; 1 something does not, or a file could not be read or is no transcript; 2 \
-    usage.";
+    ticket. The first line is the outcome: verified, consistent but not fully verified, or mismatch. Each mismatch and each \
+    item that was not checked is a line of its own, and the seed's origin as planned is shown next to the seed as given.\n\n\
+    A draw is verified only with the list (unless it is from numbers), with --committed, and, for dice, text, hex or os, \
+    with --seed-attested: a person who knows the seed can change the plan and commit to it again, and only people can say \
+    where such a seed came from. The keys of drand's published chains and NIST's published certificates are known; others \
+    need --drand-chain or --certificate. LIST is read as hashwell draw reads it. reference/draw.py does the same in Python, with \
+    plain lists.\n\n\
+    A transcript of hashwell sample is verified by drawing again from the same files.\n\n\
+    Verification can't say whether the list is the right one, or when the commitment was published.\n\n\
+    Exit codes: 0 verified; 3 consistent, but not fully verified; 1 mismatch, or a file could not be read or is not a \
+    transcript; 2 usage.";
 
-/// Recheck a draw.
+/// Verify a draw.
 #[derive(Args, Debug)]
 #[command(after_help = VERIFY_HELP)]
 pub(crate) struct VerifyOptions {
-    /// Rows of FRAME end with NUL instead of newlines
+    /// Rows of LIST end with NUL instead of newlines
     #[arg(short, long)]
     pub(crate) zero: bool,
+    #[command(flatten)]
+    pub(crate) list: ListOptions,
     /// The commitment that was published before the seed was known
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) committed: Option<String>,
-    /// The beacon's certificate, of a draw whose seed is a pulse of NIST with its signature
+    /// Certificate of NIST's beacon, PEM or DER, if it is not a published one
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) certificate: Option<OsString>,
+    /// Parameters of the drand chain (the JSON of /CHAIN/info), if it is not a published one
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) drand_chain: Option<OsString>,
+    /// Attest that you saw the seed (dice, text, hex, os) come about as planned
+    #[arg(long)]
+    pub(crate) seed_attested: bool,
     /// What `hashwell draw` or `hashwell sample` wrote with --transcript; - is standard input
     #[arg(value_name = "TRANSCRIPT", value_hint = ValueHint::FilePath)]
     pub(crate) transcript: OsString,
     /// The list that was drawn from; of a sample its files, standard input if missing
-    #[arg(value_name = "FRAME", value_hint = ValueHint::FilePath)]
-    pub(crate) frames: Vec<OsString>,
+    #[arg(value_name = "LIST", value_hint = ValueHint::FilePath)]
+    pub(crate) lists: Vec<OsString>,
 }
 
 /// `--method`, by the specification's names.

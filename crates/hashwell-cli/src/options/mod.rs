@@ -6,6 +6,7 @@ pub(crate) mod draw_args;
 pub(crate) mod engine_args;
 pub(crate) mod form_args;
 pub(crate) mod key;
+pub(crate) mod list_args;
 pub(crate) mod names;
 pub(crate) mod parameters;
 pub(crate) mod process_args;

@@ -5,7 +5,7 @@ use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, Subcommand, ValueHint};
 use hashwell_draw::process::Run;
-use hashwell_draw::process::registry::{PROCESSES, Parameter, ProcessRow, find};
+use hashwell_draw::process::registry::{Kind, ModelEntry, PROCESSES, Parameter, find};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ const PROCESS_HELP: &str = "A process is a program that denotes a distribution: 
     run can be repeated. Replicate J of a seed is the same however many there are, on however many threads. What is promised, \
     and what not: docs/process.md.\n\n\
     Exit codes: 0 done; 1 the process cannot go on, has more states or terms than its limit, or the output could not be written; \
-    2 usage; 130 stopped by Ctrl-C, after whole lines.";
+    2 usage; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP), after whole lines.";
 
 /// Sample, enumerate and draw a stochastic process.
 #[derive(Args, Debug)]
@@ -29,7 +29,7 @@ pub(crate) struct ProcessOptions {
 /// A process by name, what it is given, and what is asked of it.
 #[derive(Debug)]
 pub(crate) struct ChosenProcess {
-    pub(crate) row: &'static ProcessRow,
+    pub(crate) row: &'static ModelEntry,
     /// Parameters that were given, with their texts.
     pub(crate) given: Vec<(&'static str, String)>,
     pub(crate) encoding: Option<String>,
@@ -167,7 +167,7 @@ fn id(parameter: &Parameter) -> String {
     format!("parameter-{}", parameter.name)
 }
 
-fn subcommand(row: &'static ProcessRow) -> Command {
+fn subcommand(row: &'static ModelEntry) -> Command {
     let mut command = Command::new(row.name);
     command = command.next_help_heading(PARAMETERS);
     command = command.args(row.parameters.iter().map(parameter));
@@ -184,7 +184,11 @@ fn subcommand(row: &'static ProcessRow) -> Command {
 
 fn parameter(parameter: &'static Parameter) -> Arg {
     let default = parameter.default.map_or_else(String::new, |text| format!(" [default: {text}]"));
-    let help = format!("{}: {}, {}{default}", parameter.symbol, parameter.help, parameter.range);
+    let file = match parameter.kind {
+        Kind::Numbers | Kind::Wholes | Kind::Matrix => "; @FILE reads them from a file",
+        Kind::Number | Kind::Whole => "",
+    };
+    let help = format!("{}: {}, {}{file}{default}", parameter.symbol, parameter.help, parameter.range);
     let mut arg = Arg::new(id(parameter)).long(parameter.name).help(help);
     if parameter.name.len() == 1 {
         arg = arg.short(parameter.name.chars().next());
@@ -193,10 +197,10 @@ fn parameter(parameter: &'static Parameter) -> Arg {
 }
 
 /// What the help says of a process, besides its parameters.
-fn about(row: &ProcessRow) -> String {
+fn about(row: &ModelEntry) -> String {
     let summary = match row.statistic {
         "" => String::new(),
         statistic => format!("Summed up by: {statistic}.\n\n"),
     };
-    format!("Law: {}.\n\n{summary}Cost: {}.\n\nSource: {}.", row.law, row.cost, row.source)
+    format!("Law: {}.\n\n{summary}Cost: {}.\n\nSource: {}.", row.distribution, row.cost, row.source)
 }

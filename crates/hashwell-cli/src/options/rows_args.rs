@@ -1,7 +1,7 @@
 //! Options of `hashwell rows`.
 
 use crate::options::bytes::{UNITS, bytes};
-use crate::options::form_args::FormOptions;
+use crate::options::form_args::{FormOptions, compressions, endings};
 use crate::options::names::Names;
 use clap::{Args, ValueHint};
 use std::ffi::OsString;
@@ -33,9 +33,10 @@ pub(crate) struct RowsOptions {
     /// As what texts of a column are read; several as those of --columns
     #[arg(long, value_name = "NAME=TYPE", value_hint = ValueHint::Other)]
     pub(crate) types: Vec<String>,
-    /// The text of CSV and TSV that is null [default: the empty one]
-    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
-    pub(crate) null: Option<String>,
+    /// A field of CSV or TSV that is null, as the file has it: with its quotes if it is quoted. May be given several
+    /// times [default: the empty field without quotes]
+    #[arg(long, value_name = "FIELD", value_hint = ValueHint::Other)]
+    pub(crate) null: Vec<String>,
     /// With --diff, how many rows of each table are shown at most
     #[arg(long, value_name = "N", default_value_t = 20, requires = "diff")]
     pub(crate) show: u64,
@@ -58,15 +59,18 @@ pub(crate) struct RowsOptions {
 }
 
 fn help() -> String {
+    let (endings, compressions) = (endings(), compressions());
     format!(
-        "All FILEs are one table, whatever their formats, which are those of their names' endings (.csv, .tsv, .jsonl, \
-         .parquet; .gz, .zst, .bz2 and .xz are read) unless an option says it. Rows are equal if their values are: \
+        "All FILEs are one table, whatever their formats, which are those of their names' endings ({endings}; \
+         {compressions} are read) unless an option says it. Rows are equal if their values are: \
          neither their order nor that of the columns counts, nor format, compression and how they are divided among files; \
          repeats do. Two tables are compared with hashwell rows --diff A B, or hashwell rows A… --diff B….\n\n\
-         A field of CSV or TSV is text, and the empty one is null, unless --null says another. Beside Parquet, or JSON lines, \
+         A field of CSV or TSV is text. An empty field is null, and a quoted one (\"\") is the empty text, as DuckDB, Polars \
+         and PostgreSQL write them; in a column of another type, such as a number, both are null. Use --null '' --null '\"\"' if \
+         both are null everywhere, or --null NA if your file has NA for null (a quoted NA is then text). Beside Parquet, or JSON lines, \
          texts are read as values of the column's type there, which is said on standard error; --types says it by hand: null, \
-         bool, int, decimal, float32, float64, text, bytes, hex, base64, date, time, timestamp, instant (a timestamp with \
-         an offset from UTC). A text that is none is an error. A JSON number is exact without point and exponent, else a \
+         bool, int, decimal, float16, float32, float64, text, bytes, hex, base64, date, time, timestamp, instant (a timestamp with \
+         an offset from UTC), duration, interval (both ISO 8601), json (any JSON value). A text that is none is an error. A JSON number is exact without point and exponent, else a \
          binary64; a key that is not there is null.\n\n\
          --diff prints the rows of the first table after <, those of the second after >, with the line on which each \
          begins; in Parquet it is the row's number, and the row is shown as JSON. Exit code 1 says that they differ, and any \

@@ -2,4 +2,5 @@
 
 pub(crate) mod format;
 pub(crate) mod output;
+pub(crate) mod pending;
 pub(crate) mod tags;

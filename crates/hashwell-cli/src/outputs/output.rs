@@ -1,14 +1,13 @@
 //! Where reports go: standard output, and files that are there in full or not at all.
 
 use crate::options::args::OutputOptions;
-use crate::system::os;
+use crate::outputs::pending::{Pending, beside};
 use crate::system::report::{Failure, printable, reason, write_line};
 use crate::system::standard;
 use hashwell_document::format::Format;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use tempfile::NamedTempFile;
 
 /// Standard output without Rust's buffer, in which a secret would stay.
 pub(crate) fn unbuffered() -> Result<File, Failure> {
@@ -28,7 +27,7 @@ pub(crate) fn check_place(path: &Path) -> Result<(), Failure> {
         Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(there) if !there.is_file() => Ok(()),
         // Where it cannot be taken away again, it could not get its name either.
-        _ => beside(path).and_then(NamedTempFile::close),
+        _ => beside(path).and_then(Pending::give_up),
     };
     possible.map_err(|error| of_file(path, &error))
 }
@@ -49,12 +48,5 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = beside(path)?;
     file.write_all(bytes)?;
-    file.persist(path)?;
-    Ok(())
-}
-
-/// A file in the folder of `path`, to be moved there once it is whole.
-pub(crate) fn beside(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    os::for_everybody(&mut tempfile::Builder::new()).tempfile_in(folder)
+    file.persist(path)
 }

@@ -7,7 +7,7 @@ use crate::outputs::output::unbuffered;
 use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::parallel::Core;
 use crate::system::progress::Progress;
-use crate::system::report::{Failure, complain_of, write_line};
+use crate::system::report::{Failure, complain_of, for_output, write_line};
 use data_encoding::HEXLOWER;
 use std::ffi::OsString;
 use std::io::Write;
@@ -99,7 +99,7 @@ fn print(mac: impl Mac, name: &OsString) -> Result<(), Failure> {
         Ok(())
     })?;
     line.extend_from_slice(b"  ");
-    line.extend_from_slice(&name);
+    line.extend_from_slice(&for_output(&name));
     line.push(b'\n');
     output.write_all(&line).map_err(Failure::Output)
 }

@@ -8,5 +8,7 @@ pub(crate) const FAILURE: u8 = 1;
 pub(crate) const USAGE: u8 = 2;
 /// Of `leak`: it cannot be told.
 pub(crate) const INCONCLUSIVE: u8 = 3;
+/// Of `verify`: everything that was checked agrees, but not everything was checked.
+pub(crate) const PARTIAL: u8 = 3;
 /// A closed pipe ended the process, as shells show it.
 pub(crate) const BROKEN_PIPE: u8 = 141;

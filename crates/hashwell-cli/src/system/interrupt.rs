@@ -1,47 +1,97 @@
-//! Ctrl-C in work that has something to show when it stops early.
+//! Ctrl-C, SIGTERM and SIGHUP in work that has something to show, or to remove, when it stops early.
 
-use signal_hook::consts::SIGINT;
+#[cfg(unix)]
+use signal_hook::consts::SIGHUP;
+use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{SigId, flag, low_level};
 use std::io;
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
-/// While it lives, a first Ctrl-C is only noted; a second one ends the process.
+/// The signals that ask the process to stop.
+const SIGNALS: &[i32] = &[
+    SIGINT,
+    SIGTERM,
+    #[cfg(unix)]
+    SIGHUP,
+];
+
+/// While it lives, the first such signal is only noted; a second one ends the process.
 pub(crate) struct Interrupt {
     noted: Arc<AtomicBool>,
-    handlers: [SigId; 2],
+    handlers: Vec<SigId>,
 }
 
-/// Exit code of a process that Ctrl-C ended, as shells show it.
-pub(crate) const INTERRUPTED: u8 = 130;
+/// The exit code for the signal that was noted last, as shells show it; before any it is Ctrl-C's.
+static EXIT: LazyLock<Arc<AtomicUsize>> =
+    LazyLock::new(|| Arc::new(AtomicUsize::new(code_of(SIGINT).into())));
+
+fn code_of(signal: i32) -> u8 {
+    u8::try_from(128 + signal).unwrap_or(u8::MAX)
+}
+
+/// The exit code of a process that a signal stopped, as shells show it.
+pub(crate) fn interrupted() -> u8 {
+    u8::try_from(EXIT.load(Ordering::Relaxed)).unwrap_or(u8::MAX)
+}
 
 impl Interrupt {
     /// # Errors
     /// If the system does not let it.
     pub(crate) fn watch() -> io::Result<Self> {
-        let noted = Arc::new(AtomicBool::new(false));
-        // In this order: the first call ends the process only if the second one ran before.
-        let end = flag::register_conditional_shutdown(SIGINT, INTERRUPTED.into(), Arc::clone(&noted))?;
-        let note = flag::register(SIGINT, Arc::clone(&noted))?;
-        Ok(Self { noted, handlers: [end, note] })
+        let mut interrupt = Self { noted: Arc::new(AtomicBool::new(false)), handlers: Vec::new() };
+        for &signal in SIGNALS.iter().filter(|&&signal| !is_ignored(signal)) {
+            let code = code_of(signal);
+            // In this order: the first call ends the process only if the last one ran before.
+            let end = flag::register_conditional_shutdown(signal, code.into(), Arc::clone(&interrupt.noted))?;
+            interrupt.handlers.push(end);
+            interrupt.handlers.push(flag::register_usize(signal, Arc::clone(&EXIT), code.into())?);
+            interrupt.handlers.push(flag::register(signal, Arc::clone(&interrupt.noted))?);
+        }
+        Ok(interrupt)
     }
 
-    /// True once Ctrl-C was pressed.
+    /// True once the process was asked to stop.
     pub(crate) fn noted(&self) -> &AtomicBool {
         &self.noted
     }
 
-    /// A break once Ctrl-C was pressed.
+    /// A break once the process was asked to stop.
     pub(crate) fn flow(&self) -> ControlFlow<()> {
         if self.noted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
+/// Returns true if the parent process made this one ignore a signal, as `nohup` does with SIGHUP. Only Linux tells.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    is_in_mask(&status, signal)
+}
+
+fn is_in_mask(status: &str, signal: i32) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
+}
+
 impl Drop for Interrupt {
     fn drop(&mut self) {
-        self.handlers.into_iter().for_each(|handler| {
+        self.handlers.drain(..).for_each(|handler| {
             low_level::unregister(handler);
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_signals() {
+        let status = "Name:\thashwell\nSigBlk:\t0000000000000000\nSigIgn:\t0000000001000001\nSigCgt:\t0\n";
+        let ignored: Vec<i32> = (1..=64).filter(|&signal| is_in_mask(status, signal)).collect();
+        assert_eq!(ignored, [1, 25]);
+        assert!(!is_in_mask("", 1));
     }
 }

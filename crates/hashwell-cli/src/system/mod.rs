@@ -1,4 +1,4 @@
-//! What every command stands on: standard streams, lines to the user, files that may be anything, threads, Ctrl-C,
+//! What every command stands on: standard streams, lines to the user, threads, Ctrl-C,
 //! panics of libraries, and what differs between operating systems.
 
 pub(crate) mod exit;
@@ -7,7 +7,5 @@ pub(crate) mod os;
 pub(crate) mod panics;
 pub(crate) mod parallel;
 pub(crate) mod progress;
-#[cfg_attr(not(feature = "git"), allow(dead_code))] // only reading in pieces is for `git` alone
-pub(crate) mod regular;
 pub(crate) mod report;
 pub mod standard;

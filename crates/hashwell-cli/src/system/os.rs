@@ -1,10 +1,9 @@
-//! What differs between operating systems: names as bytes, places in files, which file is which, modes, and handles of
-//! the standard streams. All else is written once.
+//! What differs between operating systems: file identity, modes, files without a name, and the handles of the standard
+//! streams. Names as bytes and reads at an offset come from `hashwell-git`, which has the same needs.
 //!
-//! The parts for Windows were compiled and tried under wine, this file by itself.
+//! The parts for Windows were compiled and run under wine, this file only.
 
-use std::fs::File;
-use std::io;
+pub(crate) use hashwell_git::files::{fill, name_bytes, name_of};
 
 #[cfg(unix)]
 pub(crate) use unix::*;
@@ -15,41 +14,16 @@ pub(crate) use windows::*;
 /// volume's serial number and the file's index.
 pub(crate) type Identity = (u64, u64);
 
-/// Fills `out` with the bytes from `at` on, and leaves out what the file does not have; returns how many there were.
-pub(crate) fn fill(file: &File, at: u64, out: &mut [u8]) -> io::Result<usize> {
-    let mut len = 0;
-    while len < out.len() {
-        match read_at(file, &mut out[len..], at + len as u64) {
-            Ok(0) => break,
-            Ok(n) => len += n,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(len)
-}
-
 #[cfg(unix)]
 mod unix {
     use super::Identity;
-    use std::borrow::Cow;
-    use std::ffi::{OsStr, OsString};
-    use std::fs::{File, Metadata, OpenOptions, Permissions};
+    use std::ffi::OsString;
+    use std::fs::{File, Metadata, Permissions};
     use std::io;
     use std::os::fd::AsFd;
-    use std::os::unix::ffi::{OsStrExt, OsStringExt};
-    use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+    use std::os::unix::ffi::OsStringExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::path::Path;
-
-    /// The bytes of a name, as lists and identifiers have them.
-    pub(crate) fn name_bytes(name: &OsStr) -> Cow<'_, [u8]> {
-        name.as_bytes().into()
-    }
-
-    /// The name that these bytes are; none if this system has no such name.
-    pub(crate) fn name_of(bytes: Vec<u8>) -> Option<OsString> {
-        Some(OsString::from_vec(bytes))
-    }
 
     /// The bytes of a text that the user gave, in the memory that it had.
     ///
@@ -57,16 +31,6 @@ mod unix {
     /// In words, if the text is none.
     pub(crate) fn text_bytes(text: OsString) -> Result<Vec<u8>, &'static str> {
         Ok(text.into_vec())
-    }
-
-    /// Reads from a place in a file.
-    pub(super) fn read_at(file: &File, out: &mut [u8], at: u64) -> io::Result<usize> {
-        file.read_at(out, at)
-    }
-
-    /// Opens for reading without waiting for anybody at a pipe's other end.
-    pub(crate) fn open_at_once(path: &Path) -> io::Result<File> {
-        OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)
     }
 
     /// What tells the file at `path`, whose metadata these are, from all others.
@@ -92,6 +56,38 @@ mod unix {
         file.permissions(Permissions::from_mode(0o666))
     }
 
+    /// A new file in a folder that has no name yet, for everybody as the umask says; nothing where the system or the folder's
+    /// file system has none.
+    pub(crate) fn nameless_file(folder: &Path) -> Option<File> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{Mode, OFlags};
+            let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+            rustix::fs::open(folder, flags, Mode::from_raw_mode(0o666)).ok().map(File::from)
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = folder;
+            None
+        }
+    }
+
+    /// Gives such a file a name that no file has.
+    pub(crate) fn give_name(file: &File, name: &Path) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{AtFlags, CWD};
+            use std::os::fd::AsRawFd;
+            let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+            Ok(rustix::fs::linkat(CWD, open, CWD, name, AtFlags::SYMLINK_FOLLOW)?)
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = (file, name);
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
     /// A copy of a standard stream's descriptor.
     pub(crate) fn copy_of(stream: &impl AsFd) -> io::Result<File> {
         Ok(stream.as_fd().try_clone_to_owned()?.into())
@@ -106,26 +102,13 @@ mod unix {
 #[cfg(windows)]
 mod windows {
     use super::Identity;
-    use std::borrow::Cow;
-    use std::ffi::{OsStr, OsString};
+    use std::ffi::OsString;
     use std::fs::{File, Metadata};
     use std::io;
-    use std::os::windows::fs::FileExt;
     use std::os::windows::io::AsHandle;
     use std::path::Path;
     use winapi_util::file::{information, typ};
     use winapi_util::{AsHandleRef, Handle};
-
-    /// The bytes of a name, as lists and identifiers have them: UTF-8, with slashes. What is not Unicode in a name (half of
-    /// a surrogate pair) is replaced, so that such a file can be listed and not found again.
-    pub(crate) fn name_bytes(name: &OsStr) -> Cow<'_, [u8]> {
-        name.to_string_lossy().replace('\\', "/").into_bytes().into()
-    }
-
-    /// The name that these bytes are; none if this system has no such name.
-    pub(crate) fn name_of(bytes: Vec<u8>) -> Option<OsString> {
-        String::from_utf8(bytes).ok().map(OsString::from)
-    }
 
     /// The bytes of a text that the user gave, in the memory that it had.
     ///
@@ -133,20 +116,6 @@ mod windows {
     /// In words, if the text is none.
     pub(crate) fn text_bytes(text: OsString) -> Result<Vec<u8>, &'static str> {
         text.into_string().map(String::into_bytes).map_err(|_| "not Unicode")
-    }
-
-    /// Reads from a place in a file; where the next read without one begins changes, too.
-    pub(super) fn read_at(file: &File, out: &mut [u8], at: u64) -> io::Result<usize> {
-        // A pipe would ignore the place.
-        if !typ(file)?.is_disk() {
-            return Err(io::ErrorKind::NotSeekable.into());
-        }
-        file.seek_read(out, at)
-    }
-
-    /// Opens for reading without waiting for anybody.
-    pub(crate) fn open_at_once(path: &Path) -> io::Result<File> {
-        File::open(path)
     }
 
     fn identity_of(handle: impl AsHandleRef) -> io::Result<Identity> {
@@ -175,6 +144,16 @@ mod windows {
         file: &'c mut tempfile::Builder<'a, 'b>,
     ) -> &'c mut tempfile::Builder<'a, 'b> {
         file
+    }
+
+    /// There are no files without a name.
+    pub(crate) fn nameless_file(_folder: &Path) -> Option<File> {
+        None
+    }
+
+    /// There are none to be named.
+    pub(crate) fn give_name(_file: &File, _name: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     /// A copy of a standard stream's handle.

@@ -1,26 +1,20 @@
 //! Many files at a time, results in order.
 
 use crate::system::report::Failure;
-use hashwell::threads::{A_THREAD, room};
-use std::collections::BTreeMap;
-use std::io;
-use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{LazyLock, mpsc};
-use std::thread::{Builder, Scope, ScopedJoinHandle};
+use hashwell_work::{Workers, threads};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Each job has a thread, with its buffer and stack.
-const MOST_JOBS: usize = 1024;
+const MAX_JOBS: usize = 1024;
 
 /// How many files to read at a time: as asked, else one per core, but no more than there are.
 pub(crate) fn jobs(asked: Option<usize>, items: usize) -> Result<usize, Failure> {
     match asked {
         Some(0) => Err(Failure::Usage("--jobs must be at least 1, not 0".to_owned())),
-        Some(n) if n > MOST_JOBS => {
-            Err(Failure::Usage(format!("--jobs must be at most {MOST_JOBS}, not {n}")))
-        }
+        Some(n) if n > MAX_JOBS => Err(Failure::Usage(format!("--jobs must be at most {MAX_JOBS}, not {n}"))),
         Some(n) => Ok(n.min(items).max(1)),
-        None => Ok(std::thread::available_parallelism().map_or(1, NonZero::get).min(items).max(1)),
+        None => Ok(threads(0).min(items).max(1)),
     }
 }
 
@@ -38,8 +32,7 @@ impl Core {
 
     /// One that no thread of ours is at work on.
     pub(crate) fn if_free() -> Option<Self> {
-        static CORES: LazyLock<usize> =
-            LazyLock::new(|| std::thread::available_parallelism().map_or(1, NonZero::get));
+        static CORES: LazyLock<usize> = LazyLock::new(|| threads(0));
         let more = |busy: usize| (busy < *CORES).then_some(busy + 1);
         BUSY.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok().map(|_| Self(()))
     }
@@ -51,63 +44,22 @@ impl Drop for Core {
     }
 }
 
-/// Starts a thread.
-///
-/// # Errors
-/// If the system refuses it, or there is no memory for it.
-pub(crate) fn start<'scope, T: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    work: impl FnOnce() -> T + Send + 'scope,
-) -> io::Result<ScopedJoinHandle<'scope, T>> {
-    room(A_THREAD)?;
-    Builder::new().spawn_scoped(scope, work)
-}
+/// Results that may wait for the first one, which a large file may delay: digests take little memory.
+const AHEAD: usize = 1 << 12;
 
-/// Runs `work` on every item, on `jobs` threads (none are started for one) or as many as the system allows, and
-/// hands the results to `consume` in the items' order. Stops early when `consume` fails.
+/// Runs `work` on every item, on `jobs` threads or as many as the system allows, and hands the results to `consume` in the
+/// items' order. Stops early when `consume` fails.
 pub(crate) fn in_order<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
     work: impl Fn(&T) -> R + Sync,
     mut consume: impl FnMut(&T, R) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let next = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
-    let (sender, results) = mpsc::channel();
-    std::thread::scope(|scope| {
-        let start_worker = |_: &usize| {
-            let (sender, next, stop, work) = (sender.clone(), &next, &stop, &work);
-            let worker = move || {
-                let _core = Core::of_a_job();
-                while !stop.load(Ordering::Relaxed) {
-                    let i = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(i) else { break };
-                    if sender.send((i, work(item))).is_err() {
-                        break;
-                    }
-                }
-            };
-            start(scope, worker).is_ok()
-        };
-        if jobs == 1 || (0..jobs).take_while(start_worker).count() == 0 {
-            let _core = Core::of_a_job();
-            return items.iter().try_for_each(|item| consume(item, work(item)));
-        }
-        drop(sender);
-        let mut waiting = BTreeMap::new();
-        let mut due = 0;
-        for (i, result) in results {
-            waiting.insert(i, result);
-            while let Some(result) = waiting.remove(&due) {
-                if let Err(failure) = consume(&items[due], result) {
-                    stop.store(true, Ordering::Relaxed);
-                    return Err(failure);
-                }
-                due += 1;
-            }
-        }
-        Ok(())
-    })
+    let work = |item| {
+        let _core = Core::of_a_job();
+        (item, work(item))
+    };
+    Workers::new(jobs).apart().ahead(AHEAD).ordered(items, work, |(item, result)| consume(item, result))
 }
 
 /// Items for one group, at most `most`: so few that all threads have work to the end.
@@ -123,11 +75,12 @@ pub(crate) fn groups<T>(items: &[T], longest: usize, together: impl Fn(&T, &T) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashwell_work::refuse_threads;
 
     /// Other tests may be at work meanwhile.
     #[test]
     fn helpers_have_cores_that_are_free_and_a_refusal_frees_none() {
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let cores = threads(0);
         let _job = Core::of_a_job();
         let helpers: Vec<Core> = (0..100 * cores).map_while(|_| Core::if_free()).collect();
         assert!(helpers.len() < cores, "{} beside a job, of {cores}", helpers.len());
@@ -136,24 +89,17 @@ mod tests {
         drop((jobs, helpers));
     }
 
+    /// Also where the system refuses threads.
     #[test]
-    fn results_come_in_order_whatever_finishes_first() {
+    fn results_come_in_order_with_their_items() {
         let items: Vec<u64> = (0..200).collect();
-        for jobs in [1, 2, 7] {
+        for (jobs, allowed) in [(1, 9), (2, 9), (7, 9), (7, 1), (7, 0)] {
             let mut got = Vec::new();
-            let slow_first = |n: &u64| {
-                std::thread::sleep(std::time::Duration::from_micros(if n.is_multiple_of(7) {
-                    500
-                } else {
-                    0
-                }));
-                n * n
-            };
-            in_order(&items, jobs, slow_first, |n, square| {
+            let consume = |n: &u64, square| {
                 got.push((*n, square));
                 Ok(())
-            })
-            .unwrap();
+            };
+            refuse_threads(allowed, || in_order(&items, jobs, |n| n * n, consume)).unwrap();
             assert!(got.iter().zip(&items).all(|(g, n)| *g == (*n, n * n)) && got.len() == items.len());
         }
     }

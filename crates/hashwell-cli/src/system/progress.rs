@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// Work shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// Between two lines off a terminal.
+const LINE_EVERY: Duration = Duration::from_secs(5);
+
 /// `--no-progress`: of the whole process, since work of every kind shows its progress.
 static HIDDEN: AtomicBool = AtomicBool::new(false);
 
@@ -44,6 +47,8 @@ pub(crate) struct Progress {
     /// How many were begun, and the last one's name.
     begun: Mutex<(usize, String)>,
     bar: OnceLock<ProgressBar>,
+    /// For standard error that is no terminal: what is done, and when a line said so.
+    lines: Option<(&'static str, Mutex<Instant>)>,
 }
 
 impl Progress {
@@ -57,6 +62,7 @@ impl Progress {
             files: None,
             begun: Mutex::default(),
             bar: OnceLock::new(),
+            lines: None,
         }
     }
 
@@ -65,6 +71,29 @@ impl Progress {
         let mut progress = Self::new(total);
         progress.files = Some(files);
         progress
+    }
+
+    /// Where standard error is no terminal, a line every few seconds says how far the work is.
+    pub(crate) fn in_lines(mut self, what: &'static str) -> Self {
+        if !self.enabled && !HIDDEN.load(Ordering::Relaxed) {
+            self.lines = Some((what, Mutex::new(self.start)));
+        }
+        self
+    }
+
+    fn say_line(&self, done: u64) {
+        let Some((what, last)) = &self.lines else { return };
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed() < LINE_EVERY {
+            return;
+        }
+        *last = Instant::now();
+        let count = |n: u64| match self.what {
+            Some(_) => HumanCount(n).to_string(),
+            None => HumanBytes(n).to_string(),
+        };
+        let of = self.total.map_or_else(String::new, |total| format!(" of {}", count(total)));
+        explain(&format!("hashwell: {what}: {}{of}\n", count(done)));
     }
 
     /// A file is begun.
@@ -108,11 +137,13 @@ impl Progress {
 
     /// Counts bytes, or steps.
     pub(crate) fn add(&self, n: u64) {
-        if !self.enabled {
+        if !self.enabled && self.lines.is_none() {
             return;
         }
-        let done = self.done.fetch_add(n, Ordering::Relaxed) + n;
-        if self.start.elapsed() >= PATIENCE {
+        // What a hostile file declares may be any number.
+        let done = self.done.fetch_add(n, Ordering::Relaxed).saturating_add(n);
+        self.say_line(done);
+        if self.enabled && self.start.elapsed() >= PATIENCE {
             self.bar.get_or_init(|| self.new_bar()).set_position(done);
         }
     }

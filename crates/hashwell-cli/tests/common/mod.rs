@@ -31,7 +31,7 @@ impl Folder {
     /// A command that runs here, with the messages of the C locale.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
-        command.current_dir(self.0.path()).env("LC_ALL", "C").env_remove("HASHWELL_BACKEND");
+        command.current_dir(self.0.path()).env("LC_ALL", "C").env_remove("HASHWELL_KERNEL");
         command.stdin(Stdio::null());
         command
     }
@@ -136,4 +136,11 @@ pub fn done(folder: &Folder, options: &str) -> String {
     let output = sample(folder, options);
     assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""), "{options}");
     stdout(&output)
+}
+
+/// Sends a signal to a child that was not waited for yet.
+#[cfg(unix)]
+pub fn signal(child: &Child, signal: i32) {
+    // SAFETY: the call takes numbers, and no other process has the child's number until it is waited for.
+    unsafe { libc::kill(child.id().cast_signed(), signal) };
 }

@@ -9,9 +9,9 @@ use crate::number::Ratio;
 /// them together. Every row is decided by itself, so that samples of parts are put one after the other.
 ///
 /// ```
-/// use hashwell_draw::{Key, design::takes, key::OPEN_FRAME};
+/// use hashwell_draw::{Key, design::takes, key::OPEN_LIST};
 ///
-/// let key = Key::derive(b"0877", b"audit", &OPEN_FRAME);
+/// let key = Key::derive(b"0877", b"audit", &OPEN_LIST);
 /// let p = "0.05".parse()?;
 /// let sample = (1..=1000).filter(|id: &u32| takes(key.ticket(id.to_string().as_bytes()), &p));
 /// assert_eq!(sample.count(), 51);

@@ -14,9 +14,9 @@ use std::collections::{BTreeMap, TryReserveError};
 /// the other, in proportion to the weights that are left.
 ///
 /// ```
-/// use hashwell_draw::{Key, design::Clusters, key::OPEN_FRAME};
+/// use hashwell_draw::{Key, design::Clusters, key::OPEN_LIST};
 ///
-/// let key = Key::derive(b"0877", b"audit", &OPEN_FRAME);
+/// let key = Key::derive(b"0877", b"audit", &OPEN_LIST);
 /// let mut clusters = Clusters::new(1);
 /// for (household, person) in [("h2", "Ann"), ("h1", "Ben"), ("h2", "Cleo")] {
 ///     clusters.offer(key.ticket(household.as_bytes()), household.as_bytes(), person)?;

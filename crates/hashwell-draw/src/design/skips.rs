@@ -2,7 +2,7 @@
 
 use super::power::{Fraction, powers_above};
 use crate::number::{Ratio, ln, log1p, minus_ln_unit};
-use crate::{Error, Words};
+use crate::{Error, RandomSource};
 use num_bigint::BigUint;
 
 /// Rows with the same probability p each, of which most are passed over unseen: the gap before the next row is the number
@@ -26,7 +26,7 @@ pub struct BernoulliSkips<W> {
     rate: f64,
 }
 
-impl<W: Words> BernoulliSkips<W> {
+impl<W: RandomSource> BernoulliSkips<W> {
     /// # Errors
     /// None yet; as other samplers'.
     pub fn new(words: W, p: &Ratio) -> Result<Self, Error> {
@@ -39,7 +39,7 @@ impl<W: Words> BernoulliSkips<W> {
     /// Rows to pass over before the next that is in the sample; `u64::MAX` for 2^64 - 1 and more.
     ///
     /// # Errors
-    /// [`Error::Words`].
+    /// [`Error::RandomSource`].
     pub fn skip(&mut self) -> Result<u64, Error> {
         if self.q == Ratio::ONE {
             return Ok(u64::MAX);
@@ -94,7 +94,7 @@ impl<W: Words> BernoulliSkips<W> {
 mod tests {
     use super::*;
     use hashwell::random::Tape;
-    use hashwell::{ByteSource, CounterWords};
+    use hashwell::{ByteSource, CounterRng};
 
     fn ratio(text: &str) -> Ratio {
         text.parse().unwrap()
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn what_floats_decide_integers_decide_alike() {
-        let mut words = CounterWords::new(&[4; 32]);
+        let mut words = CounterRng::new(&[4; 32]);
         for p in ["1/2", "1/3", "0.9", "0.999999999999999999", "0.01", "1e-6", "1e-9", "123/456789"] {
             let mut skips = BernoulliSkips::new(Tape::new(&[]), &ratio(p)).unwrap();
             let mut guessed = 0;

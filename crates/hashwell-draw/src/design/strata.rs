@@ -1,17 +1,18 @@
 //! Samples stratum by stratum.
 
-use crate::Error;
+use crate::draw::below;
 use crate::order::sort_places;
 use crate::sample::Reservoir;
+use crate::{Error, RandomSource};
 use std::collections::BTreeMap;
 
 /// A sampler for each stratum, made when its first row comes. A stratum's rows are a stream of their own: with words of
 /// its own ([`Key::stratum`](crate::Key::stratum)) its sample depends on nothing but them.
 ///
 /// ```
-/// use hashwell_draw::{Key, design::Strata, key::OPEN_FRAME, sample::Gap};
+/// use hashwell_draw::{Key, design::Strata, key::OPEN_LIST, sample::Gap};
 ///
-/// let key = Key::derive(b"0877", b"audit", &OPEN_FRAME);
+/// let key = Key::derive(b"0877", b"audit", &OPEN_LIST);
 /// let mut strata = Strata::new(|label: &[u8]| Gap::new(key.stratum(label).words(), 2));
 /// for (label, slot) in [("north", 0), ("south", 0), ("north", 1)] {
 ///     assert_eq!(strata.offer(label.as_bytes())?, Some(slot));
@@ -33,7 +34,7 @@ impl<R: Reservoir, F: FnMut(&[u8]) -> Result<R, Error>> Strata<R, F> {
     /// The next row: the slot of its stratum that it takes, if it does.
     ///
     /// # Errors
-    /// What `make` says, and [`Error::Words`].
+    /// What `make` says, and [`Error::RandomSource`].
     pub fn offer(&mut self, label: &[u8]) -> Result<Option<usize>, Error> {
         if !self.strata.contains_key(label) {
             self.strata.insert(label.into(), (self.make)(label)?);
@@ -52,20 +53,30 @@ impl<R: Reservoir, F: FnMut(&[u8]) -> Result<R, Error>> Strata<R, F> {
     }
 }
 
-/// k rows shared among strata of these sizes in proportion: each gets ⌊k·size/n⌋, and one more those with the largest
-/// remainders k·size mod n, of equal ones the one whose label's bytes come first (Hamilton's method). Shares come in the
-/// order of the sizes; none exceeds its stratum, and if k exceeds n each has all its rows.
+/// Shares k rows among strata of these sizes in proportion, by systematic rounding from one random number, so that the
+/// expected share is exactly k·size/n and every row has the inclusion probability k/n. Each stratum gets ⌊k·size/n⌋, and
+/// some get one more: the remainders k·size mod n are laid end to end on a line, in the order of the labels' bytes, and
+/// the strata on whose piece one of the points r, r + n, r + 2n, … lies get it, with r = [`below`]\(n). A piece includes
+/// its start and excludes its end. The shares are in the order of `strata`, and no share exceeds its stratum. If k
+/// exceeds n, each stratum gives all of its rows. Consumes one `below`, or nothing without rows.
 ///
 /// ```
-/// use hashwell_draw::design::allocate;
+/// use hashwell_draw::{Key, design::allocate, key::OPEN_LIST};
 ///
-/// assert_eq!(allocate(7, &[(b"a".as_slice(), 10), (b"b", 10), (b"c", 1)])?, [4, 3, 0]);
+/// let mut words = Key::derive(b"0877", b"audit", &OPEN_LIST).allocation().words();
+/// let shares = allocate(&mut words, 7, &[(b"a".as_slice(), 10), (b"b", 10), (b"c", 1)])?;
+/// assert_eq!(shares, [3, 4, 0]);
 /// # Ok::<(), hashwell_draw::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::OutOfRange`] for strata of 2^64 rows together, or a label that stands there twice; [`Error::Memory`].
-pub fn allocate<L: AsRef<[u8]>>(k: u64, strata: &[(L, u64)]) -> Result<Vec<u64>, Error> {
+/// [`Error::OutOfRange`] if the strata have 2^64 rows or more in total, or a label is repeated; [`Error::RandomSource`],
+/// [`Error::Memory`].
+pub fn allocate<L: AsRef<[u8]>>(
+    words: &mut (impl RandomSource + ?Sized),
+    k: u64,
+    strata: &[(L, u64)],
+) -> Result<Vec<u64>, Error> {
     let n: u128 = strata.iter().map(|(_, size)| u128::from(*size)).sum();
     if n > u128::from(u64::MAX) {
         return Err(Error::range("the rows of all strata", "below 2^64", n));
@@ -74,8 +85,6 @@ pub fn allocate<L: AsRef<[u8]>>(k: u64, strata: &[(L, u64)]) -> Result<Vec<u64>,
     let mut shares = Vec::new();
     let room = order.try_reserve_exact(strata.len()).and(shares.try_reserve_exact(strata.len()));
     room.map_err(|_| Error::Memory { what: "the strata" })?;
-    let k = u128::from(k).min(n);
-    shares.extend(strata.iter().map(|(_, size)| k * u128::from(*size)));
     order.extend(0..strata.len());
     let label = |at: usize| strata[at].0.as_ref();
     sort_places(&mut order, &|a, b| label(a).cmp(label(b)));
@@ -86,46 +95,86 @@ pub fn allocate<L: AsRef<[u8]>>(k: u64, strata: &[(L, u64)]) -> Result<Vec<u64>,
             format!("{:?}", String::from_utf8_lossy(label(twice[0]))),
         ));
     }
+    shares.resize(strata.len(), 0);
     if n == 0 {
-        return Ok(vec![0; strata.len()]);
+        return Ok(shares);
     }
-    // Stable: of equal remainders the first label stays first.
-    sort_places(&mut order, &|a, b| (shares[b] % n).cmp(&(shares[a] % n)));
-    let mut whole: Vec<u64> = shares.iter().map(|share| (share / n) as u64).collect();
-    let left = k as u64 - whole.iter().sum::<u64>();
-    order.iter().take(left as usize).for_each(|&at| whole[at] += 1);
-    Ok(whole)
+    let k = u128::from(k).min(n);
+    // The distance from the start of the next piece to the next point.
+    let mut ahead = u128::from(below(words, n as u64)?);
+    for at in order {
+        let share = k * u128::from(strata[at].1);
+        let piece = share % n;
+        let is_hit = ahead < piece;
+        shares[at] = (share / n) as u64 + u64::from(is_hit);
+        ahead = ahead + if is_hit { n } else { 0 } - piece;
+    }
+    Ok(shares)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashwell::random::Tape;
 
-    #[test]
-    fn remainders_are_shared_by_size_then_label() {
-        let of = |k, sizes: &[(&str, u64)]| allocate(k, sizes).unwrap();
-        assert_eq!(of(0, &[("a", 5), ("b", 5)]), [0, 0]);
-        assert_eq!(of(1, &[("b", 5), ("a", 5)]), [0, 1]);
-        assert_eq!(of(3, &[("c", 1), ("b", 1), ("a", 1), ("d", 1)]), [1, 1, 1, 0]);
-        assert_eq!(of(10, &[("a", 53), ("b", 24), ("c", 23)]), [5, 3, 2]);
-        assert_eq!(of(99, &[("a", 3), ("b", 0), ("c", 4)]), [3, 0, 4]);
-        assert_eq!(of(5, &[]), [0; 0]);
-        assert_eq!(of(5, &[("", 0)]), [0]);
-        assert_eq!(of(u64::MAX, &[("a", u64::MAX - 1), ("b", 1)]), [u64::MAX - 1, 1]);
-        assert!(allocate(1, &[("a", u64::MAX), ("b", 1)]).is_err());
-        assert!(allocate(1, &[("a", 1), ("b", 2), ("a", 1)]).is_err());
+    /// The shares that each random start gives: all of 0 to n - 1 are equally likely.
+    fn all(k: u64, strata: &[(&str, u64)]) -> Vec<Vec<u64>> {
+        let n: u64 = strata.iter().map(|(_, size)| size).sum();
+        (0..n).map(|start| allocate(&mut Tape::new(&[start]), k, strata).unwrap()).collect()
     }
 
     #[test]
-    fn all_are_given_and_nobody_gets_more_than_a_row_off() {
-        for k in 0..60 {
-            let sizes = [("a", 7), ("b", 19), ("c", 1), ("d", 23), ("e", 7)];
-            let shares = allocate(k, &sizes).unwrap();
-            assert_eq!(shares.iter().sum::<u64>(), k.min(57));
-            for ((_, size), share) in sizes.iter().zip(shares) {
-                let exact = k.min(57) as f64 * *size as f64 / 57.0;
-                assert!(share <= *size && (share as f64 - exact).abs() < 1.0);
+    fn pieces_are_in_the_order_of_labels() {
+        assert_eq!(all(1, &[("b", 2), ("a", 2)]), [[0, 1], [0, 1], [1, 0], [1, 0]]);
+        // Remainders of 4, 4 and 4 of 6: the points are 0 and 6, 1 and 7, and so on.
+        let thirds = [[1, 1, 0], [1, 1, 0], [1, 0, 1], [1, 0, 1], [0, 1, 1], [0, 1, 1]];
+        assert_eq!(all(2, &[("a", 2), ("b", 2), ("c", 2)]), thirds);
+        assert_eq!(all(0, &[("a", 1), ("b", 1)]), [[0, 0], [0, 0]]);
+        assert_eq!(all(99, &[("a", 1), ("b", 0), ("c", 2)]), [[1, 0, 2]; 3]);
+        // 5.3, 2.4 and 2.3 of 10.
+        let shares = all(10, &[("a", 53), ("b", 24), ("c", 23)]);
+        let starts = [29, 30, 69, 70].map(|start| &shares[start][..]);
+        assert_eq!(starts, [[6, 2, 2], [5, 3, 2], [5, 3, 2], [5, 2, 3]]);
+    }
+
+    #[test]
+    fn limits() {
+        let mut none = Tape::new(&[]);
+        assert_eq!(allocate::<&str>(&mut none, 5, &[]).unwrap(), [0; 0]);
+        assert_eq!(allocate(&mut none, 5, &[("", 0)]).unwrap(), [0]);
+        assert!(matches!(allocate(&mut none, 5, &[("", 9)]), Err(Error::RandomSource(_))));
+        assert!(allocate(&mut none, 1, &[("a", u64::MAX), ("b", 1)]).is_err());
+        assert!(allocate(&mut none, 1, &[("a", 1), ("b", 2), ("a", 1)]).is_err());
+        let most = [("a", u64::MAX - 1), ("b", 1)];
+        assert_eq!(allocate(&mut Tape::new(&[7]), u64::MAX, &most).unwrap(), [u64::MAX - 1, 1]);
+        assert_eq!(allocate(&mut Tape::new(&[u64::MAX - 2]), 1, &most).unwrap(), [1, 0]);
+        assert_eq!(allocate(&mut Tape::new(&[u64::MAX - 1]), 1, &most).unwrap(), [0, 1]);
+    }
+
+    /// The proof on small cases: of n equally likely starts, k·size give a stratum its extra rows, for every k, whatever
+    /// the sizes. As each set of as many rows of a stratum is equally likely, every row is included with probability k/n.
+    #[test]
+    fn expected_shares_are_exactly_proportional() {
+        let mut cases = 0;
+        for sizes in 0..6_u64.pow(4) {
+            let size = |place: u32| sizes / 6_u64.pow(place) % 6;
+            // Labels that are not in the order of the strata.
+            let strata = [("c", size(0)), ("a", size(1)), ("d", size(2)), ("b", size(3))];
+            let n: u64 = strata.iter().map(|(_, size)| size).sum();
+            for k in 0..=n + 1 {
+                let mut sums = [0; 4];
+                for shares in all(k, &strata) {
+                    assert_eq!(shares.iter().sum::<u64>(), k.min(n));
+                    for (((_, size), share), sum) in strata.iter().zip(shares).zip(&mut sums) {
+                        let exact = k.min(n) * size;
+                        assert!(share <= *size && (exact / n..=exact.div_ceil(n)).contains(&share));
+                        *sum += share;
+                    }
+                }
+                assert_eq!(sums, strata.map(|(_, size)| k.min(n) * size), "{k} of {strata:?}");
+                cases += 1;
             }
         }
+        assert_eq!(cases, 15_552);
     }
 }

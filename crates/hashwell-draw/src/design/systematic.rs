@@ -1,7 +1,7 @@
 //! Rows at equal steps from a random start.
 
 use crate::draw::below;
-use crate::{Error, Words};
+use crate::{Error, RandomSource};
 
 /// The numbers of the rows in the sample, from 0 and in order; made by [`Systematic::every`] and [`Systematic::of`].
 ///
@@ -21,8 +21,8 @@ impl Systematic {
     /// is no end; n rows have ⌊n/step⌋ or one more in the sample. Eats a `below`.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for a step of 0, [`Error::Words`].
-    pub fn every(words: &mut (impl Words + ?Sized), step: u64) -> Result<Self, Error> {
+    /// [`Error::OutOfRange`] for a step of 0, [`Error::RandomSource`].
+    pub fn every(words: &mut (impl RandomSource + ?Sized), step: u64) -> Result<Self, Error> {
         if step == 0 {
             return Err(Error::range("a step", "at least 1", step));
         }
@@ -34,8 +34,8 @@ impl Systematic {
     /// is 0.
     ///
     /// # Errors
-    /// [`Error::Words`].
-    pub fn of(words: &mut (impl Words + ?Sized), n: u64, k: u64) -> Result<Self, Error> {
+    /// [`Error::RandomSource`].
+    pub fn of(words: &mut (impl RandomSource + ?Sized), n: u64, k: u64) -> Result<Self, Error> {
         let k = k.min(n);
         let at = if k == 0 { 0 } else { below(words, n)? };
         Ok(Self { at: at.into(), step: n.into(), unit: k.max(1).into(), left: k })

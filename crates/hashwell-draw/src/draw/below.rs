@@ -1,7 +1,7 @@
 //! Bounded integers by hwdraw's rule: the rest of a word, of those words that make up whole blocks of n.
 
 use crate::Error;
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// A number of 0 <= x < n, each with the same chance: draws w, again while w >= n · ⌊2^64 / n⌋, and gives w mod n.
 ///
@@ -9,9 +9,9 @@ use hashwell::Words;
 /// n / 2^64; so the mean is below 2 words, and is 1 + 2^-44 for a million.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] for n = 0, [`Error::Words`].
+/// [`Error::OutOfRange`] for n = 0, [`Error::RandomSource`].
 #[inline]
-pub fn below(words: &mut (impl Words + ?Sized), n: u64) -> Result<u64, Error> {
+pub fn below(words: &mut (impl RandomSource + ?Sized), n: u64) -> Result<u64, Error> {
     if n == 0 {
         return Err(empty());
     }
@@ -49,7 +49,7 @@ impl Below {
 
     /// What [`below`] draws.
     #[inline]
-    pub(crate) fn draw(self, words: &mut (impl Words + ?Sized)) -> Result<u64, Error> {
+    pub(crate) fn draw(self, words: &mut (impl RandomSource + ?Sized)) -> Result<u64, Error> {
         if self.n == 0 {
             return Err(empty());
         }
@@ -77,7 +77,7 @@ impl Below {
 ///
 /// # Errors
 /// As [`below`].
-pub fn below_u128(words: &mut (impl Words + ?Sized), n: u128) -> Result<u128, Error> {
+pub fn below_u128(words: &mut (impl RandomSource + ?Sized), n: u128) -> Result<u128, Error> {
     if let Ok(n) = u64::try_from(n) {
         return below(words, n).map(u128::from);
     }
@@ -95,7 +95,7 @@ pub fn below_u128(words: &mut (impl Words + ?Sized), n: u128) -> Result<u128, Er
 
 /// Two words as one number, the first above the second.
 #[inline]
-pub(super) fn next_u128(words: &mut (impl Words + ?Sized)) -> Result<u128, Error> {
+pub(super) fn next_u128(words: &mut (impl RandomSource + ?Sized)) -> Result<u128, Error> {
     let high = u128::from(words.next_u64()?);
     Ok(high << 64 | u128::from(words.next_u64()?))
 }
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(below_u128(&mut tape, u128::MAX), Ok((3 << 64) + 4));
         assert_eq!(tape.stream_position(), Some(56));
         assert!(below(&mut Tape::new(&[1]), 0).is_err() && below_u128(&mut Tape::new(&[1]), 0).is_err());
-        assert!(matches!(below(&mut Tape::new(&[]), 1), Err(Error::Words(_))));
+        assert!(matches!(below(&mut Tape::new(&[]), 1), Err(Error::RandomSource(_))));
         // A power of two divides all numbers there are, and refuses none: not even those of the last block.
         let mut tape = Tape::new(&[1 << 63, 5]);
         assert_eq!(below_u128(&mut tape, 1 << 127), Ok(5));

@@ -2,13 +2,13 @@
 
 use crate::Error;
 use crate::number::{Ratio, binary_digits};
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// Yes with a probability, exactly; as [`bernoulli_of`] its numerator and denominator.
 ///
 /// # Errors
-/// [`Error::Words`].
-pub fn bernoulli(words: &mut (impl Words + ?Sized), p: &Ratio) -> Result<bool, Error> {
+/// [`Error::RandomSource`].
+pub fn bernoulli(words: &mut (impl RandomSource + ?Sized), p: &Ratio) -> Result<bool, Error> {
     bernoulli_of(words, p.numerator(), p.denominator())
 }
 
@@ -19,9 +19,9 @@ pub fn bernoulli(words: &mut (impl Words + ?Sized), p: &Ratio) -> Result<bool, E
 /// 2^-64).
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if the denominator is 0 or less than the numerator; [`Error::Words`].
+/// [`Error::OutOfRange`] if the denominator is 0 or less than the numerator; [`Error::RandomSource`].
 pub fn bernoulli_of(
-    words: &mut (impl Words + ?Sized),
+    words: &mut (impl RandomSource + ?Sized),
     numerator: u128,
     denominator: u128,
 ) -> Result<bool, Error> {
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!((yes(u64::MAX / 3 - 1), yes(u64::MAX / 3 + 1)), (true, false));
         let of = |p| bernoulli(&mut Tape::new(&[]), p);
         assert_eq!((of(&Ratio::ZERO), of(&Ratio::ONE)), (Ok(false), Ok(true)));
-        assert!(matches!(of(&third), Err(Error::Words(_))));
+        assert!(matches!(of(&third), Err(Error::RandomSource(_))));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::unit::unit_positive;
 use crate::Error;
 use crate::error::shown;
 use crate::number::{exp, expm1, ln, log1p, minus_ln_unit};
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// x of 0 <= x <= 1 with density x^(a-1) (1-x)^(b-1) / B(a, b), rounded: 0 stands for all that is too small for a float, 1
 /// for what is nearer to 1 than floats are.
@@ -26,8 +26,8 @@ use hashwell::Words;
 /// most, which is why shapes end there.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] unless both shapes are 1e-300 to 1e15; no word is eaten then. [`Error::Words`].
-pub fn beta(words: &mut (impl Words + ?Sized), a: f64, b: f64) -> Result<f64, Error> {
+/// [`Error::OutOfRange`] unless both shapes are 1e-300 to 1e15; no word is eaten then. [`Error::RandomSource`].
+pub fn beta(words: &mut (impl RandomSource + ?Sized), a: f64, b: f64) -> Result<f64, Error> {
     check_shape(a)?;
     check_shape(b)?;
     if a == 1.0 {
@@ -52,7 +52,7 @@ pub(crate) fn check_shape(shape: f64) -> Result<(), Error> {
 }
 
 /// The logarithm of a number of the gamma law: L of [`beta`].
-fn log_gamma(words: &mut (impl Words + ?Sized), a: f64) -> Result<f64, Error> {
+fn log_gamma(words: &mut (impl RandomSource + ?Sized), a: f64) -> Result<f64, Error> {
     let small = a < 1.0;
     let d = if small { a + 1.0 } else { a } - 1.0 / 3.0;
     let log_d = ln(d);
@@ -75,10 +75,10 @@ fn log_gamma(words: &mut (impl Words + ?Sized), a: f64) -> Result<f64, Error> {
 mod tests {
     use super::*;
     use hashwell::random::Tape;
-    use hashwell::{ByteSource, CounterWords};
+    use hashwell::{ByteSource, CounterRng};
 
-    fn words(seed: u8) -> CounterWords {
-        CounterWords::new(&[seed; 32])
+    fn words(seed: u8) -> CounterRng {
+        CounterRng::new(&[seed; 32])
     }
 
     #[test]
@@ -121,7 +121,7 @@ mod tests {
     /// What is drawn is what the second condition alone would take, word for word.
     #[test]
     fn the_quick_condition_decides_nothing_else() {
-        fn slow(words: &mut CounterWords, a: f64) -> f64 {
+        fn slow(words: &mut CounterRng, a: f64) -> f64 {
             let d = if a < 1.0 { a + 1.0 } else { a } - 1.0 / 3.0;
             let c = exp(-0.5 * ln(d)) / 3.0;
             loop {
@@ -157,7 +157,7 @@ mod tests {
         for shape in [0.0, -1.0, 1e-301, 1.1e15, f64::NAN, f64::INFINITY] {
             assert_eq!(message(shape), format!("a shape must be 1e-300 to 1e15, not {}", shown(shape)));
         }
-        assert!(matches!(beta(&mut Tape::new(&[]), 2.0, 2.0), Err(Error::Words(_))));
+        assert!(matches!(beta(&mut Tape::new(&[]), 2.0, 2.0), Err(Error::RandomSource(_))));
     }
 
     /// From a program of its own, in Python, that follows `docs/spec/draw.md`.

@@ -3,14 +3,14 @@
 use super::below::below_u128;
 use crate::Error;
 use crate::error::shown;
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// An index with chance weight / sum, exactly: the first whose running sum exceeds below(sum). Eats as
 /// [`below_u128`] of the sum: mostly one word.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if no weight is positive; [`Error::Words`].
-pub fn categorical_exact(words: &mut (impl Words + ?Sized), weights: &[u64]) -> Result<usize, Error> {
+/// [`Error::OutOfRange`] if no weight is positive; [`Error::RandomSource`].
+pub fn categorical_exact(words: &mut (impl RandomSource + ?Sized), weights: &[u64]) -> Result<usize, Error> {
     // 2^64 weights would be needed to overflow.
     let sum: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
     if sum == 0 {
@@ -38,8 +38,8 @@ pub fn categorical_exact(words: &mut (impl Words + ?Sized), weights: &[u64]) -> 
 ///
 /// # Errors
 /// [`Error::OutOfRange`] for a weight that is negative, infinite or not a number, for a sum that is infinite, and if no
-/// weight is positive; no word is eaten then. [`Error::Words`].
-pub fn categorical(words: &mut (impl Words + ?Sized), weights: &[f64]) -> Result<usize, Error> {
+/// weight is positive; no word is eaten then. [`Error::RandomSource`].
+pub fn categorical(words: &mut (impl RandomSource + ?Sized), weights: &[f64]) -> Result<usize, Error> {
     let (sum, last) = checked_sum(weights)?;
     let mark = words.next_f64()? * sum;
     let mut running = 0.0;

@@ -2,7 +2,7 @@
 
 use super::below::next_u128;
 use crate::Error;
-use hashwell::Words;
+use hashwell::RandomSource;
 use std::cmp::Ordering;
 
 /// A time of an exponential law: ⌊E · 2^128⌋ for an E that is exactly exponential; made by [`exponential`].
@@ -29,8 +29,8 @@ pub struct Exponential {
 /// chance 1 / e.
 ///
 /// # Errors
-/// [`Error::Words`].
-pub fn exponential(words: &mut (impl Words + ?Sized)) -> Result<Exponential, Error> {
+/// [`Error::RandomSource`].
+pub fn exponential(words: &mut (impl RandomSource + ?Sized)) -> Result<Exponential, Error> {
     let (whole, fraction) = by_comparisons(|| next_u128(words))?;
     Ok(Exponential { whole, fraction })
 }
@@ -105,7 +105,7 @@ fn times(a: [u64; 3], b: [u64; 2]) -> [u64; 5] {
 mod tests {
     use super::*;
     use hashwell::random::Tape;
-    use hashwell::{ByteSource, CounterWords};
+    use hashwell::{ByteSource, CounterRng};
 
     /// What a grid of N points gives for every tape of `len` numbers: how many tapes give each m, in units of N^-len.
     fn enumerated(grid: u32, len: u32) -> Vec<u64> {
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn means() {
-        let mut words = CounterWords::new(&[12; 32]);
+        let mut words = CounterRng::new(&[12; 32]);
         let draws = 100_000;
         let (mut sum, mut least_of_two) = (0.0, 0.0);
         let mut before = 0.0;

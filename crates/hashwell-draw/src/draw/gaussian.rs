@@ -3,7 +3,7 @@
 use super::unit::{unit, unit_positive};
 use crate::Error;
 use crate::number::ln;
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// sqrt(8/e): the width of the region from which v is drawn.
 const WIDTH: f64 = 1.715_527_769_921_413_5;
@@ -17,8 +17,8 @@ const WIDTH: f64 = 1.715_527_769_921_413_5;
 /// Exact but for the steps of 2^-53 of u and v, and the rounding of z and of the logarithm.
 ///
 /// # Errors
-/// [`Error::Words`].
-pub fn gaussian(words: &mut (impl Words + ?Sized)) -> Result<f64, Error> {
+/// [`Error::RandomSource`].
+pub fn gaussian(words: &mut (impl RandomSource + ?Sized)) -> Result<f64, Error> {
     loop {
         let u = unit_positive(words)?;
         let z = (unit(words)? - 0.5) * WIDTH / u;
@@ -46,11 +46,11 @@ fn taken(u: f64, square: f64) -> bool {
 mod tests {
     use super::*;
     use hashwell::random::Tape;
-    use hashwell::{ByteSource, CounterWords};
+    use hashwell::{ByteSource, CounterRng};
 
     #[test]
     fn tangents_change_nothing() {
-        let mut words = CounterWords::new(&[7; 32]);
+        let mut words = CounterRng::new(&[7; 32]);
         let mut looked = 0;
         for i in 0..300_000 {
             let u = unit_positive(&mut words).unwrap();
@@ -83,9 +83,9 @@ mod tests {
         let mut tape = Tape::new(&tape);
         assert_eq!((gaussian(&mut tape), tape.stream_position()), (Ok(0.0), Some(16)));
         assert_eq!((gaussian(&mut tape), tape.stream_position()), (Ok(-0.5 * WIDTH), Some(48)));
-        assert!(matches!(gaussian(&mut Tape::new(&[1])), Err(Error::Words(_))));
+        assert!(matches!(gaussian(&mut Tape::new(&[1])), Err(Error::RandomSource(_))));
         let draws = 100_000;
-        let mut words = CounterWords::new(&[8; 32]);
+        let mut words = CounterRng::new(&[8; 32]);
         (0..draws).for_each(|_| assert!(gaussian(&mut words).unwrap().abs() < 12.13));
         // Standard deviation of a try's count 0.71, in words 1.42, of the mean 0.0045.
         let eaten = words.position() as f64 / 8.0 / f64::from(draws);
@@ -95,7 +95,7 @@ mod tests {
     /// From a program of its own, in Python, that follows `docs/spec/draw.md`.
     #[test]
     fn pinned() {
-        let mut words = CounterWords::new(&[9; 32]);
+        let mut words = CounterRng::new(&[9; 32]);
         let bits: Vec<u64> = (0..4).map(|_| gaussian(&mut words).unwrap().to_bits()).collect();
         assert_eq!(
             bits,

@@ -2,7 +2,7 @@
 
 use super::below::empty;
 use crate::Error;
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// A number of 0 <= x < n, each with the same chance, by Lemire's rule ("Fast Random Integer Generation in an
 /// Interval", 2019, algorithm 5): the upper half of w · n, again while the lower half is less than 2^64 mod n.
@@ -14,7 +14,7 @@ use hashwell::Words;
 /// # Errors
 /// As [`below`](crate::draw::below).
 #[inline]
-pub fn below_lemire(words: &mut (impl Words + ?Sized), n: u64) -> Result<u64, Error> {
+pub fn below_lemire(words: &mut (impl RandomSource + ?Sized), n: u64) -> Result<u64, Error> {
     lemire(|| Ok(words.next_u64()?), n)
 }
 

@@ -1,7 +1,7 @@
 //! Numbers between 0 and 1, of 53 bits, in both conventions.
 
 use crate::Error;
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// 2^-53, the step of both.
 pub(crate) const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
@@ -10,9 +10,9 @@ pub(crate) const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
 /// Eats one word.
 ///
 /// # Errors
-/// [`Error::Words`].
+/// [`Error::RandomSource`].
 #[inline]
-pub fn unit(words: &mut (impl Words + ?Sized)) -> Result<f64, Error> {
+pub fn unit(words: &mut (impl RandomSource + ?Sized)) -> Result<f64, Error> {
     Ok(words.next_f64()?)
 }
 
@@ -32,9 +32,9 @@ pub(crate) fn steps_of(word: u64) -> f64 {
 /// Eats one word.
 ///
 /// # Errors
-/// [`Error::Words`].
+/// [`Error::RandomSource`].
 #[inline]
-pub fn unit_positive(words: &mut (impl Words + ?Sized)) -> Result<f64, Error> {
+pub fn unit_positive(words: &mut (impl RandomSource + ?Sized)) -> Result<f64, Error> {
     Ok(((words.next_u64()? >> 11) + 1) as f64 * STEP)
 }
 

@@ -1,9 +1,10 @@
 //! The plan: all of a draw that is decided before the seed is known, and the commitment to it.
 
-use super::frame::{Column, Columns, Frame, Kind, is_decimal, quoted};
-use super::{hex, present};
-use crate::key::OPEN_FRAME;
-use crate::{Error, design};
+use super::list::{Column, Columns, EntryList, Kind, is_decimal, quoted};
+use super::source::SeedSource;
+use super::{hex, present, weights};
+use crate::Error;
+use crate::key::OPEN_LIST;
 use hashwell::{Sha256, Source};
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +82,7 @@ impl Method {
 pub enum Allocation {
     /// k for each.
     Each,
-    /// k for all together, in proportion to their rows, by largest remainder.
+    /// k in total, in proportion to their rows, rounded at random from the seed: see [`allocate`](crate::design::allocate).
     Proportional,
 }
 
@@ -89,24 +90,39 @@ pub enum Allocation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stratum {
-    /// Picks.
-    pub k: u64,
+    /// The number of picks, with [`Allocation::Each`]; 0 with [`Method::Bernoulli`]. With [`Allocation::Proportional`] it
+    /// depends on the seed.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub k: Option<u64>,
     /// Its name.
     pub label: String,
     /// Rows.
     pub n: u64,
 }
 
-/// The frame as plans have it.
+/// The description of a list in plans.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FrameNote {
-    /// What stands in its rows.
+pub struct ListSummary {
+    /// The columns.
     pub columns: Vec<Column>,
     /// F in hexadecimal.
     pub digest: String,
-    /// Where its rows come from.
+    /// The origin of its rows.
     pub kind: Kind,
+}
+
+impl ListSummary {
+    /// The columns of the list, and whether it is an open stream, which is not sorted.
+    ///
+    /// # Errors
+    /// [`Error::InvalidList`] for columns in another order, and for a draw from the numbers 1 to n, which has no list.
+    pub fn layout(&self) -> Result<(Columns, bool), Error> {
+        match self.kind {
+            Kind::Numbers => Err(Error::list("a draw from numbers has no list")),
+            kind => Ok((Columns::of_names(&self.columns)?, kind == Kind::Open)),
+        }
+    }
 }
 
 /// All of a draw but its seed. Fields are in the order of their names, as its text is.
@@ -118,14 +134,14 @@ pub struct Plan {
     pub allocation: Option<Allocation>,
     /// What the draw is for.
     pub context: String,
-    /// What is drawn from.
-    pub frame: FrameNote,
+    /// The list that is drawn from.
+    pub frame: ListSummary,
     /// Picks; of each stratum with [`Allocation::Each`]. Not of [`Method::Bernoulli`].
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub k: Option<u64>,
     /// How.
     pub method: Method,
-    /// Rows of the frame.
+    /// Rows of the list.
     pub n: u64,
     /// Of [`Method::Bernoulli`] alone: the chance of each row, a decimal number of 0 to 1 with at most 38 decimals.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
@@ -133,8 +149,8 @@ pub struct Plan {
     /// Of weighted methods alone: decimals of the weights, 0 to 18.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub scale: Option<u32>,
-    /// Where the seed is to come from, in words.
-    pub seed_source: String,
+    /// The origin that the seed must have.
+    pub seed_source: SeedSource,
     /// [`SPEC`].
     pub spec: String,
     /// The strata in the order of their labels' bytes.
@@ -145,56 +161,58 @@ pub struct Plan {
 }
 
 /// The most decimals of weights, so that 1 and more have room in 64 bits.
-pub const MOST_SCALE: u32 = 18;
+pub const MAX_SCALE: u32 = 18;
 
-/// What whoever plans a draw decides beside the frame.
+/// The parts of a plan that you choose, besides the list and the method.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
-    /// What the draw is for.
+pub struct DrawOptions {
+    /// The purpose of the draw.
     pub context: String,
-    /// Picks.
+    /// The number of picks.
     pub k: Option<u64>,
-    /// The chance of each row.
+    /// The inclusion probability of each row.
     pub p: Option<String>,
     /// Decimals of the weights; by default as many as the longest of them has.
     pub scale: Option<u32>,
-    /// How picks are shared out between strata, if they are.
+    /// The allocation of the picks to strata, if the list has strata.
     pub allocation: Option<Allocation>,
-    /// Where the seed is to come from.
-    pub seed_source: String,
+    /// The origin that the seed must have; by default a text.
+    pub seed_source: SeedSource,
     /// The source of words; by default `counter`.
     pub words: Option<String>,
 }
 
 impl Plan {
-    /// The plan of a draw from a frame.
+    /// The plan of a draw from a list.
     ///
     /// # Errors
-    /// As [`Plan::check`]; [`Error::OutOfRange`] for more picks than a stratum has rows.
-    pub fn new(frame: &Frame, method: Method, wishes: Wishes) -> Result<Self, Error> {
-        let scale = method.is_weighted().then(|| wishes.scale.unwrap_or_else(|| longest_scale(frame)));
+    /// As [`Plan::check`]; [`Error::OutOfRange`] for more picks than a stratum has rows, and for a weight that does not fit
+    /// the scale.
+    pub fn new(entries: &EntryList, method: Method, options: DrawOptions) -> Result<Self, Error> {
+        let scale = method.is_weighted().then(|| options.scale.unwrap_or_else(|| longest_scale(entries)));
         let mut plan = Self {
-            allocation: wishes.allocation,
-            context: wishes.context,
-            frame: FrameNote {
-                columns: frame.columns().names(),
-                digest: hex(frame.digest()),
-                kind: frame.kind(),
+            allocation: options.allocation,
+            context: options.context,
+            frame: ListSummary {
+                columns: entries.columns().names(),
+                digest: hex(entries.digest()),
+                kind: entries.kind(),
             },
-            k: wishes.k,
+            k: options.k,
             method,
-            n: frame.len(),
-            p: wishes.p,
+            n: entries.len(),
+            p: options.p,
             scale,
-            seed_source: wishes.seed_source,
+            seed_source: options.seed_source,
             spec: SPEC.to_owned(),
             strata: None,
-            words: wishes.words.unwrap_or_else(|| "counter".to_owned()),
+            words: options.words.unwrap_or_else(|| "counter".to_owned()),
         };
         if let Some(allocation) = plan.allocation {
-            plan.strata = Some(allocate(allocation, plan.k.unwrap_or(0), frame)?);
+            plan.strata = Some(strata(allocation, plan.k, entries)?);
         }
         plan.check()?;
+        weights::check(plan.scale, entries)?;
         Ok(plan)
     }
 
@@ -209,10 +227,13 @@ impl Plan {
         }
         let digest = self.frame.digest.as_bytes();
         if digest.len() != 64 || !digest.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
-            return invalid(format!("the frame's digest is {}", quoted(&self.frame.digest)));
+            return invalid(format!("the list's digest is {}", quoted(&self.frame.digest)));
         }
-        if self.frame.kind == Kind::Open && self.frame.digest != hex(&OPEN_FRAME) {
-            return invalid("the digest of an open frame is 64 zeros".to_owned());
+        if self.frame.kind == Kind::Open && self.frame.digest != hex(&OPEN_LIST) {
+            return invalid("the digest of an open list is 64 zeros".to_owned());
+        }
+        if self.frame.kind == Kind::Numbers && self.frame.digest != hex(EntryList::numbers(self.n).digest()) {
+            return invalid("the list's digest is not that of the numbers 1 to n".to_owned());
         }
         let columns = Columns::of_names(&self.frame.columns)?;
         let method = self.method;
@@ -230,10 +251,10 @@ impl Plan {
         if self.scale.is_some() != method.is_weighted() || self.p.is_some() != (method == Method::Bernoulli) {
             return invalid(format!("{} has other parameters", method.name()));
         }
-        if self.scale.is_some_and(|scale| scale > MOST_SCALE) {
+        if self.scale.is_some_and(|scale| scale > MAX_SCALE) {
             return Err(Error::range(
                 "the scale of weights",
-                format!("0 to {MOST_SCALE} decimals"),
+                format!("0 to {MAX_SCALE} decimals"),
                 self.scale.unwrap_or(0),
             ));
         }
@@ -246,6 +267,7 @@ impl Plan {
             let must = "a decimal number of 0 to 1 with at most 38 decimals, as 0.05";
             return Err(Error::range("p", must, quoted(self.p.as_deref().unwrap_or(""))));
         }
+        self.seed_source.check()?;
         self.source()?;
         self.check_sizes()?;
         self.check_strata()
@@ -269,7 +291,7 @@ impl Plan {
     /// k, or one for each stratum, is from 1 to the rows there are.
     fn check_sizes(&self) -> Result<(), Error> {
         if self.method == Method::Bernoulli {
-            let shared = self.strata.iter().flatten().any(|stratum| stratum.k != 0);
+            let shared = self.strata.iter().flatten().any(|stratum| stratum.k != Some(0));
             return if self.k.is_none() && !shared {
                 Ok(())
             } else {
@@ -285,16 +307,17 @@ impl Plan {
             return Err(Error::range("k", format!("1 to {most}"), k));
         }
         for stratum in self.strata.iter().flatten() {
-            if stratum.k > stratum.n && self.method != Method::Replace {
+            let k = stratum.k.unwrap_or(0);
+            if k > stratum.n && self.method != Method::Replace {
                 let must =
                     format!("at most {}, the rows of the stratum {}", stratum.n, quoted(&stratum.label));
-                return Err(Error::range("k", must, stratum.k));
+                return Err(Error::range("k", must, k));
             }
         }
         Ok(())
     }
 
-    /// The strata are in the order of their labels, none is empty, together they are the frame, and each has its share.
+    /// The strata are in the order of their labels, none is empty, together they are the list, and each has its share.
     fn check_strata(&self) -> Result<(), Error> {
         let (Some(strata), Some(allocation)) = (&self.strata, self.allocation) else { return Ok(()) };
         let invalid = |reason: &'static str| Err(Error::invalid("a plan of hwdraw/1", reason));
@@ -305,10 +328,9 @@ impl Plan {
         if rows != u128::from(self.n) || strata.iter().any(|stratum| stratum.n == 0) {
             return invalid("its strata have not n rows together, or one has none");
         }
-        let sizes: Vec<(&str, u64)> = strata.iter().map(|stratum| (&*stratum.label, stratum.n)).collect();
-        let shares = shares(allocation, self.k.unwrap_or(0), &sizes)?;
-        if !strata.iter().map(|stratum| stratum.k).eq(shares) {
-            return invalid("its strata have other shares of k than the allocation gives");
+        let planned = planned(allocation, self.k);
+        if strata.iter().any(|stratum| stratum.k != planned) {
+            return invalid("its strata have another k than the allocation gives");
         }
         Ok(())
     }
@@ -318,8 +340,10 @@ impl Plan {
     pub fn picks(&self) -> Option<u128> {
         match &self.strata {
             _ if self.method == Method::Bernoulli => None,
-            Some(strata) => Some(strata.iter().map(|stratum| u128::from(stratum.k)).sum()),
-            None => self.k.map(u128::from),
+            Some(strata) if self.allocation == Some(Allocation::Each) => {
+                Some(strata.iter().map(|stratum| u128::from(stratum.k.unwrap_or(0))).sum())
+            }
+            _ => self.k.map(u128::from),
         }
     }
 
@@ -337,6 +361,18 @@ impl Plan {
     pub fn commitment(&self) -> [u8; 32] {
         Sha256::digest(self.text().as_bytes())
     }
+
+    /// Checks that this is the plan of a published commitment, in hexadecimal of either case.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] names both commitments. Nothing should be drawn then.
+    pub fn check_commitment(&self, published: &str) -> Result<(), Error> {
+        let commitment = hex(&self.commitment());
+        if published.eq_ignore_ascii_case(&commitment) {
+            return Ok(());
+        }
+        Err(Error::refused(format!("the commitment is {commitment}, not {published}: nothing was drawn")))
+    }
 }
 
 /// A decimal number of 0 to 1.
@@ -348,31 +384,33 @@ fn is_chance(p: &str) -> bool {
         && (whole.is_empty() || whole == "1" && decimals.bytes().all(|digit| digit == b'0'))
 }
 
-fn longest_scale(frame: &Frame) -> u32 {
+fn longest_scale(entries: &EntryList) -> u32 {
     let decimals =
-        |position| frame.weight(position).split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    (0..frame.len()).map(decimals).max().unwrap_or(0).try_into().unwrap_or(u32::MAX)
+        |position| entries.weight(position).split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    (0..entries.len()).map(decimals).max().unwrap_or(0).try_into().unwrap_or(u32::MAX)
 }
 
-/// The strata of a frame and what each gets; in proportion by [`crate::design::allocate`].
+/// The strata of a list as a plan lists them.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a frame without strata, [`Error::Memory`].
-pub fn allocate(allocation: Allocation, k: u64, frame: &Frame) -> Result<Vec<Stratum>, Error> {
-    if !frame.columns().stratum {
-        return Err(Error::invalid("a frame with strata", "its rows have none"));
+/// [`Error::InvalidList`] for a list without strata.
+pub(super) fn strata(
+    allocation: Allocation,
+    k: Option<u64>,
+    entries: &EntryList,
+) -> Result<Vec<Stratum>, Error> {
+    if !entries.columns().stratum {
+        return Err(Error::list("its rows have no strata"));
     }
-    let sizes: Vec<(String, u64)> =
-        frame.strata().into_iter().map(|(label, rows)| (label.to_owned(), rows.len() as u64)).collect();
-    let shares = shares(allocation, k, &sizes)?;
-    let strata = sizes.into_iter().zip(shares);
-    Ok(strata.map(|((label, n), k)| Stratum { k, label, n }).collect())
+    let k = planned(allocation, k);
+    let strata = entries.strata().into_iter();
+    Ok(strata.map(|(label, rows)| Stratum { k, label: label.to_owned(), n: rows.len() as u64 }).collect())
 }
 
-/// What each stratum of a label and a size gets.
-fn shares(allocation: Allocation, k: u64, sizes: &[(impl AsRef<[u8]>, u64)]) -> Result<Vec<u64>, Error> {
-    match allocation {
-        Allocation::Each => Ok(vec![k; sizes.len()]),
-        Allocation::Proportional => design::allocate(k, sizes),
+/// The k that a plan lists for each stratum; without a k of the plan, which is `bernoulli`'s, it is 0.
+fn planned(allocation: Allocation, k: Option<u64>) -> Option<u64> {
+    match (allocation, k) {
+        (Allocation::Proportional, Some(_)) => None,
+        (_, k) => Some(k.unwrap_or(0)),
     }
 }

@@ -1,44 +1,14 @@
 //! The seed: bytes that nobody could foresee, and where they came from.
 
 use super::beacon::{drand, nist};
-use super::frame::quoted;
+use super::list::quoted;
 use super::plan::Plan;
+use super::source::{Origin, Planned, SeedSource};
+use super::verification::Mismatch;
 use super::{hex, present, unhex};
 use crate::Error;
 use serde::{Deserialize, Serialize};
-
-/// Where a seed came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Origin {
-    /// A text that somebody gave.
-    Text,
-    /// Bytes that somebody gave in hexadecimal.
-    Hex,
-    /// Digits of dice, kept as their text.
-    Dice,
-    /// A round of drand.
-    Drand,
-    /// A pulse of NIST's beacon.
-    Nist,
-    /// The operating system of whoever drew.
-    Os,
-}
-
-impl Origin {
-    /// Its name in transcripts.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Hex => "hex",
-            Self::Dice => "dice",
-            Self::Drand => "drand",
-            Self::Nist => "nist",
-            Self::Os => "os",
-        }
-    }
-}
+use std::fmt;
 
 /// A seed as transcripts have it: its bytes as text or in hexadecimal, never a number. Fields are in the order of
 /// their names.
@@ -115,15 +85,28 @@ impl Seed {
         Self { nist: Some(pulse), ..Self::of_bytes(Origin::Nist, value) }
     }
 
-    /// What a plan says of where such a seed is to come from, unless whoever plans says more: of a beacon which chain and
-    /// round, else the name of the origin.
-    #[must_use]
-    pub fn source(&self) -> String {
-        match (&self.drand, &self.nist) {
-            (Some(round), _) => format!("drand {} {}", round.chain, round.round),
-            (_, Some(pulse)) => format!("nist {} {}", pulse.chain, pulse.pulse),
-            _ => self.from.name().to_owned(),
-        }
+    /// The source that a plan announces for this seed if it is drawn at once, without a description.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a pulse whose message isn't one.
+    pub fn source(&self) -> Result<SeedSource, Error> {
+        Ok(SeedSource::from(match (self.from, &self.drand, &self.nist) {
+            (Origin::Drand, Some(round), _) => {
+                Planned::Drand { chain: round.chain.clone(), round: round.round }
+            }
+            (Origin::Nist, _, Some(pulse)) => Planned::Nist {
+                certificate: pulse.certificate_sha512()?,
+                chain: pulse.chain,
+                pulse: pulse.pulse,
+            },
+            (Origin::Dice, ..) => Planned::Dice,
+            (Origin::Text, ..) => Planned::Text,
+            (Origin::Hex, ..) => Planned::Hex,
+            (Origin::Os, ..) => Planned::Os,
+            (Origin::Drand | Origin::Nist, ..) => {
+                return Err(Error::invalid(WHAT, format!("{} has other fields", self.from.name())));
+            }
+        }))
     }
 
     /// Its bytes.
@@ -145,7 +128,7 @@ impl Seed {
             }
             (None, Some(hex)) if !is_text => {
                 let bytes = unhex(WHAT, hex)?;
-                if self.from == Origin::Nist && bytes.len() != nist::OUTPUT_BYTES {
+                if self.from == Origin::Nist && bytes.len() != OUTPUT_BYTES {
                     return Err(Error::invalid(
                         WHAT,
                         format!("a pulse of NIST has 64 bytes, not {}", bytes.len()),
@@ -157,35 +140,64 @@ impl Seed {
         }
     }
 
-    /// Whether it is what it says and what the plan announced. What could not be verified is returned, in words.
+    /// Checks that it is of the origin that the plan announced.
     ///
     /// # Errors
-    /// [`Error::Invalid`], which names what does not agree.
-    pub fn check(&self, plan: &Plan) -> Result<Option<String>, Error> {
-        let bytes = self.bytes()?;
-        let is_planned = ["drand ", "nist "].iter().any(|beacon| plan.seed_source.starts_with(beacon));
-        let is_beacon = self.drand.is_some() || self.nist.is_some();
-        if (is_planned || is_beacon) && plan.seed_source != self.source() {
-            let planned = quoted(&plan.seed_source);
-            return Err(Error::invalid(
-                WHAT,
-                format!("planned was {planned}, it is {}", quoted(&self.source())),
-            ));
+    /// [`Error::Refused`] names both.
+    pub fn check_origin(&self, plan: &Plan) -> Result<(), Error> {
+        let given = self.source()?;
+        if given.planned == plan.seed_source.planned {
+            return Ok(());
         }
+        let planned = plan.seed_source.clone();
+        Err(Error::refused(Mismatch::SeedOrigin { planned, given }.to_string()))
+    }
+
+    /// Checks all of it but its origin and its signature: it has the fields and the bytes of its origin, which are those of
+    /// the round or pulse.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] names the first fault.
+    pub fn check(&self) -> Result<(), Error> {
+        let bytes = self.bytes()?;
         if let Some(round) = &self.drand {
+            round.check()?;
             if bytes != round.randomness()? {
                 return Err(Error::invalid(WHAT, "it is not the SHA-256 of the round's signature"));
             }
-            let published = round.is_published()?;
-            if drand::verifies() {
-                round.verify()?;
-                let unknown = "whose key this is: the chain is none of drand's that are known here";
-                return Ok((!published).then(|| unknown.to_owned()));
-            }
-            return Ok(Some("the round's signature".to_owned()));
         }
-        self.nist.as_ref().map(|pulse| pulse.verify(&bytes)).transpose()
+        self.nist.as_ref().map_or(Ok(()), |pulse| pulse.check(&bytes))
     }
+}
+
+/// The bytes of a pulse's output value.
+const OUTPUT_BYTES: usize = 64;
+
+impl fmt::Display for Seed {
+    /// One line for people, as verifiers show it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.from.name())?;
+        if let Some(round) = &self.drand {
+            write!(f, " chain {} round {}", plain(&round.chain), round.round)?;
+        }
+        if let Some(pulse) = &self.nist {
+            write!(f, " chain {} pulse {}", pulse.chain, pulse.pulse)?;
+            if let Ok(certificate) = pulse.certificate_sha512() {
+                write!(f, " certificate {certificate}")?;
+            }
+        }
+        match (&self.text, &self.hex) {
+            (Some(text), _) => write!(f, " {}", quoted(text)),
+            (_, Some(hex)) => write!(f, " {}", plain(hex)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A text that should be hexadecimal: as it is if it is, else quoted.
+fn plain(text: &str) -> String {
+    let is_plain = text.len() <= 128 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_plain { text.to_owned() } else { quoted(text) }
 }
 
 #[cfg(test)]
@@ -197,7 +209,7 @@ mod tests {
         assert_eq!(Seed::dice("00877").unwrap().bytes().unwrap(), b"00877");
         assert_eq!(Seed::text(" 0877\n").bytes().unwrap(), b" 0877\n");
         assert_eq!(Seed::hex(&[0, 255]).bytes().unwrap(), [0, 255]);
-        assert_eq!((Seed::os(&[7]).bytes(), Seed::os(&[7]).source()), (Ok(vec![7]), "os".to_owned()));
+        assert_eq!((Seed::os(&[7]).bytes(), Seed::os(&[7]).source()), (Ok(vec![7]), Ok(Planned::Os.into())));
         assert!(Seed::dice("12 3").is_err() && Seed::dice("").is_err());
     }
 

@@ -1,10 +1,10 @@
 //! How each pick of a transcript comes about, number by number: what verifying computes, for whoever follows it by hand
 //! or shows it to others. Whether it is what the transcript says is [`verify`](super::verify)'s to tell.
 
-use super::frame::Frame;
 use super::hex;
+use super::list::EntryList;
 use super::methods::{
-    MOST_UNLISTED, Part, Pick, RowsOf, Ticket, each_that_enters, key, parts, threshold, words,
+    MAX_UNLISTED, Part, Pick, RowsOf, Ticket, each_that_enters, key, parts, threshold, words,
 };
 use super::plan::{Method, Plan};
 use super::transcript::Transcript;
@@ -134,20 +134,20 @@ impl<W> Noted<W> {
 ///
 /// # Errors
 /// [`Error::Invalid`] and [`Error::OutOfRange`] for a plan, a seed or a list that is none; [`Error::Memory`].
-pub fn steps(transcript: &Transcript, frame: Option<&Frame>) -> Result<Steps, Error> {
+pub fn steps(transcript: &Transcript, entries: Option<&EntryList>) -> Result<Steps, Error> {
     let Transcript { plan, picks, seed, .. } = transcript;
     plan.check()?;
     let seed = seed.bytes()?;
-    let numbers = (plan.frame.kind == super::Kind::Numbers).then(|| Frame::numbers(plan.n));
-    let frame = frame.or(numbers.as_ref());
-    let strata = frame.map(Frame::strata).unwrap_or_default();
+    let numbers = (plan.frame.kind == super::Kind::Numbers).then(|| EntryList::numbers(plan.n));
+    let entries = entries.or(numbers.as_ref());
+    let strata = entries.map(EntryList::strata).unwrap_or_default();
     let mut left = &picks[..];
     let mut all = Vec::new();
     for part in parts(plan, &seed)? {
         let len = left.iter().take_while(|pick| pick.stratum.as_deref() == part.label).count();
         let (mine, others) = left.split_at(len);
         left = others;
-        let rows = frame.map(|frame| RowsOf::of(&part, frame, &strata));
+        let rows = entries.map(|entries| RowsOf::of(&part, entries, &strata));
         all.push(PartSteps {
             label: part.label.map(str::to_owned),
             key: hex(&part.key.0),
@@ -217,13 +217,13 @@ fn ticket(plan: &Plan, part: &Part<'_>, pick: &Pick) -> Result<Step, Error> {
         let below = threshold.map(|threshold| format!("{threshold:032x}"));
         return Ok(Step::Ticket { ticket: ticket.text(), below });
     };
-    let units = units(plan, pick.weight.as_deref().unwrap_or(""), &pick.id)?;
+    let units = units(plan.scale, pick.weight.as_deref().unwrap_or(""), &pick.id)?;
     let quotient = time.to_f64() / units as f64;
     Ok(Step::Time { time: ticket.text(), units: units.to_string(), quotient })
 }
 
 fn gap(plan: &Plan, part: &Part<'_>, count: usize) -> Result<Vec<Step>, Error> {
-    if part.n > MOST_UNLISTED {
+    if part.n > MAX_UNLISTED {
         return Ok(vec![Step::List; count]);
     }
     let k = usize::try_from(part.k).unwrap_or(usize::MAX);
@@ -242,7 +242,7 @@ fn gap(plan: &Plan, part: &Part<'_>, count: usize) -> Result<Vec<Step>, Error> {
 }
 
 fn points(plan: &Plan, part: &Part<'_>, count: usize, rows: &RowsOf<'_>) -> Result<Vec<Step>, Error> {
-    let weight = |index| units(plan, rows.weight(index), &rows.id(index)).map(u128::from);
+    let weight = |index| units(plan.scale, rows.weight(index), &rows.id(index)).map(u128::from);
     if rows.len() != part.n {
         return Ok(vec![Step::List; count]);
     }

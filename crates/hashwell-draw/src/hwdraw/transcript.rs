@@ -1,14 +1,14 @@
 //! The transcript: what a stranger needs to recheck a draw.
 
-use super::frame::Frame;
+use super::list::EntryList;
 use super::methods::{Pick, draw};
 use super::plan::Plan;
 use super::seed::Seed;
 use super::{hex, one_line};
-use crate::Error;
+use crate::strict::Shape;
+use crate::{Error, interrupt};
 use hashwell::Sha256;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::fmt::Write as _;
 
 /// A draw with all that it was made of. Fields are in the order of their names, as its text is.
@@ -31,24 +31,22 @@ pub struct Transcript {
 
 const WHAT: &str = "a transcript of hwdraw/1";
 
-/// What must be written as it is written here.
-#[derive(Deserialize)]
-struct Written {
-    plan: Value,
-    seed: Value,
-}
+/// What the JSON of a transcript may hold besides the fields that the types here name.
+const SHAPE: Shape = Shape { what: WHAT, arrays: &["columns", "picks", "strata"], literals: false };
 
 impl Transcript {
     /// Draws.
     ///
     /// # Errors
-    /// As [`draw`]; [`Error::Invalid`] for a seed that is not what it says, or not what the plan announced.
-    pub fn draw(plan: Plan, seed: Seed, frame: &Frame, program: &str) -> Result<Self, Error> {
-        seed.check(&plan)?;
-        let picks = draw(&plan, &seed.bytes()?, frame)?;
+    /// As [`draw`]; [`Error::Refused`] for a seed of another origin than the plan's; [`Error::Invalid`] for a seed that
+    /// has other fields or bytes than its origin.
+    pub fn draw(plan: Plan, seed: Seed, entries: &EntryList, program: &str) -> Result<Self, Error> {
+        seed.check_origin(&plan)?;
+        seed.check()?;
+        let picks = draw(&plan, &seed.bytes()?, entries)?;
         Ok(Self {
             commitment: hex(&plan.commitment()),
-            output: hex(&output(&picks)),
+            output: hex(&output(&picks)?),
             picks,
             plan,
             program: program.to_owned(),
@@ -56,20 +54,15 @@ impl Transcript {
         })
     }
 
-    /// Reads a transcript, or refuses it: JSON of this shape with no key missing, unknown or there twice.
+    /// Reads a transcript, or refuses it: JSON of exactly these fields and types, as the specification
+    /// describes under "Reading a transcript".
     ///
     /// # Errors
     /// [`Error::Invalid`], with line and column.
     pub fn from_json(json: &[u8]) -> Result<Self, Error> {
         let invalid = |error: serde_json::Error| Error::invalid(WHAT, one_line(&error));
-        let transcript: Self = serde_json::from_slice(json).map_err(invalid)?;
-        // What stands for the same to a parser of structs, as a list of its values, would be another text to commit to.
-        let written: Written = serde_json::from_slice(json).map_err(invalid)?;
-        let read = (serde_json::to_value(&transcript.plan), serde_json::to_value(&transcript.seed));
-        match read {
-            (Ok(plan), Ok(seed)) if (&plan, &seed) == (&written.plan, &written.seed) => Ok(transcript),
-            _ => Err(Error::invalid(WHAT, "its plan or its seed is written in another way")),
-        }
+        SHAPE.check(json)?;
+        serde_json::from_slice(json).map_err(invalid)
     }
 
     /// Its text: JSON with sorted keys, a pick a line.
@@ -78,6 +71,18 @@ impl Transcript {
     /// Never: all is texts and whole numbers.
     #[must_use]
     pub fn to_json(&self) -> String {
+        self.written(&|_| Ok(())).expect("nothing stops it")
+    }
+
+    /// As [`Transcript::to_json`], but [`interruptible`](crate::interruptible).
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub fn to_json_or_stop(&self) -> Result<String, Error> {
+        self.written(&interrupt::check)
+    }
+
+    fn written(&self, check: &dyn Fn(u64) -> Result<(), Error>) -> Result<String, Error> {
         fn text(value: &impl Serialize) -> String {
             serde_json::to_string(value).expect("texts and whole numbers")
         }
@@ -87,22 +92,24 @@ impl Transcript {
             text(&self.output)
         );
         for (i, pick) in self.picks.iter().enumerate() {
+            check(i as u64)?;
             let comma = if i == 0 { "" } else { "," };
             write!(json, "{comma}\n {}", text(pick)).expect("a String takes everything");
         }
         let (plan, program, seed) = (self.plan.text(), text(&self.program), text(&self.seed));
         write!(json, "\n],\n\"plan\": {plan},\n\"program\": {program},\n\"seed\": {seed}\n}}\n")
             .expect("a String takes everything");
-        json
+        Ok(json)
     }
 }
 
 /// SHA-256 of the picks' ids in their order, each after its length as 8 bytes, big-endian.
-pub(super) fn output(picks: &[Pick]) -> [u8; 32] {
+pub(super) fn output(picks: &[Pick]) -> Result<[u8; 32], Error> {
     let mut hash = Sha256::new();
-    for pick in picks {
+    for (place, pick) in picks.iter().enumerate() {
+        interrupt::check(place as u64)?;
         hash.update(&(pick.id.len() as u64).to_be_bytes());
         hash.update(pick.id.as_bytes());
     }
-    hash.finalize()
+    Ok(hash.finalize())
 }

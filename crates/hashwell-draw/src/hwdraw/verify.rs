@@ -1,131 +1,304 @@
-//! Whether a transcript is what it says: everything computed again, and what does not agree in plain words.
+//! Verifies a transcript: everything is computed again.
 
-use super::frame::{Frame, Kind, quoted};
+use super::beacon::{drand, nist};
 use super::hex;
-use super::methods::{MOST_UNLISTED, Part, Pick, Ticket, draw_at_most, parts, positions, threshold};
-use super::plan::{Method, Plan, allocate};
+use super::list::{EntryList, Kind};
+use super::methods::{MAX_UNLISTED, Part, Pick, Ticket, draw_at_most, parts, positions, threshold};
+use super::plan::{Method, Plan, strata};
+use super::seed::Seed;
+use super::source::Origin;
 use super::transcript::{Transcript, output};
+use super::verification::{KeyMismatch, ListMismatch, Mismatch, PicksMismatch, Unchecked, Verification};
 use super::weights::units;
 use crate::Error;
+use crate::interrupt;
 use crate::order::places_in_order;
 
-/// What was found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verdict {
-    /// What does not agree; empty if everything does that was looked at.
-    pub wrong: Vec<String>,
-    /// What could not be looked at, and what for.
-    pub unchecked: Vec<String>,
+/// What the verifier has besides the transcript. The more there is, the more is checked.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence<'a> {
+    /// The list that was drawn from.
+    pub list: Option<&'a EntryList>,
+    /// The commitment that was published before the seed existed, in hexadecimal of either case.
+    pub commitment: Option<&'a str>,
+    /// The parameters of the drand chain, for a chain that isn't one of [`drand::CHAINS`].
+    pub drand_chain: Option<drand::Info>,
+    /// The certificate of NIST's beacon, for one that isn't among [`nist::CERTIFICATES`].
+    pub certificate: Option<nist::Certificate>,
+    /// The verifier saw the seed come about as the plan announced. It counts for seeds that come from no beacon.
+    pub seed_attested: bool,
 }
 
-impl Verdict {
-    /// Whether all that was looked at agrees.
-    #[must_use]
-    pub fn agrees(&self) -> bool {
-        self.wrong.is_empty()
+impl<'a> From<Option<&'a EntryList>> for Evidence<'a> {
+    fn from(list: Option<&'a EntryList>) -> Self {
+        Self { list, ..Self::default() }
+    }
+}
+
+/// Computes a transcript again, and compares it with the evidence.
+///
+/// Memory depends on the picks and the rows that are listed, not on numbers that are only claimed. So does time, except for
+/// tickets of the numbers 1 to n: each of these numbers is looked at, and there are at most [`MAX_UNLISTED`].
+///
+/// # Errors
+/// [`Error::Stopped`] if [`interruptible`](crate::interruptible) stops it. Everything else is in the result.
+pub fn verify(transcript: &Transcript, evidence: &Evidence<'_>) -> Result<Verification, Error> {
+    let mut findings = Findings::default();
+    if evidence.commitment.is_none() {
+        findings.unchecked.push(Unchecked::Commitment);
+    }
+    if let Err(error) = compare(transcript, evidence, &mut findings) {
+        match missing_memory(&error) {
+            Some(what) => findings.unchecked.push(Unchecked::Memory { what }),
+            None if error == Error::Stopped => return Err(error),
+            None => findings.mismatches.push(Mismatch::Picks(PicksMismatch::Draw { error })),
+        }
+    }
+    Ok(findings.result())
+}
+
+/// The mismatches and the unchecked items found so far.
+#[derive(Default)]
+struct Findings {
+    mismatches: Vec<Mismatch>,
+    unchecked: Vec<Unchecked>,
+}
+
+impl Findings {
+    fn result(self) -> Verification {
+        match (self.mismatches.is_empty(), self.unchecked.is_empty()) {
+            (false, _) => Verification::Mismatch(self.mismatches),
+            (true, false) => Verification::Partial(self.unchecked),
+            (true, true) => Verification::Verified,
+        }
     }
 
-    fn expect(&mut self, what: &str, listed: &str, computed: &str) {
-        if listed != computed {
-            self.wrong.push(format!("{what}: it says {}, computed is {}", quoted(listed), quoted(computed)));
+    fn picks(&mut self, mismatch: PicksMismatch) {
+        self.mismatches.push(Mismatch::Picks(mismatch));
+    }
+
+    /// Turns an error into a mismatch and returns `None`. Missing memory and a stop say nothing about the transcript, so
+    /// they stay errors.
+    fn found<T>(
+        &mut self,
+        found: Result<T, Error>,
+        mismatch: impl FnOnce(Error) -> Mismatch,
+    ) -> Result<Option<T>, Error> {
+        match found {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error == Error::Stopped || missing_memory(&error).is_some() => Err(error),
+            Err(error) => {
+                self.mismatches.push(mismatch(error));
+                Ok(None)
+            }
         }
     }
 }
 
-/// Computes a transcript again: from itself, and all of it if the list that it drew from is given. Memory goes by the
-/// picks and the rows that are listed, not by numbers that are only claimed; so does time, but for tickets of the numbers
-/// 1 to n, each of which is looked at: [`MOST_UNLISTED`] of them at most.
-#[must_use]
-pub fn verify(transcript: &Transcript, frame: Option<&Frame>) -> Verdict {
-    let mut verdict = Verdict::default();
-    if let Err(error) = look(transcript, frame, &mut verdict) {
-        verdict.wrong.push(error.to_string());
+/// The purpose of the memory that there was not enough of, if that is the error.
+fn missing_memory(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::Memory { what } => Some(what),
+        Error::RandomSource(hashwell::Error::OutOfMemory) => Some("random numbers"),
+        _ => None,
     }
-    verdict
 }
 
-fn look(transcript: &Transcript, frame: Option<&Frame>, verdict: &mut Verdict) -> Result<(), Error> {
+/// Makes all checks in the order of the specification, section "Verifying". Each stage needs what the one before it checked.
+fn compare(transcript: &Transcript, evidence: &Evidence<'_>, findings: &mut Findings) -> Result<(), Error> {
     let Transcript { plan, picks, seed, .. } = transcript;
-    verdict.expect("the commitment", &transcript.commitment, &hex(&plan.commitment()));
-    verdict.expect("the digest of the output", &transcript.output, &hex(&output(picks)));
-    plan.check()?;
-    match seed.check(plan) {
-        Ok(unchecked) => verdict.unchecked.extend(unchecked),
-        Err(error) => verdict.wrong.push(error.to_string()),
-    }
-    let bytes = seed.bytes()?;
-    if plan.picks().is_some_and(|k| k != picks.len() as u128) {
-        let (k, listed) = (plan.picks().unwrap_or(0), picks.len());
-        verdict.wrong.push(format!("the picks: planned are {k}, listed are {listed}"));
-        // What is claimed may be any number.
+    let bytes = well_formed(plan, seed, picks, findings)?;
+    digests(transcript, evidence, findings)?;
+    let Some(bytes) = bytes else { return Ok(()) };
+    origin(plan, seed, evidence, findings)?;
+    if let Some(planned) = plan.picks().filter(|planned| *planned != picks.len() as u128) {
+        // Any number may be claimed here, so the picks are not computed.
+        findings.picks(PicksMismatch::Planned { planned, listed: picks.len() });
         return Ok(());
     }
-    if let Some(frame) = frame {
-        return whole(plan, &bytes, picks, frame, verdict);
+    if let Some(entries) = evidence.list {
+        if entries.kind() != plan.frame.kind {
+            findings.mismatches.push(Mismatch::List(ListMismatch::Kind));
+            return Ok(());
+        }
+        return with_list(plan, &bytes, picks, entries, findings);
     }
     match plan.frame.kind {
-        Kind::Numbers => whole(plan, &bytes, picks, &Frame::numbers(plan.n), verdict),
+        Kind::Numbers => with_list(plan, &bytes, picks, &EntryList::numbers(plan.n), findings),
         Kind::List | Kind::Open => {
-            verdict.unchecked.push("what needs the list that was drawn from, which was not given".to_owned());
-            part(plan, &bytes, picks, verdict)
+            findings.unchecked.push(Unchecked::List);
+            without_list(plan, &bytes, picks, findings)
         }
     }
 }
 
-/// With the frame: everything.
-fn whole(
+/// Checks the plan, the seed and the picks for themselves. Returns the bytes of the seed if all three are well formed.
+fn well_formed(
     plan: &Plan,
-    seed: &[u8],
+    seed: &Seed,
     picks: &[Pick],
-    frame: &Frame,
-    verdict: &mut Verdict,
-) -> Result<(), Error> {
-    verdict.expect("the digest of the list", &plan.frame.digest, &hex(frame.digest()));
-    verdict.expect("n, the rows of the list", &plan.n.to_string(), &frame.len().to_string());
-    if let Some(allocation) = plan.allocation
-        && plan.strata != Some(allocate(allocation, plan.k.unwrap_or(0), frame)?)
+    findings: &mut Findings,
+) -> Result<Option<Vec<u8>>, Error> {
+    let is_plan = findings.found(plan.check(), |error| Mismatch::Plan { error })?.is_some();
+    let bytes = findings.found(seed.bytes(), |error| Mismatch::Seed { error })?;
+    if !is_plan {
+        return Ok(None);
+    }
+    for (place, pick) in picks.iter().enumerate() {
+        interrupt::check(place as u64)?;
+        if !has_its_fields(plan, pick) {
+            let pick = Box::new(pick.clone());
+            findings.mismatches.push(Mismatch::PickFields { pick, method: plan.method });
+            return Ok(None);
+        }
+    }
+    Ok(bytes)
+}
+
+/// Compares the commitments and the digest of the picks.
+fn digests(transcript: &Transcript, evidence: &Evidence<'_>, findings: &mut Findings) -> Result<(), Error> {
+    let commitment = hex(&transcript.plan.commitment());
+    if transcript.commitment != commitment {
+        let stated = transcript.commitment.clone();
+        findings.mismatches.push(Mismatch::Commitment { stated, computed: commitment.clone() });
+    }
+    if let Some(published) = evidence.commitment
+        && !published.eq_ignore_ascii_case(&commitment)
     {
-        verdict.wrong.push("the strata: the list has others, or they get other shares".to_owned());
+        let published = published.to_owned();
+        findings.mismatches.push(Mismatch::PublishedCommitment { published, computed: commitment });
     }
-    if !verdict.agrees() {
-        return Ok(());
-    }
-    // One more than listed is enough to tell.
-    let computed = draw_at_most(picks.len().saturating_add(1), plan, seed, frame)?;
-    let (listed, drawn) = (picks.len(), computed.len());
-    if drawn > listed {
-        verdict.wrong.push(format!("the picks: listed are {listed}, computed are more"));
-    } else if drawn < listed {
-        verdict.wrong.push(format!("the picks: listed are {listed}, computed are {drawn}"));
-    }
-    let differing = picks.iter().zip(&computed).position(|(listed, computed)| listed != computed);
-    if let Some(i) = differing {
-        let [listed, computed] = [&picks[i], &computed[i]].map(shown);
-        verdict.wrong.push(format!("the picks: pick {} is {listed}, computed is {computed}", i + 1));
+    let computed = hex(&output(&transcript.picks)?);
+    if transcript.output != computed {
+        let stated = transcript.output.clone();
+        findings.mismatches.push(Mismatch::Output { stated, computed });
     }
     Ok(())
 }
 
-/// A pick in a message.
-fn shown(pick: &Pick) -> String {
-    let index = pick.index.map_or_else(String::new, |index| format!(" at {index}"));
-    let ticket =
-        pick.ticket.as_ref().map_or_else(String::new, |ticket| format!(" with ticket {}", quoted(ticket)));
-    format!("{}{index}{ticket}", quoted(&pick.id))
-}
-
-/// Without the frame: positions that follow from sizes, tickets that follow from ids.
-fn part(plan: &Plan, seed: &[u8], picks: &[Pick], verdict: &mut Verdict) -> Result<(), Error> {
-    if let Some(pick) = picks.iter().find(|pick| !has_its_fields(plan, pick)) {
-        let method = plan.method.name();
-        verdict.wrong.push(format!("the picks: {} has not the fields of {method}", shown(pick)));
+/// Checks that the seed comes from where the plan announced, as far as that can be known.
+fn origin(plan: &Plan, seed: &Seed, evidence: &Evidence<'_>, findings: &mut Findings) -> Result<(), Error> {
+    let beacon = |error| Mismatch::Beacon { error };
+    let Some(given) = findings.found(seed.source(), beacon)? else { return Ok(()) };
+    if given.planned != plan.seed_source.planned {
+        let planned = plan.seed_source.clone();
+        findings.mismatches.push(Mismatch::SeedOrigin { planned, given });
+    }
+    if findings.found(seed.check(), beacon)?.is_none() {
         return Ok(());
     }
-    same_ids(plan, picks, verdict);
+    let checked = match (&seed.drand, &seed.nist) {
+        (Some(round), _) => of_drand(round, evidence, findings),
+        (_, Some(pulse)) => of_nist(pulse, evidence, findings),
+        _ => {
+            if !evidence.seed_attested {
+                findings.unchecked.push(Unchecked::SeedOrigin { kind: seed.from });
+            }
+            Ok(())
+        }
+    };
+    findings.found(checked, beacon)?;
+    // A file that isn't of the seed's beacon can't be what the verifier meant.
+    if evidence.drand_chain.is_some() && seed.drand.is_none() {
+        findings.mismatches.push(Mismatch::BeaconKey(KeyMismatch::NotDrand));
+    }
+    if evidence.certificate.is_some() && seed.nist.is_none() {
+        findings.mismatches.push(Mismatch::BeaconKey(KeyMismatch::NotNist));
+    }
+    Ok(())
+}
+
+/// Checks a round's key and signature.
+fn of_drand(round: &drand::Round, evidence: &Evidence<'_>, findings: &mut Findings) -> Result<(), Error> {
+    let mut known = round.is_published()?;
+    if let Some(info) = &evidence.drand_chain {
+        if info.hash() != round.chain {
+            let given = info.hash().to_owned();
+            findings.mismatches.push(Mismatch::BeaconKey(KeyMismatch::Chain { given }));
+        } else if !info.has_key_of(round) {
+            findings.mismatches.push(Mismatch::BeaconKey(KeyMismatch::Key));
+        } else {
+            known = true;
+        }
+    }
+    if !known {
+        findings.unchecked.push(Unchecked::BeaconKey { key: round.chain.clone(), kind: Origin::Drand });
+    }
+    if drand::verifies() {
+        round.verify()?;
+    } else {
+        findings.unchecked.push(Unchecked::BeaconSignature { kind: Origin::Drand });
+    }
+    Ok(())
+}
+
+/// Checks a pulse's certificate and signature.
+fn of_nist(pulse: &nist::Pulse, evidence: &Evidence<'_>, findings: &mut Findings) -> Result<(), Error> {
+    let sha512 = pulse.certificate_sha512()?;
+    let given = evidence.certificate.as_ref();
+    let is_given = given.is_some_and(|given| given.sha512() == sha512);
+    if let Some(given) = given.filter(|_| !is_given) {
+        let given = given.sha512().to_owned();
+        findings.mismatches.push(Mismatch::BeaconKey(KeyMismatch::Certificate { given }));
+    }
+    if !is_given && !nist::is_published(&sha512) {
+        findings.unchecked.push(Unchecked::BeaconKey { key: sha512, kind: Origin::Nist });
+    }
+    let stated = pulse.known_certificate()?;
+    match stated.as_ref().or(given.filter(|_| is_given)) {
+        Some(certificate) if nist::verifies() => pulse.verify(certificate)?,
+        _ => findings.unchecked.push(Unchecked::BeaconSignature { kind: Origin::Nist }),
+    }
+    Ok(())
+}
+
+/// Checks everything that the list decides.
+fn with_list(
+    plan: &Plan,
+    seed: &[u8],
+    picks: &[Pick],
+    entries: &EntryList,
+    findings: &mut Findings,
+) -> Result<(), Error> {
+    let mut list = |mismatch| findings.mismatches.push(Mismatch::List(mismatch));
+    let computed = hex(entries.digest());
+    if plan.frame.digest != computed {
+        list(ListMismatch::Digest { stated: plan.frame.digest.clone(), computed });
+    }
+    if plan.n != entries.len() {
+        list(ListMismatch::Rows { stated: plan.n, computed: entries.len() });
+    }
+    if let Some(allocation) = plan.allocation
+        && plan.strata != strata(allocation, plan.k, entries).ok()
+    {
+        list(ListMismatch::Strata);
+    }
+    if !findings.mismatches.is_empty() {
+        return Ok(());
+    }
+    // One more than listed is enough to tell.
+    let computed = draw_at_most(picks.len().saturating_add(1), plan, seed, entries)?;
+    let (listed, drawn) = (picks.len(), computed.len());
+    if drawn > listed {
+        findings.picks(PicksMismatch::TooFew { listed });
+    } else if drawn < listed {
+        findings.picks(PicksMismatch::TooMany { listed, computed: drawn });
+    }
+    let differing = picks.iter().zip(computed).zip(1..).find(|((listed, computed), _)| *listed != computed);
+    if let Some(((listed, computed), place)) = differing {
+        let (listed, computed) = (Box::new(listed.clone()), Box::new(computed));
+        findings.picks(PicksMismatch::Pick { place, listed, computed });
+    }
+    Ok(())
+}
+
+/// Checks what follows without the list: positions from sizes, tickets from ids.
+fn without_list(plan: &Plan, seed: &[u8], picks: &[Pick], findings: &mut Findings) -> Result<(), Error> {
+    same_ids(plan, picks, findings);
     let parts = parts(plan, seed)?;
     let mut left = picks;
     for part in &parts {
-        // Of bernoulli nobody knows how many there are: those of this label.
+        // Bernoulli doesn't plan a number of picks, so the label decides which picks belong to the part.
         let len = match plan.method {
             Method::Bernoulli => left.iter().take_while(|pick| pick.stratum.as_deref() == part.label).count(),
             _ => part.k as usize,
@@ -133,25 +306,25 @@ fn part(plan: &Plan, seed: &[u8], picks: &[Pick], verdict: &mut Verdict) -> Resu
         let (mine, others) = left.split_at(len.min(left.len()));
         left = others;
         if mine.iter().any(|pick| pick.stratum.as_deref() != part.label) {
-            verdict.wrong.push("the picks: their strata are others than planned".to_owned());
+            findings.picks(PicksMismatch::Labels);
         } else if plan.method != Method::Replace && mine.len() as u64 > part.n {
-            verdict.wrong.push(format!("the picks: listed are {} of {} rows", mine.len(), part.n));
+            findings.picks(PicksMismatch::MoreThanRows { listed: mine.len(), rows: part.n });
         } else if plan.method.has_tickets() {
-            same_tickets(plan, part, mine, verdict)?;
+            same_tickets(plan, part, mine, findings)?;
         } else {
-            same_order(plan, part, mine, verdict)?;
+            same_order(plan, part, mine, findings)?;
             if plan.method.is_of_positions() {
-                same_positions(plan, part, mine, verdict)?;
+                same_positions(plan, part, mine, findings)?;
             }
         }
     }
     if !left.is_empty() {
-        verdict.wrong.push("the picks: some are of no stratum that was planned".to_owned());
+        findings.picks(PicksMismatch::Unplanned);
     }
     Ok(())
 }
 
-/// Whether a pick has what its method gives, and nothing else.
+/// Returns true if a pick has the fields that its method gives, and no others.
 fn has_its_fields(plan: &Plan, pick: &Pick) -> bool {
     let Pick { id, index, stratum, ticket, weight } = pick;
     let has = (index.is_some(), stratum.is_some(), ticket.is_some(), weight.is_some());
@@ -160,27 +333,28 @@ fn has_its_fields(plan: &Plan, pick: &Pick) -> bool {
     has == must && !id.is_empty()
 }
 
-/// No id stands for two rows; with replacement it may be there twice, always of the same place.
-fn same_ids(plan: &Plan, picks: &[Pick], verdict: &mut Verdict) {
+/// Checks that no id is listed twice. With replacement it may be, but only as the same row.
+fn same_ids(plan: &Plan, picks: &[Pick], findings: &mut Findings) {
     let order = places_in_order(picks.len(), &|a, b| picks[a].id.cmp(&picks[b].id));
     let ids: Vec<&Pick> = order.into_iter().map(|at| &picks[at]).collect();
     let one_row = |a: &Pick, b: &Pick| plan.method == Method::Replace && a == b;
     let twice = ids.windows(2).find(|pair| pair[0].id == pair[1].id && !one_row(pair[0], pair[1]));
     if let Some(pair) = twice {
-        verdict.wrong.push(format!("the picks: {} is there twice", shown(pair[0])));
+        findings.picks(PicksMismatch::Repeated { pick: Box::new(pair[0].clone()) });
     }
 }
 
-/// Positions are some that the part has, and a list's are in the order of its ids; weights are numbers, and those that
-/// are picked by them in the order of their rows.
-fn same_order(plan: &Plan, part: &Part<'_>, picks: &[Pick], verdict: &mut Verdict) -> Result<(), Error> {
-    for pick in picks {
+/// Checks that positions exist in the part and are in the order of a list's ids. Weights must be valid; with
+/// `pps-systematic` the picks must be in the order of their rows.
+fn same_order(plan: &Plan, part: &Part<'_>, picks: &[Pick], findings: &mut Findings) -> Result<(), Error> {
+    for (place, pick) in picks.iter().enumerate() {
+        interrupt::check(place as u64)?;
         let is_picked = match &pick.weight {
-            Some(weight) => units(plan, weight, &pick.id)? > 0,
+            Some(weight) => units(plan.scale, weight, &pick.id)? > 0,
             None => true,
         };
         if !is_picked || pick.index.is_none_or(|index| index >= part.n) {
-            verdict.wrong.push(format!("the picks: {} is no row that can be picked", shown(pick)));
+            findings.picks(PicksMismatch::NoRow { pick: Box::new(pick.clone()) });
             return Ok(());
         }
     }
@@ -199,37 +373,42 @@ fn same_order(plan: &Plan, part: &Part<'_>, picks: &[Pick], verdict: &mut Verdic
     let is_same = |a: &Pick, b: &Pick| plan.method == Method::Replace && a == b;
     if let Some(pair) = rows.windows(2).find(|pair| !follows(pair[0], pair[1]) && !is_same(pair[0], pair[1]))
     {
-        let [first, second] = [shown(pair[0]), shown(pair[1])];
-        verdict.wrong.push(format!("the picks: {first} and {second} are not in the order of the list"));
+        let (first, second) = (Box::new(pair[0].clone()), Box::new(pair[1].clone()));
+        findings.picks(PicksMismatch::Order { first, second });
     }
     Ok(())
 }
 
-fn same_positions(plan: &Plan, part: &Part<'_>, picks: &[Pick], verdict: &mut Verdict) -> Result<(), Error> {
-    if plan.method == Method::Gap && part.n > MOST_UNLISTED {
-        verdict.unchecked.push(format!("the positions that gap chooses of {} rows", part.n));
+fn same_positions(
+    plan: &Plan,
+    part: &Part<'_>,
+    picks: &[Pick],
+    findings: &mut Findings,
+) -> Result<(), Error> {
+    if plan.method == Method::Gap && part.n > MAX_UNLISTED {
+        findings.unchecked.push(Unchecked::Positions { n: part.n });
         return Ok(());
     }
     let computed = positions(plan, part)?;
-    let differing = picks.iter().zip(&computed).position(|(pick, index)| pick.index != Some(*index));
-    if let Some(i) = differing {
-        let listed = shown(&picks[i]);
-        verdict.wrong.push(format!("the picks: {listed} should be the row at {}", computed[i]));
+    let differing = picks.iter().zip(computed).find(|(pick, index)| pick.index != Some(*index));
+    if let Some((pick, computed)) = differing {
+        findings.picks(PicksMismatch::Position { pick: Box::new(pick.clone()), computed });
     }
     Ok(())
 }
 
-fn same_tickets(plan: &Plan, part: &Part<'_>, picks: &[Pick], verdict: &mut Verdict) -> Result<(), Error> {
+fn same_tickets(plan: &Plan, part: &Part<'_>, picks: &[Pick], findings: &mut Findings) -> Result<(), Error> {
     let threshold = if plan.method == Method::Bernoulli { threshold(plan)? } else { None };
     let mut before: Option<(Ticket, u64, &str)> = None;
-    for pick in picks {
+    for (place, pick) in picks.iter().enumerate() {
+        interrupt::check(place as u64)?;
         let ticket = Ticket::of(plan, &part.key, &pick.id)?;
         if pick.ticket.as_deref() != Some(&ticket.text()) {
-            verdict.wrong.push(format!("the picks: {} should have ticket {}", shown(pick), ticket.text()));
+            findings.picks(PicksMismatch::Ticket { pick: Box::new(pick.clone()), computed: ticket.text() });
             return Ok(());
         }
         let weight = match &pick.weight {
-            Some(weight) => units(plan, weight, &pick.id)?,
+            Some(weight) => units(plan.scale, weight, &pick.id)?,
             None => 0,
         };
         let in_order = match (before, ticket) {
@@ -250,7 +429,7 @@ fn same_tickets(plan: &Plan, part: &Part<'_>, picks: &[Pick], verdict: &mut Verd
             _ => true,
         };
         if !in_order || !chosen {
-            verdict.wrong.push(format!("the picks: {} is not where, or what, it should be", shown(pick)));
+            findings.picks(PicksMismatch::Place { pick: Box::new(pick.clone()) });
             return Ok(());
         }
         before = Some((ticket, weight, &pick.id));

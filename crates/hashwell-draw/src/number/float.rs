@@ -16,7 +16,7 @@ mod exact {
 
     /// Of more significant digits than this the rest only says whether anything follows. (Halfway between two floats there are numbers
     /// of at most 767 digits.)
-    const MOST_DIGITS: usize = 800;
+    const MAX_DIGITS: usize = 800;
 
     /// Every text to the same bits as [`str::parse`], in the same cases.
     pub(crate) fn read(text: &str) -> Option<f64> {
@@ -46,7 +46,7 @@ mod exact {
                 b'0'..=b'9' => {
                     any = true;
                     power -= i64::from(point);
-                    if kept == MOST_DIGITS {
+                    if kept == MAX_DIGITS {
                         more |= *byte != b'0';
                         power += 1;
                     } else if kept > 0 || *byte != b'0' {
@@ -120,7 +120,7 @@ mod exact {
 #[cfg(test)]
 mod tests {
     use super::exact::read;
-    use hashwell::{CounterWords, Words};
+    use hashwell::{CounterRng, RandomSource};
 
     #[track_caller]
     fn same(text: &str) {
@@ -195,7 +195,7 @@ mod tests {
     /// Digits of every float's middle to the next, and that with a digit far behind it, or with its last digit one less.
     #[test]
     fn halves_are_rounded_to_even_and_all_else_to_the_nearest() {
-        let mut words = CounterWords::new(&[1; 32]);
+        let mut words = CounterRng::new(&[1; 32]);
         for at in 0..3000 {
             // A third of them subnormal.
             let word = words.next_u64().unwrap();
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn many_floats_come_back_and_many_decimals_are_read_alike() {
-        let mut words = CounterWords::new(&[2; 32]);
+        let mut words = CounterRng::new(&[2; 32]);
         for _ in 0..300_000 {
             let [float, a, b] = [(); 3].map(|()| words.next_u64().unwrap());
             let float = f64::from_bits(float);

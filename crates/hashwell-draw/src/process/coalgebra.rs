@@ -1,6 +1,6 @@
 //! The one form in which every interpreter takes a process.
 
-use super::law::{Draw, Law};
+use super::distribution::{Distribution, Outcome};
 
 /// Whether a process goes on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,7 +18,7 @@ pub enum Flow<S, O> {
 /// enumerate merge equal states and rely on it.
 ///
 /// ```
-/// use hashwell_draw::process::{Coalgebra, Draw, Flow, Law};
+/// use hashwell_draw::process::{Coalgebra, Outcome, Flow, Distribution};
 ///
 /// /// How many flips of a coin it takes to see a head, as an apomorphism from 1.
 /// struct Flips;
@@ -31,16 +31,16 @@ pub enum Flow<S, O> {
 ///         Flow::More(1)
 ///     }
 ///
-///     fn law<'a>(&'a self, _flip: &'a u64) -> Law<'a> {
-///         Law::Bernoulli(0.5)
+///     fn distribution<'a>(&'a self, _flip: &'a u64) -> Distribution<'a> {
+///         Distribution::Bernoulli(0.5)
 ///     }
 ///
-///     fn next(&self, flip: u64, draw: Draw) -> Flow<u64, u64> {
+///     fn next(&self, flip: u64, draw: Outcome) -> Flow<u64, u64> {
 ///         if draw.flag() { Flow::Done(flip) } else { Flow::More(flip + 1) }
 ///     }
 /// }
 /// # let run = hashwell_draw::process::Run::seeded(b"docs")?;
-/// # assert!(hashwell_draw::process::interpret::sample(&Flips, &mut run.words()?)? >= 1);
+/// # assert!(hashwell_draw::process::interpret::sample(&Flips, &mut run.words()?, &Default::default())? >= 1);
 /// # Ok::<(), hashwell_draw::Error>(())
 /// ```
 pub trait Coalgebra {
@@ -53,10 +53,18 @@ pub trait Coalgebra {
     fn start(&self) -> Flow<Self::State, Self::Out>;
 
     /// The law of the next draw.
-    fn law<'a>(&'a self, state: &'a Self::State) -> Law<'a>;
+    fn distribution<'a>(&'a self, state: &'a Self::State) -> Distribution<'a>;
 
     /// Where a draw of that law leads.
-    fn next(&self, state: Self::State, draw: Draw) -> Flow<Self::State, Self::Out>;
+    fn next(&self, state: Self::State, draw: Outcome) -> Flow<Self::State, Self::Out>;
+
+    /// Returns true if a state is incomplete because memory was refused to its copy: then `next` isn't called with it, and an
+    /// enumeration ends with [`Error::Memory`](crate::Error::Memory). A state whose `Clone` can't be refused memory, or ends the
+    /// process as Rust's collections do, needs nothing here.
+    #[inline]
+    fn lacks_memory(&self, _state: &Self::State) -> bool {
+        false
+    }
 }
 
 impl<C: Coalgebra + ?Sized> Coalgebra for &C {
@@ -69,12 +77,17 @@ impl<C: Coalgebra + ?Sized> Coalgebra for &C {
     }
 
     #[inline]
-    fn law<'a>(&'a self, state: &'a C::State) -> Law<'a> {
-        (**self).law(state)
+    fn distribution<'a>(&'a self, state: &'a C::State) -> Distribution<'a> {
+        (**self).distribution(state)
     }
 
     #[inline]
-    fn next(&self, state: C::State, draw: Draw) -> Flow<C::State, C::Out> {
+    fn next(&self, state: C::State, draw: Outcome) -> Flow<C::State, C::Out> {
         (**self).next(state, draw)
+    }
+
+    #[inline]
+    fn lacks_memory(&self, state: &C::State) -> bool {
+        (**self).lacks_memory(state)
     }
 }

@@ -1,7 +1,7 @@
 //! Recursive stochastic processes: programs that denote distributions, and what can be asked of them.
 //!
 //! ```text
-//! Law (a term: what is drawn next) -> Coalgebra (all the probability) <- ana, apo, futu; Program; model: those built in
+//! Distribution (a term: what is drawn next) -> Coalgebra (all the probability) <- ana, apo, futu; Program; model: those built in
 //!                                         |
 //!   Run (seed) -> words -> interpret: sample, trace, simulate, weigh; without words: exact, expect, score, explain
 //!                                         |
@@ -12,12 +12,12 @@
 //! leads. Nothing is drawn until it is interpreted, so that one model can be sampled, enumerated with equal states
 //! merged, scored and drawn. `docs/process.md` teaches it; `docs/spec/draw.md` says which words a term eats.
 
+pub mod builtin;
 mod coalgebra;
+mod distribution;
+mod exact_table;
 pub mod interpret;
-mod law;
-pub mod model;
 mod mwc;
-mod outcomes;
 pub mod picture;
 mod program;
 pub mod registry;
@@ -27,12 +27,12 @@ pub mod show;
 mod unfold;
 
 pub use coalgebra::{Coalgebra, Flow};
-pub use law::{Draw, Law};
+pub use distribution::{Distribution, Outcome};
+pub use exact_table::{Counted, ExactTable};
 pub use mwc::Mwc256;
-pub use outcomes::{Counted, Outcomes};
 pub use program::Program;
-pub use replicates::{ReplicateWords, Replicates};
-pub use run::Run;
+pub use replicates::{ReplicateRng, Replicates};
+pub use run::{Run, Streams};
 pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
 
 // `cargo test` runs the Rust snippets of the page that teaches processes.

@@ -3,7 +3,7 @@
 use crate::key::Digests;
 use crate::{Error, Key};
 use hashwell::{ByteSource, RandomStream, Source};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 /// Keys that are made at a time.
 const KEYS: usize = 256;
@@ -14,24 +14,16 @@ const ROOM: usize = 1024;
 /// The words of many replicates; made by [`Run::replicates`](super::Run::replicates). They are those of
 /// [`Run::replicate`](super::Run::replicate); but nothing is overwritten when
 /// it goes, as keys of processes are no secrets.
-pub struct Replicates<'w> {
+pub struct Replicates {
     left: Range<u64>,
     keys: Keys,
-    words: ReplicateWords,
-    /// Asked now and then whether to go on.
-    watch: Option<&'w mut dyn FnMut() -> ControlFlow<()>>,
+    words: ReplicateRng,
 }
 
-impl Replicates<'_> {
+impl Replicates {
     pub(super) fn new(source: Source, key: Key, replicates: Range<u64>) -> Result<Self, Error> {
-        let words = ReplicateWords::new(source, key)?;
-        Ok(Self { left: replicates, keys: Keys::new(key), words, watch: None })
-    }
-
-    /// With somebody who is asked now and then, by what knows how to end early, whether to go on.
-    pub(crate) fn watched<'v>(self, watch: &'v mut dyn FnMut() -> ControlFlow<()>) -> Replicates<'v> {
-        let Self { left, keys, words, watch: _ } = self;
-        Replicates { left, keys, words, watch: Some(watch) }
+        let words = ReplicateRng::new(source, key)?;
+        Ok(Self { left: replicates, keys: Keys::new(key), words })
     }
 
     /// Replicates that are left.
@@ -43,8 +35,8 @@ impl Replicates<'_> {
     /// The number of the next replicate and its words; `None` after the last.
     ///
     /// # Errors
-    /// [`Error::Words`], after which the replicate is still left.
-    pub fn next_words(&mut self) -> Result<Option<(u64, &mut ReplicateWords)>, Error> {
+    /// [`Error::RandomSource`], after which the replicate is still left.
+    pub fn next_words(&mut self) -> Result<Option<(u64, &mut ReplicateRng)>, Error> {
         let mut left = self.left.clone();
         let Some(j) = left.next() else { return Ok(None) };
         self.words.restart(self.keys.of(j, &left)?)?;
@@ -52,22 +44,21 @@ impl Replicates<'_> {
         Ok(Some((j, &mut self.words)))
     }
 
-    /// What `work` makes of the next replicate, who can ask whether to go on; `None` after the last, and for good after
-    /// `work` gives `None`, whose replicate then stays among those that are left.
+    /// Calls `work` with the random numbers of the next replicate. Returns `None` after the last one, and from then on if
+    /// `work` is stopped; that replicate then stays among those that are left.
     pub(crate) fn next_of<T>(
         &mut self,
-        work: impl FnOnce(&mut ReplicateWords, &mut dyn FnMut() -> ControlFlow<()>) -> Result<Option<T>, Error>,
+        work: impl FnOnce(&mut ReplicateRng) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
-        let Some((j, _)) = self.next_words()? else { return Ok(None) };
-        let done = match &mut self.watch {
-            Some(watch) => work(&mut self.words, watch),
-            None => work(&mut self.words, &mut || ControlFlow::Continue(())),
-        };
-        let done = done.map_err(|error| error.in_replicate(j))?;
-        if done.is_none() {
-            self.left = j..j;
+        let Some((j, words)) = self.next_words()? else { return Ok(None) };
+        match work(words) {
+            Ok(done) => Ok(Some(done)),
+            Err(Error::Stopped) => {
+                self.left = j..j;
+                Ok(None)
+            }
+            Err(error) => Err(error.in_replicate(j)),
         }
-        Ok(done)
     }
 }
 
@@ -112,7 +103,7 @@ impl Keys {
 }
 
 /// The words of a replicate, from their beginning.
-pub struct ReplicateWords {
+pub struct ReplicateRng {
     source: Source,
     made: Made,
     /// Bytes made ahead, from `at` on.
@@ -141,7 +132,7 @@ impl Made {
     }
 }
 
-impl ReplicateWords {
+impl ReplicateRng {
     fn new(source: Source, key: Key) -> Result<Self, Error> {
         Ok(Self { source, made: Made::of(source, key)?, room: Box::new([0; ROOM]), at: ROOM, position: 0 })
     }
@@ -199,7 +190,7 @@ impl ReplicateWords {
     }
 }
 
-impl ByteSource for ReplicateWords {
+impl ByteSource for ReplicateRng {
     #[inline]
     fn fill(&mut self, out: &mut [u8]) -> Result<(), hashwell::Error> {
         let Some(ahead) = self.room[self.at..].get(..out.len()) else { return self.fill_beyond(out) };
@@ -239,7 +230,7 @@ impl ByteSource for ReplicateWords {
 mod tests {
     use super::*;
     use crate::process::Run;
-    use hashwell::Words;
+    use hashwell::RandomSource;
 
     #[test]
     fn replicates_have_their_own_words() {

@@ -1,10 +1,10 @@
 //! From a public seed to the words of a process and of its replicates.
 
 use super::replicates::Replicates;
-use crate::key::OPEN_FRAME;
+use crate::key::OPEN_LIST;
 use crate::{Error, Key};
 use hashwell::random::StreamKey;
-use hashwell::{RandomStream, Source};
+use hashwell::{RandomSource, RandomStream, Source};
 use std::ops::Range;
 
 /// The source of words and the key of a simulation. Replicate j has the words of the key's child j (`docs/random.md`, step
@@ -33,7 +33,7 @@ impl Run {
     /// The run of a seed with words of this source.
     #[must_use]
     pub fn of_seed(source: Source, seed: &[u8]) -> Self {
-        Self::new(source, Key::derive(seed, Self::CONTEXT, &OPEN_FRAME))
+        Self::new(source, Key::derive(seed, Self::CONTEXT, &OPEN_LIST))
     }
 
     /// The run of another source or key.
@@ -45,7 +45,7 @@ impl Run {
     /// The words of the process that is sampled once.
     ///
     /// # Errors
-    /// [`Error::Words`].
+    /// [`Error::RandomSource`].
     pub fn words(&self) -> Result<RandomStream, Error> {
         Ok(self.key.words_of(self.source)?)
     }
@@ -53,7 +53,7 @@ impl Run {
     /// The words of replicate j: those of the child j of the key.
     ///
     /// # Errors
-    /// [`Error::Words`] for j = 2^64 - 1, which no child has.
+    /// [`Error::RandomSource`] for j = 2^64 - 1, which no child has.
     pub fn replicate(&self, j: u64) -> Result<RandomStream, Error> {
         let mut parent = RandomStream::of_key(self.source, StreamKey { root: self.key.0, jumps: 0 })?;
         parent.set_spawned(j);
@@ -64,8 +64,16 @@ impl Run {
     /// side.
     ///
     /// # Errors
-    /// [`Error::Words`].
-    pub fn replicates(&self, replicates: Range<u64>) -> Result<Replicates<'static>, Error> {
+    /// [`Error::RandomSource`].
+    pub fn replicates(&self, replicates: Range<u64>) -> Result<Replicates, Error> {
         Replicates::new(self.source, self.key, replicates)
     }
+}
+
+/// The random numbers of many replicates.
+pub enum Streams<'s> {
+    /// Independent replicates: replicate j has the numbers of [`Run::replicate`]. They can be simulated in parallel.
+    Separate(&'s Run, Range<u64>),
+    /// This many replicates, numbered from 0, on one stream: each starts where the one before it ended.
+    Shared(&'s mut dyn RandomSource, u64),
 }

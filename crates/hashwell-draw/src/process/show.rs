@@ -1,6 +1,6 @@
 //! Values and numbers as text, as the command and others print them.
 
-use super::registry::{Columns, Data, Outcome, Shape, Value, tables};
+use super::registry::{Columns, Data, Shape, Value, ValueKind, tables};
 use serde_json::{Map, Value as Json};
 use std::fmt::{Display, Write as _};
 
@@ -103,14 +103,14 @@ pub fn separated(items: &[impl Display], between: char) -> String {
 /// # Panics
 /// If there are not so many.
 #[must_use]
-pub fn value(columns: &Columns, outcome: Outcome, j: usize) -> Value {
+pub fn value(columns: &Columns, outcome: ValueKind, j: usize) -> Value {
     let items = match &columns.shape {
         Shape::Scalars => j..j + 1,
         Shape::Rows { width } => j * width..(j + 1) * width,
         Shape::Ragged(offsets) => offsets[j]..offsets[j + 1],
     };
     match &columns.data {
-        Data::I64(numbers) if outcome == Outcome::Whole => Value::Whole(numbers[items.start]),
+        Data::I64(numbers) if outcome == ValueKind::Whole => Value::Whole(numbers[items.start]),
         Data::I64(numbers) => Value::Wholes(numbers[items].to_vec()),
         Data::U32(labels) => Value::Labels(labels[items].to_vec()),
         Data::F64(numbers) => Value::Reals(numbers[items].to_vec()),
@@ -148,13 +148,13 @@ mod tests {
         let columns = |data, shape| Columns { data, shape, replicates: 2, finished: true };
         let wholes = || Data::I64(vec![7, 8, 9, 10]);
         let rows = columns(wholes(), Shape::Rows { width: 2 });
-        assert_eq!(value(&columns(wholes(), Shape::Scalars), Outcome::Whole, 2), Value::Whole(9));
-        assert_eq!(value(&rows, Outcome::Wholes, 1), Value::Wholes(vec![9, 10]));
+        assert_eq!(value(&columns(wholes(), Shape::Scalars), ValueKind::Whole, 2), Value::Whole(9));
+        assert_eq!(value(&rows, ValueKind::Wholes, 1), Value::Wholes(vec![9, 10]));
         let ragged = columns(wholes(), Shape::Ragged(vec![0, 3, 4]));
-        assert_eq!(value(&ragged, Outcome::Wholes, 0), Value::Wholes(vec![7, 8, 9]));
+        assert_eq!(value(&ragged, ValueKind::Wholes, 0), Value::Wholes(vec![7, 8, 9]));
         let labels = columns(Data::U32(vec![0, 1]), Shape::Rows { width: 1 });
-        assert_eq!(value(&labels, Outcome::Labels, 1), Value::Labels(vec![1]));
+        assert_eq!(value(&labels, ValueKind::Labels, 1), Value::Labels(vec![1]));
         let reals = columns(Data::F64(vec![0.5, 1.5]), Shape::Rows { width: 2 });
-        assert_eq!(value(&reals, Outcome::Reals, 0), Value::Reals(vec![0.5, 1.5]));
+        assert_eq!(value(&reals, ValueKind::Reals, 0), Value::Reals(vec![0.5, 1.5]));
     }
 }

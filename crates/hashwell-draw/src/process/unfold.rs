@@ -3,7 +3,7 @@
 //! program.
 
 use super::coalgebra::{Coalgebra, Flow};
-use super::law::{Draw, Law};
+use super::distribution::{Distribution, Outcome};
 use super::program::{Next, Program};
 use std::hash::{Hash, Hasher};
 
@@ -22,8 +22,8 @@ pub fn ana<S, O, P, L, N>(seed: S, done: P, law: L, next: N) -> Ana<S, P, L, N>
 where
     S: Clone,
     P: Fn(&S) -> Option<O>,
-    L: for<'a> Fn(&'a S) -> Law<'a>,
-    N: Fn(S, Draw) -> S,
+    L: for<'a> Fn(&'a S) -> Distribution<'a>,
+    N: Fn(S, Outcome) -> S,
 {
     Ana { seed, done, law, next }
 }
@@ -45,8 +45,8 @@ impl<S, O, P, L, N> Coalgebra for Ana<S, P, L, N>
 where
     S: Clone,
     P: Fn(&S) -> Option<O>,
-    L: for<'a> Fn(&'a S) -> Law<'a>,
-    N: Fn(S, Draw) -> S,
+    L: for<'a> Fn(&'a S) -> Distribution<'a>,
+    N: Fn(S, Outcome) -> S,
 {
     type State = S;
     type Out = O;
@@ -56,12 +56,12 @@ where
     }
 
     #[inline]
-    fn law<'a>(&'a self, state: &'a S) -> Law<'a> {
+    fn distribution<'a>(&'a self, state: &'a S) -> Distribution<'a> {
         (self.law)(state)
     }
 
     #[inline]
-    fn next(&self, state: S, draw: Draw) -> Flow<S, O> {
+    fn next(&self, state: S, draw: Outcome) -> Flow<S, O> {
         self.flow((self.next)(state, draw))
     }
 }
@@ -78,8 +78,8 @@ pub struct Apo<S, L, N> {
 pub fn apo<S, O, L, N>(seed: S, law: L, next: N) -> Apo<S, L, N>
 where
     S: Clone,
-    L: for<'a> Fn(&'a S) -> Law<'a>,
-    N: Fn(S, Draw) -> Flow<S, O>,
+    L: for<'a> Fn(&'a S) -> Distribution<'a>,
+    N: Fn(S, Outcome) -> Flow<S, O>,
 {
     Apo { seed, law, next }
 }
@@ -87,8 +87,8 @@ where
 impl<S, O, L, N> Coalgebra for Apo<S, L, N>
 where
     S: Clone,
-    L: for<'a> Fn(&'a S) -> Law<'a>,
-    N: Fn(S, Draw) -> Flow<S, O>,
+    L: for<'a> Fn(&'a S) -> Distribution<'a>,
+    N: Fn(S, Outcome) -> Flow<S, O>,
 {
     type State = S;
     type Out = O;
@@ -98,12 +98,12 @@ where
     }
 
     #[inline]
-    fn law<'a>(&'a self, state: &'a S) -> Law<'a> {
+    fn distribution<'a>(&'a self, state: &'a S) -> Distribution<'a> {
         (self.law)(state)
     }
 
     #[inline]
-    fn next(&self, state: S, draw: Draw) -> Flow<S, O> {
+    fn next(&self, state: S, draw: Outcome) -> Flow<S, O> {
         (self.next)(state, draw)
     }
 }
@@ -129,8 +129,8 @@ where
 /// equal if seed and draws are, the program being a function of them.
 pub struct Seed<S: 'static, O: 'static> {
     seed: S,
-    drawn: Vec<Draw>,
-    law: Law<'static>,
+    drawn: Vec<Outcome>,
+    law: Distribution<'static>,
     rest: Next<Flow<S, O>>,
 }
 
@@ -159,10 +159,10 @@ impl<S: Hash, O> Hash for Seed<S, O> {
         self.seed.hash(state);
         for draw in &self.drawn {
             match draw {
-                Draw::Index(index) => index.hash(state),
+                Outcome::Index(index) => index.hash(state),
                 // 0 and -0 are equal.
-                Draw::Real(real) => (real + 0.0).to_bits().hash(state),
-                Draw::Nothing => {}
+                Outcome::Real(real) => (real + 0.0).to_bits().hash(state),
+                Outcome::Nothing => {}
             }
         }
     }
@@ -196,11 +196,11 @@ where
         self.begin(self.seed.clone())
     }
 
-    fn law<'a>(&'a self, state: &'a Seed<S, O>) -> Law<'a> {
+    fn distribution<'a>(&'a self, state: &'a Seed<S, O>) -> Distribution<'a> {
         state.law.borrowed()
     }
 
-    fn next(&self, mut state: Seed<S, O>, draw: Draw) -> Flow<Seed<S, O>, O> {
+    fn next(&self, mut state: Seed<S, O>, draw: Outcome) -> Flow<Seed<S, O>, O> {
         match state.rest.after(draw) {
             Program::Free(law, rest) => {
                 state.drawn.push(draw);

@@ -100,7 +100,7 @@ impl Bracket {
 mod tests {
     use super::super::skip::{Growing, longest};
     use super::*;
-    use hashwell::{CounterWords, Words};
+    use hashwell::{CounterRng, RandomSource};
 
     /// By products of factors.
     fn slow(word: u64, seen: u64, k: u64) -> u64 {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     /// Slots from 1 to about 2^`bits`, and rows from two and a half times to 2^30 times as many.
-    fn sizes(words: &mut CounterWords, bits: u64) -> (u64, u64) {
+    fn sizes(words: &mut CounterRng, bits: u64) -> (u64, u64) {
         let mut below = |n: u64| words.next_u64().unwrap() % n;
         let bits = below(bits);
         let k = 1 + below(1 << bits);
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn what_it_tells_is_what_products_tell() {
-        let mut words = CounterWords::new(&[8; 32]);
+        let mut words = CounterRng::new(&[8; 32]);
         let (mut told, mut near, mut all) = (0, 0, 0);
         for _ in 0..40_000 {
             let (k, seen) = sizes(&mut words, 11);
@@ -142,7 +142,7 @@ mod tests {
     /// The last word whose skip is so long, and the next one: s* lies at a whole number as near as words go.
     #[test]
     fn words_at_the_edge_are_left_to_products_or_right() {
-        let mut words = CounterWords::new(&[9; 32]);
+        let mut words = CounterRng::new(&[9; 32]);
         let mut left = 0;
         for _ in 0..600 {
             let (k, seen) = sizes(&mut words, 9);

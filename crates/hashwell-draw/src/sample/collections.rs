@@ -3,15 +3,15 @@
 use super::fisher_yates::FisherYates;
 use super::reservoir::Reservoir;
 use crate::Error;
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// Of k items of a slice, in the order of drawing; of all, if there are fewer. The choice of k is the beginning of
 /// the choice of k + 1. As [`FisherYates`]: a word and O(1) time for each.
 ///
 /// # Errors
-/// [`Error::Words`], [`Error::Memory`].
+/// [`Error::RandomSource`], [`Error::Memory`].
 pub fn choose<'a, T>(
-    words: &mut (impl Words + ?Sized),
+    words: &mut (impl RandomSource + ?Sized),
     items: &'a [T],
     k: usize,
 ) -> Result<Vec<&'a T>, Error> {
@@ -26,7 +26,7 @@ pub fn choose<'a, T>(
 /// Afterwards [`Reservoir::seen`] is the number of rows.
 ///
 /// # Errors
-/// [`Error::Words`], [`Error::Memory`]; [`Error::OutOfRange`] if the reservoir has seen rows, whose slots are
+/// [`Error::RandomSource`], [`Error::Memory`]; [`Error::OutOfRange`] if the reservoir has seen rows, whose slots are
 /// elsewhere.
 pub fn from_iter<I: IntoIterator>(reservoir: &mut impl Reservoir, rows: I) -> Result<Vec<I::Item>, Error> {
     if reservoir.seen() > 0 {

@@ -4,22 +4,22 @@ use crate::Error;
 use crate::state::{Reader, Writer};
 
 /// The most slots of a reservoir: 2^40. It keeps the errors of floats far below what decides (`skip.rs`).
-pub const MOST_SLOTS: u64 = 1 << 40;
+pub const MAX_SLOTS: u64 = 1 << 40;
 
 pub(crate) fn check_slots(k: u64) -> Result<(), Error> {
-    if k <= MOST_SLOTS { Ok(()) } else { Err(Error::range("the size of a sample", "at most 2^40", k)) }
+    if k <= MAX_SLOTS { Ok(()) } else { Err(Error::range("the size of a sample", "at most 2^40", k)) }
 }
 
 /// Slots, rows seen, and rows to pass over.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Count {
-    pub(super) capacity: u64,
-    pub(super) seen: u64,
-    pub(super) skip: u64,
+pub(crate) struct Count {
+    pub(crate) capacity: u64,
+    pub(crate) seen: u64,
+    pub(crate) skip: u64,
 }
 
 impl Count {
-    pub(super) fn new(k: usize) -> Result<Self, Error> {
+    pub(crate) fn new(k: usize) -> Result<Self, Error> {
         let capacity = k as u64;
         check_slots(capacity)?;
         // No slot, no row.
@@ -27,11 +27,11 @@ impl Count {
     }
 
     /// The slot of the next row, if there are empty ones.
-    pub(super) fn empty_slot(&self) -> Option<u64> {
+    pub(crate) fn empty_slot(&self) -> Option<u64> {
         (self.seen < self.capacity).then_some(self.seen)
     }
 
-    pub(super) fn passed(&mut self, rows: u64) {
+    pub(crate) fn passed(&mut self, rows: u64) {
         assert!(rows <= self.skip, "{rows} rows went by where one of the next {} enters", self.skip);
         self.seen = self.seen.saturating_add(rows);
         if self.skip != u64::MAX {
@@ -40,20 +40,20 @@ impl Count {
     }
 
     /// The next row enters, and `skip` rows after it do not.
-    pub(super) fn entered(&mut self, skip: u64) {
+    pub(crate) fn entered(&mut self, skip: u64) {
         self.seen = self.seen.saturating_add(1);
         self.skip = skip;
     }
 
-    pub(super) fn check_enters(&self) {
+    pub(crate) fn check_enters(&self) {
         assert!(self.skip == 0, "a row enters, before which {} do not", self.skip);
     }
 
-    pub(super) fn save(&self, writer: &mut Writer) {
+    pub(crate) fn save(&self, writer: &mut Writer) {
         writer.u64(self.capacity).u64(self.seen).u64(self.skip);
     }
 
-    pub(super) fn load(reader: &mut Reader<'_>) -> Result<Self, Error> {
+    pub(crate) fn load(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let capacity = reader.usize()?;
         let loaded = Self { seen: reader.u64()?, skip: reader.u64()?, ..Self::new(capacity)? };
         let fits = match capacity {

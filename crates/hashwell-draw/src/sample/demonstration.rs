@@ -2,14 +2,14 @@
 //! how much: <https://jtobin.io/new-drbg-and-sha2-libs> ("Reservoir Sampling"), whose second one follows
 //! Erlandson's approximation. The tests of this crate convict both; `cargo run --release --example bias` prints the table.
 //!
-//! Use [`AlgorithmR`](super::AlgorithmR) and [`Gap`](super::Gap) instead, which take the same words a row.
+//! Use [`AlgorithmR`](crate::algorithms::AlgorithmR) and [`Gap`](super::Gap) instead, which take the same words a row.
 
 use super::rows::{ByRows, Choices};
 use super::slots::{BySkips, SkipRule};
 use crate::Error;
 use crate::draw::unit_positive;
 use crate::number::{ln, log1p};
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// Draws one of as many numbers as there are rows *before* the row, one too few.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl SkipRule for Frozen {
         Self
     }
 
-    fn next(&mut self, words: &mut impl Words, slots: u64, seen: u64) -> Result<u64, Error> {
+    fn next(&mut self, words: &mut impl RandomSource, slots: u64, seen: u64) -> Result<u64, Error> {
         let u = unit_positive(words)?;
         // At t = k the listing divides by the logarithm of 0: the gap is 0.
         if slots == seen {

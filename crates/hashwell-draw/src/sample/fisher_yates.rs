@@ -2,8 +2,9 @@
 
 use crate::Error;
 use crate::draw::below;
+use crate::interrupt;
 use crate::state::{Kind, Reader, Writer};
-use hashwell::Words;
+use hashwell::RandomSource;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -24,7 +25,7 @@ pub struct FisherYates<W> {
     moved: HashMap<u64, u64, Spread>,
 }
 
-impl<W: Words> FisherYates<W> {
+impl<W: RandomSource> FisherYates<W> {
     /// Picks of n numbers.
     ///
     /// # Errors
@@ -36,7 +37,7 @@ impl<W: Words> FisherYates<W> {
     /// The next pick; `None` after n of them, for which no word is eaten.
     ///
     /// # Errors
-    /// [`Error::Words`], [`Error::Memory`]; nothing is picked then.
+    /// [`Error::RandomSource`], [`Error::Memory`]; nothing is picked then.
     pub fn next_pick(&mut self) -> Result<Option<u64>, Error> {
         if self.picked == self.n {
             return Ok(None);
@@ -56,12 +57,13 @@ impl<W: Words> FisherYates<W> {
     /// The next k picks, or as many as there are.
     ///
     /// # Errors
-    /// As [`FisherYates::next_pick`]. The picks before it were made, as [`FisherYates::picked`] says, and are lost.
+    /// As [`FisherYates::next_pick`], and [`Error::Stopped`]. The picks before it were made, as [`FisherYates::picked`] says, and are lost.
     pub fn picks(&mut self, k: u64) -> Result<Vec<u64>, Error> {
         let mut picks = Vec::new();
         let len = usize::try_from(k.min(self.n - self.picked)).unwrap_or(usize::MAX);
         picks.try_reserve_exact(len).map_err(|_| Error::Memory { what: "a sample" })?;
         while picks.len() < len {
+            interrupt::check(picks.len() as u64)?;
             picks.extend(self.next_pick()?);
         }
         Ok(picks)
@@ -79,10 +81,14 @@ impl<W: Words> FisherYates<W> {
     }
 }
 
-impl<W: Words> FisherYates<W> {
+impl<W: RandomSource> FisherYates<W> {
     /// The state as bytes (`state`): all but the words, of which it has the position. 16 bytes for each place that differs.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.saved(self.words.stream_position())
+    }
+
+    fn saved(&self, position: Option<u128>) -> Vec<u8> {
         let mut moved: Vec<(u64, u64)> = self.moved.iter().map(|(&place, &item)| (place, item)).collect();
         moved.sort_unstable();
         let mut writer = Writer::new(Kind::FisherYates);
@@ -91,7 +97,7 @@ impl<W: Words> FisherYates<W> {
             .flat_map(|(place, item)| [place, item].map(u64::to_be_bytes))
             .flatten()
             .collect();
-        writer.u64(self.n).u64(self.picked).option_u128(self.words.stream_position()).bytes(&pairs);
+        writer.u64(self.n).u64(self.picked).option_u128(position).bytes(&pairs);
         writer.finish()
     }
 
@@ -127,7 +133,9 @@ impl<W: Words> FisherYates<W> {
         if !sound {
             return Err(Reader::contradiction("it is no shuffle of its numbers"));
         }
-        Ok(Self { words: words(position)?, n, picked, moved })
+        let sampler = Self { words: words(position)?, n, picked, moved };
+        Reader::same(bytes, &sampler.saved(position))?;
+        Ok(sampler)
     }
 }
 
@@ -199,7 +207,7 @@ mod tests {
         for step in [1, 2, 1000, 1 << 20] {
             is_spread(&Spread::default(), &Vec::from_iter((0..COUNT as u64).map(|i| step * i)));
         }
-        let mut words = hashwell::CounterWords::new(&[1; 32]);
+        let mut words = hashwell::CounterRng::new(&[1; 32]);
         let drawn = Vec::from_iter((0..COUNT).map(|_| words.next_word()));
         for spread in (0..20).map(|_| Spread::secret()) {
             assert!(spread.multiplier % 2 == 1, "all bits of a place count");

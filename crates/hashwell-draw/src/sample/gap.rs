@@ -5,7 +5,7 @@ use super::skip::{Growing, longest};
 use super::slots::{BySkips, SavedRule, SkipRule};
 use crate::Error;
 use crate::state::{Kind, Reader, Writer};
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// The rule of hwdraw's method `gap`. What it keeps is what the words that its source shows ahead say of the next gaps: it
 /// saves time, and a word that is another one after all is looked at anew.
@@ -47,7 +47,7 @@ impl SkipRule for ExactGap {
         Self { ahead: None }
     }
 
-    fn next(&mut self, words: &mut impl Words, slots: u64, seen: u64) -> Result<u64, Error> {
+    fn next(&mut self, words: &mut impl RandomSource, slots: u64, seen: u64) -> Result<u64, Error> {
         if self.ahead.as_ref().is_none_or(|ahead| ahead.at == ahead.end) {
             self.look_ahead(words.ahead(), slots);
         }
@@ -117,11 +117,11 @@ mod tests {
     use super::super::words_ahead::WordsAhead;
     use super::*;
     use crate::sample::Reservoir;
-    use hashwell::CounterWords;
+    use hashwell::CounterRng;
     use hashwell::random::Tape;
 
     /// The numbers and slots of the rows that enter, up to n rows or the end of the words.
-    fn entering(words: impl Words, k: usize, n: u64) -> (Vec<(u64, usize)>, Option<u128>) {
+    fn entering(words: impl RandomSource, k: usize, n: u64) -> (Vec<(u64, usize)>, Option<u128>) {
         let mut gap = Gap::new(words, k).unwrap();
         let mut rows = Vec::new();
         while gap.seen().saturating_add(gap.skip()) < n {
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn words_that_are_shown_ahead_make_the_same_gaps() {
         for (k, n) in [(1, 1 << 40), (2, 1 << 40), (7, 10_000), (100, 1 << 30), (1000, 200_000)] {
-            let words = || CounterWords::new(&[k as u8; 32]);
+            let words = || CounterRng::new(&[k as u8; 32]);
             assert_eq!(entering(WordsAhead::new(words()), k, n), entering(words(), k, n), "{k} of {n}");
         }
     }
@@ -154,7 +154,7 @@ mod tests {
     /// A slot that is drawn anew moves the words of the gaps by one.
     #[test]
     fn words_that_are_another_s_after_all_are_looked_at_anew() {
-        let mut words = CounterWords::new(&[3; 32]);
+        let mut words = CounterRng::new(&[3; 32]);
         // 2^64 - 1 is refused by 7 slots, and a gap of 0 otherwise.
         let tape: Vec<u64> =
             (0..400).map(|i| if i % 13 == 5 { u64::MAX } else { words.next_word() }).collect();

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::draw::{below_u128, shuffle};
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// A reservoir's rows, and of how many they are a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,8 +65,12 @@ impl<T> Sample<T> {
 /// the first sample, and for the second's.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if both streams together have more than 2^64 - 1 rows; [`Error::Words`].
-pub fn merge<T>(words: &mut (impl Words + ?Sized), a: Sample<T>, b: Sample<T>) -> Result<Sample<T>, Error> {
+/// [`Error::OutOfRange`] if both streams together have more than 2^64 - 1 rows; [`Error::RandomSource`].
+pub fn merge<T>(
+    words: &mut (impl RandomSource + ?Sized),
+    a: Sample<T>,
+    b: Sample<T>,
+) -> Result<Sample<T>, Error> {
     let both = u128::from(a.seen) + u128::from(b.seen);
     let seen = u64::try_from(both)
         .map_err(|_| Error::range("the rows of both samples", "at most 2^64 - 1", both))?;
@@ -82,7 +86,12 @@ pub fn merge<T>(words: &mut (impl Words + ?Sized), a: Sample<T>, b: Sample<T>) -
 }
 
 /// How many of `len` rows, taken of a + b, are of the a.
-fn hypergeometric(words: &mut (impl Words + ?Sized), a: u64, b: u64, len: usize) -> Result<usize, Error> {
+fn hypergeometric(
+    words: &mut (impl RandomSource + ?Sized),
+    a: u64,
+    b: u64,
+    len: usize,
+) -> Result<usize, Error> {
     let (mut left, mut all) = (u128::from(a), u128::from(a) + u128::from(b));
     for _ in 0..len {
         if below_u128(words, all)? < left {
@@ -100,9 +109,9 @@ fn hypergeometric(words: &mut (impl Words + ?Sized), a: u64, b: u64, len: usize)
 ///
 /// # Errors
 /// [`Error::OutOfRange`] if both have rows and not equally many slots, or a sample without rows has slots;
-/// [`Error::Words`].
+/// [`Error::RandomSource`].
 pub fn merge_with_replacement<T>(
-    words: &mut (impl Words + ?Sized),
+    words: &mut (impl RandomSource + ?Sized),
     (a, seen_a): (Vec<T>, u64),
     (b, seen_b): (Vec<T>, u64),
 ) -> Result<Vec<T>, Error> {

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::draw::below;
 use crate::order::sort_unstable;
 use crate::state::{Kind, Reader, Writer};
-use hashwell::Words;
+use hashwell::RandomSource;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -30,11 +30,11 @@ pub struct WithReplacement<W> {
     next: BinaryHeap<Reverse<(u64, usize)>>,
 }
 
-impl<W: Words> WithReplacement<W> {
+impl<W: RandomSource> WithReplacement<W> {
     /// k slots, into which the first row goes.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if k is more than [`MOST_SLOTS`](super::MOST_SLOTS), [`Error::Memory`].
+    /// [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](super::MAX_SLOTS), [`Error::Memory`].
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         check_slots(k as u64)?;
         let mut next = Vec::new();
@@ -65,7 +65,7 @@ impl<W: Words> WithReplacement<W> {
     /// `slots`, in ascending order.
     ///
     /// # Errors
-    /// [`Error::Words`], [`Error::Memory`]. No slot has taken the row then, and nothing has changed but the words.
+    /// [`Error::RandomSource`], [`Error::Memory`]. No slot has taken the row then, and nothing has changed but the words.
     ///
     /// # Panics
     /// If [`WithReplacement::skip`] is not 0.
@@ -119,12 +119,16 @@ impl<W: Words> WithReplacement<W> {
     /// The state as bytes (`state`): all but the words, of which it has the position.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.saved(self.words.stream_position())
+    }
+
+    fn saved(&self, position: Option<u128>) -> Vec<u8> {
         let mut slots: Vec<(usize, u64)> =
             self.next.iter().map(|&Reverse((row, slot))| (slot, row)).collect();
         slots.sort_unstable();
         let mut writer = Writer::new(Kind::WithReplacement);
         let rows: Vec<u8> = slots.into_iter().flat_map(|(_, row)| row.to_be_bytes()).collect();
-        writer.u64(self.seen).option_u128(self.words.stream_position()).bytes(&rows);
+        writer.u64(self.seen).option_u128(position).bytes(&rows);
         writer.finish()
     }
 
@@ -153,6 +157,7 @@ impl<W: Words> WithReplacement<W> {
         let mut next = std::mem::take(&mut slots.next).into_vec();
         next.iter_mut().zip(rows()).for_each(|(Reverse(next), row)| next.0 = row);
         slots.next = next.into();
+        Reader::same(bytes, &slots.saved(position))?;
         Ok(slots)
     }
 }
@@ -169,8 +174,12 @@ fn next_row(row: u64, word: u64) -> u64 {
 /// The draws are k times [`below`] of n. k words, and those that it refuses; memory and time for k numbers.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if n is 0 and k is not, [`Error::Words`], [`Error::Memory`].
-pub fn multinomial(words: &mut (impl Words + ?Sized), n: u64, k: u64) -> Result<Vec<(u64, u64)>, Error> {
+/// [`Error::OutOfRange`] if n is 0 and k is not, [`Error::RandomSource`], [`Error::Memory`].
+pub fn multinomial(
+    words: &mut (impl RandomSource + ?Sized),
+    n: u64,
+    k: u64,
+) -> Result<Vec<(u64, u64)>, Error> {
     let memory = |_| Error::Memory { what: "a sample" };
     let mut draws: Vec<u64> = Vec::new();
     draws.try_reserve_exact(usize::try_from(k).unwrap_or(usize::MAX)).map_err(memory)?;

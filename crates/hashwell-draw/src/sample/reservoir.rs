@@ -12,7 +12,7 @@ use crate::Error;
 /// }
 /// ```
 ///
-/// [`AlgorithmR`](crate::sample::AlgorithmR) looks a limited number of rows ahead, so that its `skip` may be above 0
+/// [`AlgorithmR`](crate::algorithms::AlgorithmR) looks a limited number of rows ahead, so that its `skip` may be above 0
 /// again after all of it was passed; of the others it is the whole way to the next row that enters, and asking again is
 /// a comparison.
 pub trait Reservoir {
@@ -29,7 +29,7 @@ pub trait Reservoir {
     /// displaces; slots are filled in order first. What enters next is decided here.
     ///
     /// # Errors
-    /// [`Error::Words`]. The row has not entered then, and nothing has changed but the words.
+    /// [`Error::RandomSource`]. The row has not entered then, and nothing has changed but the words.
     ///
     /// # Panics
     /// If [`Reservoir::skip`] is not 0.

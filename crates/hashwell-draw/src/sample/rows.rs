@@ -4,11 +4,11 @@ use super::count::Count;
 use super::reservoir::Reservoir;
 use super::words_ahead::WordsAhead;
 use crate::Error;
-use hashwell::Words;
+use hashwell::RandomSource;
 use std::marker::PhantomData;
 
 /// Rows that are decided ahead, at most: what the rule has drawn for rows that never come stays below this.
-pub(super) const AHEAD: u64 = 1 << 16;
+pub(crate) const AHEAD: u64 = 1 << 16;
 
 /// Among how many numbers a row draws.
 pub trait Choices: Clone + std::fmt::Debug {
@@ -21,20 +21,20 @@ pub trait Choices: Clone + std::fmt::Debug {
 /// 65536 rows, so that the loop over the words is a short one; they are read in blocks.
 #[derive(Clone, Debug)]
 pub struct ByRows<W, C> {
-    pub(super) words: WordsAhead<W>,
-    pub(super) count: Count,
+    pub(crate) words: WordsAhead<W>,
+    pub(crate) count: Count,
     /// The slot of the row after those to be passed over; `None` if it is not drawn yet.
-    pub(super) slot: Option<u64>,
+    pub(crate) slot: Option<u64>,
     /// What kept the words from coming in [`Reservoir::passed`], which cannot say it.
-    pub(super) error: Option<Error>,
-    pub(super) choices: PhantomData<C>,
+    pub(crate) error: Option<Error>,
+    pub(crate) choices: PhantomData<C>,
 }
 
-impl<W: Words, C: Choices> ByRows<W, C> {
+impl<W: RandomSource, C: Choices> ByRows<W, C> {
     /// A reservoir of k slots. No word is eaten before the k-th row enters.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if k is more than [`MOST_SLOTS`](super::MOST_SLOTS). With k = 0 no row ever enters.
+    /// [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](super::MAX_SLOTS). With k = 0 no row ever enters.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         Ok(Self {
             words: WordsAhead::new(words),
@@ -63,7 +63,7 @@ impl<W: Words, C: Choices> ByRows<W, C> {
     }
 }
 
-impl<W: Words, C: Choices> Reservoir for ByRows<W, C> {
+impl<W: RandomSource, C: Choices> Reservoir for ByRows<W, C> {
     fn skip(&self) -> u64 {
         self.count.skip
     }

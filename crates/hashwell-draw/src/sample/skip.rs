@@ -14,7 +14,7 @@ use crate::number::{expm1, ln};
 use num_bigint::BigUint;
 
 /// A law of skips.
-pub(super) trait Law {
+pub(crate) trait Law {
     /// `top` for a skip of s.
     fn top(&self, s: u64) -> u64;
 
@@ -26,8 +26,8 @@ pub(super) trait Law {
 }
 
 /// Of a stream's reservoir, after so many rows.
-pub(super) struct Growing {
-    pub(super) seen: u64,
+pub(crate) struct Growing {
+    pub(crate) seen: u64,
 }
 
 impl Law for Growing {
@@ -46,8 +46,8 @@ impl Law for Growing {
 }
 
 /// Of a selection of k of the n rows that are left.
-pub(super) struct Fixed {
-    pub(super) n: u64,
+pub(crate) struct Fixed {
+    pub(crate) n: u64,
 }
 
 impl Law for Fixed {
@@ -77,7 +77,7 @@ fn middle(k: u64) -> f64 {
 
 /// The largest s of 0 <= s <= most with r(s) >= (word + 1) / 2^64, where 1 <= k <= 2^40 and most + k is at most the top
 /// of it.
-pub(super) fn longest(law: &impl Law, k: u64, most: u64, word: u64) -> u64 {
+pub(crate) fn longest(law: &impl Law, k: u64, most: u64, word: u64) -> u64 {
     let mark = Mark::new(word);
     let mut low = 0;
     if most == 0 {
@@ -169,7 +169,7 @@ fn ratio(top: u64, s: u64, k: u64) -> (f64, u64) {
 
 /// (R + 1) / 2^64 in floats, one rounding away.
 #[inline]
-pub(super) fn unit_of_mark(word: u64) -> f64 {
+pub(crate) fn unit_of_mark(word: u64) -> f64 {
     const STEP: f64 = 1.0 / (1_u128 << 64) as f64;
     // In 64 bits, whose conversion is some instructions, where that of 128 is a call.
     word.checked_add(1).map_or(1.0, |above| above as f64 * STEP)
@@ -230,7 +230,7 @@ fn product(first: u64, count: u64) -> BigUint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashwell::{CounterWords, Words};
+    use hashwell::{CounterRng, RandomSource};
 
     /// By the definition: one exact comparison for each s.
     fn slow(law: &impl Law, k: u64, most: u64, word: u64) -> u64 {
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn skips_are_what_they_are_defined_to_be() {
-        let mut words = CounterWords::new(&[5; 32]);
+        let mut words = CounterRng::new(&[5; 32]);
         let mut below = |n: u64| words.next_u64().unwrap() % n;
         for _ in 0..400 {
             let k = 1 + below(40);
@@ -281,7 +281,7 @@ mod tests {
             let (guess, is) = (law.guess(k, Mark::new(word).float), longest(law, k, most, word) as f64);
             assert!((guess - is).abs() <= 2.0 + is / 50.0, "{k} {most} {word}: {guess} {is}");
         }
-        let mut words = CounterWords::new(&[7; 32]);
+        let mut words = CounterRng::new(&[7; 32]);
         for k in [1, 2, 5, 30, 400] {
             for rows in [10 * k + 1000, 1 << 20, 1 << 40] {
                 for _ in 0..20 {
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn words_at_the_very_edge_are_decided_exactly() {
-        let mut words = CounterWords::new(&[6; 32]);
+        let mut words = CounterRng::new(&[6; 32]);
         let mut below = |n: u64| words.next_u64().unwrap() % n;
         let mut open = 0;
         for _ in 0..60 {

@@ -5,7 +5,7 @@ use super::reservoir::Reservoir;
 use crate::Error;
 use crate::draw::Below;
 use crate::state::{Kind, Reader, Writer};
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// How many rows are passed over until the next one enters.
 pub trait SkipRule: Clone + std::fmt::Debug {
@@ -16,8 +16,8 @@ pub trait SkipRule: Clone + std::fmt::Debug {
     /// be counted enters any more.
     ///
     /// # Errors
-    /// [`Error::Words`], after which the rule is what it was before.
-    fn next(&mut self, words: &mut impl Words, slots: u64, seen: u64) -> Result<u64, Error>;
+    /// [`Error::RandomSource`], after which the rule is what it was before.
+    fn next(&mut self, words: &mut impl RandomSource, slots: u64, seen: u64) -> Result<u64, Error>;
 }
 
 /// Rules whose state can be saved.
@@ -47,11 +47,11 @@ pub struct BySkips<W, R> {
     rule: R,
 }
 
-impl<W: Words, R: SkipRule> BySkips<W, R> {
+impl<W: RandomSource, R: SkipRule> BySkips<W, R> {
     /// A reservoir of k slots. No word is eaten before the k-th row enters.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if k is more than [`MOST_SLOTS`](super::MOST_SLOTS). With k = 0 no row ever enters.
+    /// [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](super::MAX_SLOTS). With k = 0 no row ever enters.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         Ok(Self::over(words, Count::new(k)?, R::start()))
     }
@@ -66,7 +66,7 @@ impl<W: Words, R: SkipRule> BySkips<W, R> {
     }
 }
 
-impl<W: Words, R: SkipRule> Reservoir for BySkips<W, R> {
+impl<W: RandomSource, R: SkipRule> Reservoir for BySkips<W, R> {
     fn skip(&self) -> u64 {
         self.count.skip
     }
@@ -97,13 +97,17 @@ impl<W: Words, R: SkipRule> Reservoir for BySkips<W, R> {
     }
 }
 
-impl<W: Words, R: SavedRule> BySkips<W, R> {
+impl<W: RandomSource, R: SavedRule> BySkips<W, R> {
     /// The state as bytes (`state`): all but the words, of which it has the position.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.saved(self.words.stream_position())
+    }
+
+    fn saved(&self, position: Option<u128>) -> Vec<u8> {
         let mut writer = Writer::new(R::KIND);
         self.count.save(&mut writer);
-        writer.option_u128(self.words.stream_position());
+        writer.option_u128(position);
         self.rule.save(&mut writer);
         writer.finish()
     }
@@ -122,6 +126,8 @@ impl<W: Words, R: SavedRule> BySkips<W, R> {
         let position = reader.option_u128()?;
         let rule = R::load(&mut reader, count.capacity > 0 && count.seen >= count.capacity)?;
         reader.end()?;
-        Ok(Self::over(words(position)?, count, rule))
+        let sampler = Self::over(words(position)?, count, rule);
+        Reader::same(bytes, &sampler.saved(position))?;
+        Ok(sampler)
     }
 }

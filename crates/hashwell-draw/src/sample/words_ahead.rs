@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::draw::lemire;
-use hashwell::{ByteSource, Words};
+use hashwell::{ByteSource, RandomSource};
 
 const FIRST: usize = 4;
 const BLOCK: usize = 512;
@@ -25,7 +25,7 @@ impl<W: ByteSource> WordsAhead<W> {
 
     /// Draws for rows one after the other, the first below n, the next below n + 1, …: how many of them, at most
     /// `most`, drew no number below `slots`, and the number of the row after them, if it did. Stops where a block ends.
-    pub(super) fn pass_rows(&mut self, most: u64, slots: u64, n: u64) -> Result<(u64, Option<u64>), Error> {
+    pub(crate) fn pass_rows(&mut self, most: u64, slots: u64, n: u64) -> Result<(u64, Option<u64>), Error> {
         if self.at == self.block.len() {
             self.refill()?;
         }
@@ -132,14 +132,14 @@ impl<W: ByteSource> ByteSource for WordsAhead<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashwell::CounterWords;
+    use hashwell::CounterRng;
     use hashwell::random::Tape;
 
     #[test]
     fn however_it_is_read_it_is_its_source() {
         let mut all = [0; 20_000];
-        CounterWords::new(&[1; 32]).read(&mut all);
-        let (mut words, mut at) = (WordsAhead::new(CounterWords::new(&[1; 32])), 0);
+        CounterRng::new(&[1; 32]).read(&mut all);
+        let (mut words, mut at) = (WordsAhead::new(CounterRng::new(&[1; 32])), 0);
         for i in 0_usize.. {
             let len = [8, 8, 8, 8, 8, 1, 7, 3, 100, 0, 8, 4][i % 12];
             if at + len > all.len() {

@@ -1,8 +1,11 @@
-//! What is to be drawn.
+//! The design of a sample, in the JSON form that records have.
 
+use super::kind::Kind;
+use super::methods::{Engine, Method};
 use crate::number::Ratio;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A design, with all that it needs to know. Columns are names, whose values whoever reads the rows gives.
+/// A design with its parameters. Columns are names; the program that reads the rows gives their values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Design {
     /// A fixed number of rows, of all or of each stratum.
@@ -44,23 +47,9 @@ pub struct SlotsDesign {
     pub by: Option<By>,
 }
 
-/// How rows get into slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Each set of k rows with the same chance.
-    Equal,
-    /// Each slot any row with the same chance.
-    Replace,
-    /// Drawn one after the other, with chances in proportion to the weights that are left.
-    Successive,
-    /// Inclusion in proportion to the weight.
-    Pps,
-    /// Each slot any row with a chance in proportion to its weight.
-    WeightedReplace,
-}
-
 /// Where weights are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Weight {
     /// The column.
     pub column: String,
@@ -69,49 +58,130 @@ pub struct Weight {
 }
 
 /// Strata.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct By {
     /// Columns of the label.
+    #[serde(rename = "column", with = "names")]
     pub columns: Vec<String>,
     /// k rows in all, not of each stratum.
+    #[serde(rename = "allocation", with = "allocation")]
     pub proportional: bool,
 }
 
 impl Design {
+    /// The row of the table of methods.
+    #[must_use]
+    pub fn row(&self) -> &'static Method {
+        Method::of_engine(match self {
+            Self::Slots(slots) => Engine::Slots(slots.kind),
+            Self::Keys { .. } => Engine::Keys,
+            Self::Chance(_) => Engine::Chance,
+            Self::KeyChance { .. } => Engine::KeyChance,
+            Self::Every(_) => Engine::Every,
+            Self::Shuffle => Engine::Shuffle,
+        })
+    }
+
     /// The name of the method, in records and states.
     #[must_use]
     pub fn method(&self) -> &'static str {
-        match self {
-            Self::Slots(slots) => slots.kind.method(),
-            Self::Keys { .. } => "ticket",
-            Self::Chance(_) => "chance",
-            Self::KeyChance { .. } => "bernoulli",
-            Self::Every(_) => "every",
-            Self::Shuffle => "shuffle",
+        self.row().name
+    }
+
+    pub(super) fn fields(&self) -> Fields {
+        let row = self.row();
+        let empty = Fields {
+            method: row.name.to_owned(),
+            algorithm: row.algorithm.map(str::to_owned),
+            ..Fields::default()
+        };
+        match self.clone() {
+            Self::Slots(SlotsDesign { k, kind: _, weight, by }) => {
+                Fields { k: Some(k as u64), weight, strata: by, ..empty }
+            }
+            Self::Keys { columns, k, by } => {
+                let strata = by.map(|columns| By { columns, proportional: false });
+                Fields { k: Some(k as u64), key: Some(Names(columns)), strata, ..empty }
+            }
+            Self::Chance(p) => Fields { p: Some(p.to_string()), ..empty },
+            Self::KeyChance { columns, p } => {
+                Fields { key: Some(Names(columns)), p: Some(p.to_string()), ..empty }
+            }
+            Self::Every(step) => Fields { step: Some(step), ..empty },
+            Self::Shuffle => empty,
         }
     }
 }
 
-impl Kind {
-    /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Equal, Self::Replace, Self::Successive, Self::Pps, Self::WeightedReplace];
+/// The fields of a design in a record.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Fields {
+    pub(super) method: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) algorithm: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) k: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) p: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) step: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) key: Option<Names>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) weight: Option<Weight>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) strata: Option<By>,
+}
 
-    /// Whether a row may be picked several times.
-    #[must_use]
-    pub fn replaces(self) -> bool {
-        matches!(self, Self::Replace | Self::WeightedReplace)
+/// Names of columns: a string if there is one, an array of several.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Names(#[serde(with = "names")] pub(super) Vec<String>);
+
+mod names {
+    use super::*;
+    use serde::de::Error;
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrSeveral {
+        One(String),
+        Several(Vec<String>),
     }
 
-    /// The name, in records and states.
-    #[must_use]
-    pub fn method(self) -> &'static str {
-        match self {
-            Self::Equal => "gap",
-            Self::Replace => "replace",
-            Self::Successive => "successive",
-            Self::Pps => "pps",
-            Self::WeightedReplace => "weighted-replace",
+    pub(super) fn serialize<S: Serializer>(names: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+        match names {
+            [name] => name.serialize(serializer),
+            names => names.serialize(serializer),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+        match OneOrSeveral::deserialize(deserializer)? {
+            OneOrSeveral::One(name) => Ok(vec![name]),
+            OneOrSeveral::Several(names) if names.is_empty() => Err(D::Error::custom("there is no column")),
+            OneOrSeveral::Several(names) => Ok(names),
+        }
+    }
+}
+
+mod allocation {
+    use super::*;
+    use serde::de::Error;
+
+    const EACH: &str = "each";
+    const PROPORTIONAL: &str = "proportional";
+
+    pub(super) fn serialize<S: Serializer>(proportional: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(if *proportional { PROPORTIONAL } else { EACH })
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+        match &String::deserialize(deserializer)?[..] {
+            EACH => Ok(false),
+            PROPORTIONAL => Ok(true),
+            other => Err(D::Error::custom(format_args!("no allocation is called {other:?}"))),
         }
     }
 }

@@ -1,18 +1,19 @@
 //! One sample of several, as if one had seen the rows of all.
 
-use super::design::Kind;
 use super::kept::Kept;
 use super::keys::Keys;
+use super::kind::Kind;
+use super::methods::Merging;
 use super::part;
 use super::sample::{Sample, Shape};
 use super::sampler::Sampler;
 use super::seed::Seed;
 use super::slots::Slots;
-use super::state::{MOST_ROWS, State};
+use super::state::{MAX_ROWS, State};
 use crate::sample::{self, merge as merge_reservoirs, merge_with_replacement};
 use crate::weighted::Race;
 use crate::{Error, Key};
-use hashwell::CounterWords;
+use hashwell::CounterRng;
 use std::collections::HashSet;
 
 /// A sample to merge, and what messages call it.
@@ -95,8 +96,8 @@ fn of_all<E: From<Error>>(
         }
         before = before
             .checked_add(seen)
-            .filter(|rows| *rows <= MOST_ROWS)
-            .ok_or_else(|| Error::refused(format!("the samples are of more than {MOST_ROWS} rows")))?;
+            .filter(|rows| *rows <= MAX_ROWS)
+            .ok_or_else(|| Error::refused(format!("the samples are of more than {MAX_ROWS} rows")))?;
     }
     if !keys.is_empty() {
         return Ok(Sample::Keys(merge_keys(keys)?));
@@ -105,7 +106,7 @@ fn of_all<E: From<Error>>(
         return Ok(Sample::Slots(slots.remove(0)));
     }
     let kind = slots[0].design.kind;
-    if kind == Kind::Pps || kind == Kind::WeightedReplace {
+    if kind.row().merging == Merging::No {
         return Err(Error::refused(format!(
             "samples of the design {} cannot be merged exactly; --state-in goes on with one",
             kind.method()
@@ -158,15 +159,18 @@ fn merge_parts(parts: Vec<part::Part>, kind: Kind, k: usize, key: Key) -> Result
     let mut words = key.words();
     let (seen, eligible) =
         (parts.iter().map(|part| part.seen).sum(), parts.iter().map(|part| part.eligible).sum());
-    let (kept, ranks) = match kind {
-        Kind::Equal => (merge_equal(parts, k, &mut words)?, None),
-        Kind::Successive => merge_successive(parts, k)?,
-        _ => (merge_replacing(parts, &mut words)?, None),
+    let (kept, ranks) = match kind.row().merging {
+        Merging::Equal => (merge_equal(parts, k, &mut words)?, None),
+        Merging::Ranks => merge_successive(parts, k)?,
+        Merging::Replacing => (merge_replacing(parts, &mut words)?, None),
+        Merging::No | Merging::Tickets => {
+            return Err(Error::refused(format!("samples of the design {} cannot be merged", kind.method())));
+        }
     };
     Ok(part::Part::over(key, Sampler::Done { kind, ranks }, kept, seen, eligible))
 }
 
-fn merge_equal(parts: Vec<part::Part>, k: usize, words: &mut CounterWords) -> Result<Vec<Kept>, Error> {
+fn merge_equal(parts: Vec<part::Part>, k: usize, words: &mut CounterRng) -> Result<Vec<Kept>, Error> {
     let mut all = sample::Sample::new(Vec::new(), 0, k)?;
     for part in parts {
         all = merge_reservoirs(words, all, sample::Sample::new(part.kept, part.seen, k)?)?;
@@ -174,7 +178,7 @@ fn merge_equal(parts: Vec<part::Part>, k: usize, words: &mut CounterWords) -> Re
     Ok(all.into_rows())
 }
 
-fn merge_replacing(parts: Vec<part::Part>, words: &mut CounterWords) -> Result<Vec<Kept>, Error> {
+fn merge_replacing(parts: Vec<part::Part>, words: &mut CounterRng) -> Result<Vec<Kept>, Error> {
     let mut all = (Vec::new(), 0);
     for part in parts {
         let seen = all.1 + part.seen;

@@ -2,6 +2,7 @@
 //! specification `hashwell sample/1` (`docs/sampling.md`). The command and Python are two fronts of this.
 //!
 //! ```text
+//! options -> SamplingRequest (seed, context, Design) -> RowSampler (Slots | Keys | Rule | order)
 //! seed, context -> Key ---------------------\
 //! Design -----> Slots | Keys | Rule | order -+-> Sample -> picks (number, bytes, ticket)
 //! rows: weight, label, key's text, bytes ---/      |  \-> to_bytes, from_bytes, merge
@@ -14,10 +15,15 @@ mod columns;
 mod design;
 mod kept;
 mod keys;
+mod kind;
 mod merge;
+mod methods;
+mod options;
 mod part;
 mod race;
 mod record;
+mod request;
+mod reuse;
 mod rule;
 mod sample;
 mod sampler;
@@ -27,15 +33,20 @@ mod state;
 mod weight;
 
 pub use columns::joined;
-pub use design::{By, Design, Kind, SlotsDesign, Weight};
+pub use design::{By, Design, SlotsDesign, Weight};
 pub use kept::{Kept, Pick};
 pub use keys::Keys;
+pub use kind::Kind;
 pub use merge::{Part as Merged, merge};
+pub use methods::{Engine, METHODS, Merging, Method, Part};
+pub use options::{Amount, RequestError, SamplingOptions, Spelling};
 pub use race::Race;
-pub use record::{Record, SPEC};
+pub use record::{Difference, InputForm, Record, SPEC, SavedRecord, check_record};
+pub use request::{Order, RowSampler, SamplingRequest};
+pub use reuse::Reuse;
 pub use rule::Rule;
 pub use sample::{Form, Sample, Shape};
-pub use seed::{MERGE, SAMPLE, SHARD, Seed, context_of_shard};
-pub use slots::{Shortage, Slots};
-pub use state::{MOST_ROWS, State};
-pub use weight::{DECIMALS, Value, Weigher, Wrong};
+pub use seed::{MERGE, SAMPLE, Seed, context_of, parts_of_context};
+pub use slots::{Shortage, Slots, WeightSum};
+pub use state::{MAX_ROWS, State};
+pub use weight::{Exact, Value, Weigher, Wrong};

@@ -1,7 +1,7 @@
 //! A sampler and the rows that it keeps: of all rows, or of one stratum.
 
-use super::design::Kind;
 use super::kept::{Kept, put};
+use super::kind::Kind;
 use super::sampler::Sampler;
 use super::seed::words_of_order;
 use super::weight::Value;
@@ -66,7 +66,7 @@ impl Part {
             return Ok(());
         }
         if self.slots.is_empty() {
-            let chosen = self.sampler.offer(weight, &mut self.slots);
+            let chosen = self.sampler.offer(&weight, &mut self.slots);
             chosen.inspect_err(|_| self.slots.clear())?;
         }
         if !self.slots.is_empty() {

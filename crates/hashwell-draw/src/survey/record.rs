@@ -1,28 +1,60 @@
 //! A record of a sample, by which others recheck it. Its fields are explained in `docs/sampling.md`.
 
-use super::design::{Design, Kind};
+use super::design::Design;
+use super::methods::Part;
+use super::request::{Order, SamplingRequest};
 use super::sample::Form;
-use super::seed::Seed;
-use crate::hex;
-use serde_json::{Value, json};
+use super::seed::{Seed, parts_of_context};
+use super::slots::WeightSum;
+use crate::strict::Shape;
+use crate::{Error, Key, hex};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::fmt;
 
 /// The specification that a record is of.
 pub const SPEC: &str = "hashwell sample/1";
 
-/// All that a record says.
+/// Checks that readers of JSON find the same values in a record: no object has a key twice, and numbers are integers in plain
+/// digits. Which fields there are is not looked at.
+///
+/// # Errors
+/// [`Error::Invalid`], with line and column.
+pub fn check_record(json: &[u8]) -> Result<(), Error> {
+    const SHAPE: Shape =
+        Shape { what: WHAT, arrays: &["column", "key", "picks", "weights", "certain"], literals: true };
+    SHAPE.check(json)
+}
+
+const WHAT: &str = "a transcript of hashwell sample";
+
+/// How the rows of an input were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputForm {
+    /// The form of the rows.
+    #[serde(rename = "format")]
+    pub form: Form,
+    /// Returns true if the input has a header.
+    pub header: bool,
+    /// Returns true if fields were read as quoted where the format has no quotes.
+    pub quotes: bool,
+}
+
+/// The contents of a record.
 #[derive(Clone, Debug)]
 pub struct Record<'a> {
     /// The seed and its context.
     pub seed: &'a Seed,
     /// The design.
     pub design: &'a Design,
-    /// What rows are.
+    /// The form of the rows.
     pub form: Form,
-    /// Whether the input has a header.
+    /// True if the input has a header.
     pub header: bool,
-    /// Whether fields were read as quoted where the format has no quotes.
+    /// True if fields were read as quoted although the format has no quotes.
     pub quotes: bool,
-    /// Whether rows are in the order of drawing.
+    /// True if rows are in the order of drawing.
     pub of_drawing: bool,
     /// Rows of the input.
     pub n: u64,
@@ -30,7 +62,9 @@ pub struct Record<'a> {
     pub picks: Vec<u64>,
     /// SHA-256 of the rows in that order, header and tickets left out; where rows have bytes.
     pub rows_sha256: Option<[u8; 32]>,
-    /// Who drew.
+    /// For designs by weight: the sums that estimates need ([`Sample::weights`](super::Sample::weights)).
+    pub weights: Vec<WeightSum>,
+    /// The program that drew.
     pub program: &'a str,
 }
 
@@ -43,14 +77,15 @@ impl Record<'_> {
 
     /// Keys are sorted by serde_json, whose objects are in the order of their keys.
     fn json(&self) -> Value {
-        json!({
+        let input = InputForm { form: self.form, header: self.header, quotes: self.quotes };
+        let mut value = json!({
             "context": self.seed.context,
-            "design": design(self.design),
+            "design": self.design,
             "frame": "open",
-            "input": { "format": self.form.name(), "header": self.header, "quotes": self.quotes },
+            "input": input,
             "key": hex::encode(&self.seed.key().0),
             "n": self.n,
-            "order": if self.of_drawing { "draw" } else { "input" },
+            "order": if self.of_drawing { Order::Draw } else { Order::Input },
             "picks": self.picks,
             "program": self.program,
             "rows_sha256": self.rows_sha256.map(|digest| hex::encode(&digest)),
@@ -58,48 +93,120 @@ impl Record<'_> {
             "seed_text": std::str::from_utf8(&self.seed.bytes).ok(),
             "spec": SPEC,
             "words": "counter",
-        })
+        });
+        let sums: Vec<Value> = self.weights.iter().map(weight_sum).collect();
+        match &self.weights[..] {
+            [] => {}
+            [WeightSum { stratum: None, .. }] => value["weights"] = sums[0].clone(),
+            _ => value["weights"] = json!(sums),
+        }
+        value
     }
 }
 
-/// One name as a text, several as an array.
-fn names(columns: &[String]) -> Value {
-    match columns {
-        [column] => json!(column),
-        columns => json!(columns),
+fn weight_sum(weights: &WeightSum) -> Value {
+    let mut value = json!({ "certain": weights.certain, "sum": weights.sum });
+    if let Some(stratum) = &weights.stratum {
+        value["stratum"] = json!(stratum);
+    }
+    value
+}
+
+/// A record that was read: the request, and all fields, to compare with those of the sample drawn again.
+#[derive(Clone, Debug)]
+pub struct SavedRecord {
+    /// The request.
+    pub request: SamplingRequest,
+    /// How the rows were read.
+    pub input: InputForm,
+    fields: Map<String, Value>,
+}
+
+/// The fields that say what to draw, and from what.
+#[derive(Deserialize)]
+struct Head {
+    seed_hex: String,
+    context: String,
+    design: Design,
+    order: Order,
+    input: InputForm,
+}
+
+impl SavedRecord {
+    /// The record that these bytes are; `None` if they do not say that they are one.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if readers of JSON may find different values in them, or a field says nothing that can be drawn.
+    pub fn read(json: &[u8]) -> Option<Result<Self, Error>> {
+        let Ok(Value::Object(fields)) = serde_json::from_slice(json) else { return None };
+        let is_one = fields.get("spec").and_then(Value::as_str) == Some(SPEC);
+        is_one.then(|| check_record(json).and_then(|()| Self::of(fields)))
+    }
+
+    fn of(fields: Map<String, Value>) -> Result<Self, Error> {
+        let wrong = || Error::invalid(WHAT, "a field is missing, or its value has another type");
+        let head = Value::Object(fields.clone());
+        let Head { seed_hex, context, design, order, input } =
+            serde_json::from_value(head).map_err(|_| wrong())?;
+        let bytes = hex::decode_any_case(&seed_hex).map_err(|_| wrong())?;
+        let (_, shard) = parts_of_context(&context).ok_or_else(wrong)?;
+        let method = design.row();
+        if shard.is_some() && !method.allows(Part::Shard)
+            || order == Order::Draw && !method.allows(Part::Order)
+            || input.header && matches!(input.form, Form::JsonLines | Form::Parquet)
+        {
+            return Err(Error::invalid(WHAT, "its fields do not make a design"));
+        }
+        Ok(Self { request: SamplingRequest { design, order, seed: Seed { bytes, context } }, input, fields })
+    }
+
+    /// The key that the record says it was drawn with, in hexadecimal.
+    #[must_use]
+    pub fn has_key(&self, key: &Key) -> bool {
+        self.fields.get("key").and_then(Value::as_str) == Some(&hex::encode(&key.0))
+    }
+
+    /// The fields in which the record differs from that of the sample drawn again. The program that drew is not compared, nor
+    /// the sum of the weights if the record does not have it, as those of older versions.
+    #[must_use]
+    pub fn differences(&self, drawn: &Record<'_>) -> Vec<Difference> {
+        let Value::Object(drawn) = drawn.json() else { return Vec::new() };
+        let mut names: Vec<&String> = self.fields.keys().chain(drawn.keys()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let said = &self.fields;
+        let skipped = |name: &str| name == "program" || name == "weights" && !said.contains_key(name);
+        let differ = |name: &&String| !skipped(name) && said.get(*name) != drawn.get(*name);
+        let difference = |name: &String| Difference {
+            field: name.clone(),
+            said: said.get(name).cloned(),
+            drawn: drawn.get(name).cloned(),
+        };
+        names.into_iter().filter(differ).map(difference).collect()
     }
 }
 
-/// The method and its parameters.
-fn design(design: &Design) -> Value {
-    let method = design.method();
-    match design {
-        Design::Slots(slots) => {
-            let mut value = json!({ "k": slots.k, "method": method });
-            if let Some(weight) = &slots.weight {
-                value["weight"] = json!({ "column": weight.column, "missing": weight.missing });
-            }
-            if let Some(by) = &slots.by {
-                let allocation = if by.proportional { "proportional" } else { "each" };
-                value["strata"] = json!({ "allocation": allocation, "column": names(&by.columns) });
-            }
-            if slots.kind == Kind::Pps {
-                value["algorithm"] = json!("chao");
-            }
-            value
+/// A field that a record and the sample drawn again do not agree on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The name of the field.
+    pub field: String,
+    /// The value in the record.
+    pub said: Option<Value>,
+    /// The value that was drawn.
+    pub drawn: Option<Value>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LONGEST: usize = 80;
+        let shown =
+            |value: &Option<Value>| value.as_ref().map_or_else(|| "nothing".to_owned(), Value::to_string);
+        let (said, drawn) = (shown(&self.said), shown(&self.drawn));
+        if said.len().max(drawn.len()) > LONGEST {
+            write!(f, "{} is another one", self.field)
+        } else {
+            write!(f, "{} is {drawn}, not {said}", self.field)
         }
-        Design::Keys { columns, k, by } => {
-            let mut value = json!({ "k": k, "key": names(columns), "method": method });
-            if let Some(by) = by {
-                value["strata"] = json!({ "allocation": "each", "column": names(by) });
-            }
-            value
-        }
-        Design::Chance(p) => json!({ "method": method, "p": p.to_string() }),
-        Design::KeyChance { columns, p } => {
-            json!({ "key": names(columns), "method": method, "p": p.to_string() })
-        }
-        Design::Every(step) => json!({ "method": method, "step": step }),
-        Design::Shuffle => json!({ "method": method }),
     }
 }

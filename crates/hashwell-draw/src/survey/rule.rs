@@ -4,7 +4,7 @@ use super::design::Design;
 use crate::design::{BernoulliSkips, Systematic};
 use crate::number::Ratio;
 use crate::{Error, Key};
-use hashwell::CounterWords;
+use hashwell::CounterRng;
 
 /// A rule for rows one by one.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub enum Rule {
     /// Each row by itself.
     Chance {
         /// Gaps between picks.
-        skips: BernoulliSkips<CounterWords>,
+        skips: BernoulliSkips<CounterRng>,
         /// Rows before the next pick.
         gap: u64,
         /// The probability.
@@ -42,7 +42,7 @@ impl Rule {
     /// The rule of a design; the other designs have none.
     ///
     /// # Errors
-    /// [`Error::Words`].
+    /// [`Error::RandomSource`].
     pub fn of(design: &Design, key: Key) -> Result<Option<Self>, Error> {
         Ok(Some(match design {
             Design::Chance(p) => {
@@ -87,7 +87,7 @@ impl Rule {
     /// The row after the gap, which has this number, from 1, is picked: what follows is another gap.
     ///
     /// # Errors
-    /// [`Error::Words`].
+    /// [`Error::RandomSource`].
     pub fn pick(&mut self, number: u64) -> Result<(), Error> {
         match self {
             Self::Chance { skips, gap, .. } => *gap = skips.skip()?,
@@ -101,7 +101,7 @@ impl Rule {
     /// from 0. For rules that ask nothing of a row.
     ///
     /// # Errors
-    /// [`Error::Words`]; what `take` says.
+    /// [`Error::RandomSource`]; what `take` says.
     pub fn pass_rows(
         &mut self,
         first: u64,

@@ -1,30 +1,40 @@
 //! A sample of a fixed size, and how its rows look.
 
-use super::design::{Design, Kind};
+use super::design::Design;
 use super::kept::{Kept, Pick};
 use super::keys::Keys;
-use super::slots::{Shortage, Slots};
+use super::kind::Kind;
+use super::slots::{Shortage, Slots, WeightSum};
 use crate::order::sort_by;
 use crate::{Error, Key};
+use serde::{Deserialize, Serialize};
 
 /// What the bytes of a row are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// Bytes up to and with a line feed.
+    #[serde(rename = "lines")]
     Lines,
     /// Bytes up to and with a zero byte.
+    #[serde(rename = "zero")]
     Nul,
     /// Comma-separated values.
+    #[serde(rename = "csv")]
     Csv,
     /// Tab-separated values.
+    #[serde(rename = "tsv")]
     Tsv,
     /// JSON lines.
+    #[serde(rename = "jsonl")]
     JsonLines,
     /// Objects of a program, in a form of its own.
+    #[serde(rename = "objects")]
     Objects,
     /// Rows of Arrow columns, packed; their schema is the header.
+    #[serde(rename = "arrow")]
     Arrow,
     /// Rows of a Parquet file, which have no bytes.
+    #[serde(rename = "parquet")]
     Parquet,
 }
 
@@ -32,6 +42,24 @@ impl Form {
     /// All that states have, by their number there.
     pub(super) const SAVED: [Self; 7] =
         [Self::Lines, Self::Nul, Self::Csv, Self::Tsv, Self::JsonLines, Self::Objects, Self::Arrow];
+
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Lines,
+        Self::Nul,
+        Self::Csv,
+        Self::Tsv,
+        Self::JsonLines,
+        Self::Objects,
+        Self::Arrow,
+        Self::Parquet,
+    ];
+
+    /// The form of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.name() == name)
+    }
 
     /// The name, in records.
     #[must_use]
@@ -113,6 +141,15 @@ impl Sample {
         equal.then(|| if k >= n { "1".to_owned() } else { format!("{k}/{n}") })
     }
 
+    /// Of designs by weight, what estimates of totals need: of all rows, or of each stratum.
+    #[must_use]
+    pub fn weights(&self) -> Vec<WeightSum> {
+        match self {
+            Self::Slots(slots) => slots.weights(),
+            Self::Keys(_) => Vec::new(),
+        }
+    }
+
     /// The design that it is of.
     #[must_use]
     pub fn design(&self) -> Design {
@@ -151,7 +188,7 @@ impl Sample {
     /// The rows in the order of drawing.
     ///
     /// # Errors
-    /// [`Error::Words`], [`Error::Memory`].
+    /// [`Error::RandomSource`], [`Error::Memory`].
     pub fn drawn(self) -> Result<Vec<Pick>, Error> {
         Ok(match self {
             Self::Slots(slots) => slots.drawn()?.into_iter().map(|row| (None, row)).collect(),

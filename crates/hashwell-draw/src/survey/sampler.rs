@@ -1,149 +1,322 @@
-//! The samplers behind one door: a row goes by, and takes slots or none.
+//! The samplers of a fixed number of rows behind one interface: each row is offered, and takes slots or none.
 
-use super::design::Kind;
+use super::kind::Kind;
 use super::weight::Value;
 use crate::order::sort_unstable_by;
-use crate::sample::{Gap, Reservoir, WordsAhead};
+use crate::sample::{Gap, Reservoir, WithReplacement, WordsAhead};
 use crate::state::Reader;
-use crate::weighted::{Chao, Jumps};
-use crate::{Error, Key, sample, weighted};
-use hashwell::CounterWords;
+use crate::weighted::{self, Amount, Jumps, Proportional};
+use crate::{Error, Key};
+use hashwell::CounterRng;
 
-/// Words of a key, which can be saved.
-type Words = WordsAhead<CounterWords>;
+/// The random numbers of a key, with a position that can be saved.
+type KeyRng = WordsAhead<CounterRng>;
 
-/// A sampler.
-#[derive(Clone)]
-pub(super) enum Sampler {
-    Equal(Gap<Words>),
-    Replace(sample::WithReplacement<Words>),
-    Successive(Jumps<Words>),
-    Pps(Chao<Words>),
-    WeightedReplace(weighted::Slots<Words>),
-    /// What merging leaves: it takes no more rows.
-    Done {
-        kind: Kind,
-        ranks: Option<Vec<f64>>,
-    },
+/// The operations of a sampler. There are no defaults, so that the compiler asks a new sampler for all of them. Each also has
+/// `from_bytes` and `to_bytes`.
+trait Sampling: Sized {
+    fn create(words: KeyRng, k: usize) -> Result<Self, Error>;
+
+    /// Rows to pass over before the next that may be picked; 0 where each has to be looked at.
+    fn gap(&self) -> u64;
+
+    /// Skips this number of rows, at most the gap.
+    fn pass(&mut self, rows: u64);
+
+    /// The next row, after the gap. The slots that it takes are appended.
+    fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error>;
+
+    /// By slot, the numbers in whose order rows were drawn, if the order is not that of the slots.
+    fn drawing_ranks(&self) -> Option<Vec<f64>>;
+
+    /// The sum of the weights as decimal text, where estimates need it, and the slots of rows that are certain.
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)>;
+
+    /// Rows seen, slots, and how many of them are taken.
+    fn sizes(&self) -> (u64, usize, usize);
+}
+
+macro_rules! samplers {
+    ($($kind:ident($sampler:ty)),* $(,)?) => {
+        /// A sampler.
+        #[derive(Clone)]
+        pub(super) enum Sampler {
+            $($kind($sampler),)*
+            /// A merged sample, which takes no more rows.
+            Done {
+                kind: Kind,
+                ranks: Option<Vec<f64>>,
+            },
+        }
+
+        impl Sampler {
+            /// A sampler of k slots with the words of a key.
+            pub(super) fn new(kind: Kind, key: &Key, k: usize) -> Result<Self, Error> {
+                let words = WordsAhead::new(key.words());
+                Ok(match kind {
+                    $(Kind::$kind => Self::$kind(<$sampler as Sampling>::create(words, k)?),)*
+                })
+            }
+
+            /// A sampler that was saved, with the words of its key.
+            pub(super) fn from_bytes(kind: Kind, key: &Key, bytes: &[u8]) -> Result<Self, Error> {
+                let words = |position: Option<u128>| {
+                    let mut words = key.words();
+                    let position = position.filter(|position| position % 8 == 0);
+                    let position =
+                        position.ok_or_else(|| Reader::contradiction("its words were not counted"))?;
+                    words.seek(position / 8)?;
+                    Ok(WordsAhead::new(words))
+                };
+                match kind {
+                    $(Kind::$kind => <$sampler>::from_bytes(bytes, words).map(Self::$kind),)*
+                }
+            }
+
+            pub(super) fn kind(&self) -> Kind {
+                match self {
+                    $(Self::$kind(_) => Kind::$kind,)*
+                    Self::Done { kind, .. } => *kind,
+                }
+            }
+
+            /// Rows to pass over before the next that may be picked. With weights each row has to be looked at.
+            #[inline]
+            pub(super) fn skip(&self) -> u64 {
+                match self {
+                    $(Self::$kind(sampler) => sampler.gap(),)*
+                    Self::Done { .. } => u64::MAX,
+                }
+            }
+
+            /// Skips this number of rows, at most [`Sampler::skip`].
+            #[inline]
+            pub(super) fn passed(&mut self, rows: u64) {
+                match self {
+                    $(Self::$kind(sampler) => sampler.pass(rows),)*
+                    Self::Done { .. } => {}
+                }
+            }
+
+            /// The next row, which is right only where [`Sampler::skip`] is 0. The slots that it takes are appended to
+            /// `slots`.
+            #[inline]
+            pub(super) fn offer(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+                match self {
+                    $(Self::$kind(sampler) => sampler.take(weight, slots),)*
+                    Self::Done { .. } => Err(Error::refused("a merged sample takes no more rows")),
+                }
+            }
+
+            /// By slot, the numbers in whose order rows were drawn, if the order is not that of the slots.
+            pub(super) fn ranks(&self) -> Option<Vec<f64>> {
+                match self {
+                    $(Self::$kind(sampler) => sampler.drawing_ranks(),)*
+                    Self::Done { ranks, .. } => ranks.clone(),
+                }
+            }
+
+            /// The sum of the weights as decimal text, where the design's estimates need it, and the slots whose rows are in
+            /// the sample with probability 1.
+            pub(super) fn weights(&self) -> Option<(String, Vec<usize>)> {
+                match self {
+                    $(Self::$kind(sampler) => sampler.weight_sum(),)*
+                    Self::Done { .. } => None,
+                }
+            }
+
+            /// The saved state; a merged sample has none.
+            pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
+                match self {
+                    $(Self::$kind(sampler) => Some(sampler.to_bytes()),)*
+                    Self::Done { .. } => None,
+                }
+            }
+
+            /// The number of rows seen, of slots and of taken slots; none for a merged sample.
+            pub(super) fn size(&self) -> Option<(u64, usize, usize)> {
+                match self {
+                    $(Self::$kind(sampler) => Some(sampler.sizes()),)*
+                    Self::Done { .. } => None,
+                }
+            }
+        }
+    };
+}
+
+samplers! {
+    Equal(Gap<KeyRng>),
+    Replace(WithReplacement<KeyRng>),
+    Successive(Jumps<KeyRng>),
+    Pps(Proportional<KeyRng>),
+    WeightedReplace(weighted::Slots<KeyRng>),
 }
 
 impl Sampler {
-    /// A sampler of k slots with the words of a key.
-    pub(super) fn new(kind: Kind, key: &Key, k: usize) -> Result<Self, Error> {
-        let words = WordsAhead::new(key.words());
-        Ok(match kind {
-            Kind::Equal => Self::Equal(Gap::new(words, k)?),
-            Kind::Replace => Self::Replace(sample::WithReplacement::new(words, k)?),
-            Kind::Successive => Self::Successive(Jumps::new(words, k)?),
-            Kind::Pps => Self::Pps(Chao::new(words, k)?),
-            Kind::WeightedReplace => Self::WeightedReplace(weighted::Slots::new(words, k)?),
-        })
-    }
-
-    pub(super) fn kind(&self) -> Kind {
-        match self {
-            Self::Equal(_) => Kind::Equal,
-            Self::Replace(_) => Kind::Replace,
-            Self::Successive(_) => Kind::Successive,
-            Self::Pps(_) => Kind::Pps,
-            Self::WeightedReplace(_) => Kind::WeightedReplace,
-            Self::Done { kind, .. } => *kind,
-        }
-    }
-
-    /// Whether more rows may come.
+    /// Returns true if more rows may come.
     pub(super) fn goes_on(&self) -> bool {
         !matches!(self, Self::Done { .. })
     }
+}
 
-    /// Rows to pass over before the next that may be picked. With weights each row has to be looked at.
-    pub(super) fn skip(&self) -> u64 {
-        match self {
-            Self::Equal(gap) => gap.skip(),
-            Self::Replace(slots) => slots.skip(),
-            Self::Successive(_) | Self::Pps(_) | Self::WeightedReplace(_) => 0,
-            Self::Done { .. } => u64::MAX,
-        }
+/// A weight that the design does not read.
+fn other_weight() -> Error {
+    Error::refused("the weight of a row is of another design")
+}
+
+impl Sampling for Gap<KeyRng> {
+    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
+        Self::new(words, k)
     }
 
-    /// So many rows went by, at most [`Sampler::skip`].
-    pub(super) fn passed(&mut self, rows: u64) {
-        match self {
-            Self::Equal(gap) => gap.passed(rows),
-            Self::Replace(slots) => slots.passed(rows),
-            _ => {}
-        }
+    fn gap(&self) -> u64 {
+        self.skip()
     }
 
-    /// The next row, which is right only where [`Sampler::skip`] is 0. The slots that it takes are appended to `slots`.
-    pub(super) fn offer(&mut self, weight: Value, slots: &mut Vec<usize>) -> Result<(), Error> {
-        match (self, weight) {
-            (Self::Equal(gap), _) => slots.push(gap.enter()?),
-            (Self::Replace(all), _) => all.enter(slots)?,
-            (Self::Successive(jumps), Value::Float(weight)) => slots.extend(jumps.offer(weight)?),
-            (Self::WeightedReplace(all), Value::Float(weight)) => slots.extend(all.offer(weight)?),
-            (Self::Pps(chao), Value::Units(weight)) => slots.extend(chao.offer(weight)?),
-            _ => debug_assert!(false, "a weight of another design"),
-        }
+    fn pass(&mut self, rows: u64) {
+        self.passed(rows);
+    }
+
+    fn take(&mut self, _: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+        slots.push(self.enter()?);
         Ok(())
     }
 
-    /// Of successive samples, by slot, the numbers in whose order rows were drawn.
-    pub(super) fn ranks(&self) -> Option<Vec<f64>> {
-        match self {
-            Self::Successive(jumps) => {
-                let mut keys: Vec<(usize, f64)> = jumps.keys().collect();
-                sort_unstable_by(&mut keys, |(one, _), (other, _)| one.cmp(other));
-                Some(keys.into_iter().map(|(_, key)| key).collect())
-            }
-            Self::Done { ranks, .. } => ranks.clone(),
-            _ => None,
-        }
+    fn drawing_ranks(&self) -> Option<Vec<f64>> {
+        None
     }
 
-    /// The state, from which the sampler goes on; what merging leaves has none.
-    pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
-        match self {
-            Self::Equal(gap) => Some(gap.to_bytes()),
-            Self::Replace(slots) => Some(slots.to_bytes()),
-            Self::Successive(jumps) => Some(jumps.to_bytes()),
-            Self::Pps(chao) => Some(chao.to_bytes()),
-            Self::WeightedReplace(slots) => Some(slots.to_bytes()),
-            Self::Done { .. } => None,
-        }
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
+        None
     }
 
-    /// A sampler that was saved, with the words of its key.
-    pub(super) fn from_bytes(kind: Kind, key: &Key, bytes: &[u8]) -> Result<Self, Error> {
-        let words = |position: Option<u128>| {
-            let mut words = key.words();
-            let position = position.filter(|position| position % 8 == 0);
-            let position = position.ok_or_else(|| Reader::contradiction("its words were not counted"))?;
-            words.seek(position / 8)?;
-            Ok(WordsAhead::new(words))
-        };
-        match kind {
-            Kind::Equal => Gap::from_bytes(bytes, words).map(Self::Equal),
-            Kind::Replace => sample::WithReplacement::from_bytes(bytes, words).map(Self::Replace),
-            Kind::Successive => Jumps::from_bytes(bytes, words).map(Self::Successive),
-            Kind::Pps => Chao::from_bytes(bytes, words).map(Self::Pps),
-            Kind::WeightedReplace => weighted::Slots::from_bytes(bytes, words).map(Self::WeightedReplace),
-        }
+    fn sizes(&self) -> (u64, usize, usize) {
+        let (seen, k) = (self.seen(), self.capacity());
+        (seen, k, k.min(usize::try_from(seen).unwrap_or(k)))
+    }
+}
+
+impl Sampling for WithReplacement<KeyRng> {
+    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
+        Self::new(words, k)
     }
 
-    /// Rows seen, slots, and how many of them are taken, of a sampler that goes on.
-    pub(super) fn size(&self) -> Option<(u64, usize, usize)> {
-        let filled = |seen: u64, k: usize| k.min(usize::try_from(seen).unwrap_or(k));
-        match self {
-            Self::Equal(gap) => Some((gap.seen(), gap.capacity(), filled(gap.seen(), gap.capacity()))),
-            Self::Replace(slots) => {
-                let taken = if slots.seen() > 0 { slots.capacity() } else { 0 };
-                Some((slots.seen(), slots.capacity(), taken))
-            }
-            Self::Successive(jumps) => Some((jumps.seen(), jumps.capacity(), jumps.filled())),
-            Self::Pps(chao) => Some((chao.seen(), chao.capacity(), chao.filled())),
-            Self::WeightedReplace(slots) => Some((slots.seen(), slots.capacity(), slots.filled())),
-            Self::Done { .. } => None,
-        }
+    fn gap(&self) -> u64 {
+        self.skip()
+    }
+
+    fn pass(&mut self, rows: u64) {
+        self.passed(rows);
+    }
+
+    fn take(&mut self, _: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+        self.enter(slots)
+    }
+
+    fn drawing_ranks(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
+        None
+    }
+
+    fn sizes(&self) -> (u64, usize, usize) {
+        (self.seen(), self.capacity(), if self.seen() > 0 { self.capacity() } else { 0 })
+    }
+}
+
+impl Sampling for Jumps<KeyRng> {
+    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
+        Self::new(words, k)
+    }
+
+    fn gap(&self) -> u64 {
+        0
+    }
+
+    fn pass(&mut self, _: u64) {}
+
+    fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+        let Value::Float(weight) = weight else { return Err(other_weight()) };
+        slots.extend(self.offer(*weight)?);
+        Ok(())
+    }
+
+    fn drawing_ranks(&self) -> Option<Vec<f64>> {
+        let mut keys: Vec<(usize, f64)> = self.keys().collect();
+        sort_unstable_by(&mut keys, |(one, _), (other, _)| one.cmp(other));
+        Some(keys.into_iter().map(|(_, key)| key).collect())
+    }
+
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
+        None
+    }
+
+    fn sizes(&self) -> (u64, usize, usize) {
+        (self.seen(), self.capacity(), self.filled())
+    }
+}
+
+impl Sampling for Proportional<KeyRng> {
+    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
+        Ok(Self::new(words, k))
+    }
+
+    fn gap(&self) -> u64 {
+        0
+    }
+
+    fn pass(&mut self, _: u64) {}
+
+    fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+        slots.extend(match weight {
+            Value::Units(units) => self.offer(&Amount::Small(*units), 0)?,
+            Value::Exact(weight) => self.offer(&weight.units, weight.more)?,
+            Value::One | Value::Float(_) => return Err(other_weight()),
+        });
+        Ok(())
+    }
+
+    fn drawing_ranks(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
+        Some((self.sum(), self.certain().collect()))
+    }
+
+    fn sizes(&self) -> (u64, usize, usize) {
+        self.size()
+    }
+}
+
+impl Sampling for weighted::Slots<KeyRng> {
+    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
+        Self::new(words, k)
+    }
+
+    fn gap(&self) -> u64 {
+        0
+    }
+
+    fn pass(&mut self, _: u64) {}
+
+    fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+        let Value::Float(weight) = weight else { return Err(other_weight()) };
+        slots.extend(self.offer(*weight)?);
+        Ok(())
+    }
+
+    fn drawing_ranks(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
+        Some((self.sum(), Vec::new()))
+    }
+
+    fn sizes(&self) -> (u64, usize, usize) {
+        (self.seen(), self.capacity(), self.filled())
     }
 }

@@ -1,9 +1,10 @@
 //! From the seed to the keys of a sample. What is here is a promise (`docs/sampling.md`): the same seed picks the same
 //! rows.
 
-use crate::key::OPEN_FRAME;
+use crate::key::OPEN_LIST;
 use crate::{Error, Key, hex};
 use hashwell::{RandomStream, Sha256, Source};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The context of a sample's key.
 pub const SAMPLE: &str = "hashwell sample/1";
@@ -11,29 +12,51 @@ pub const SAMPLE: &str = "hashwell sample/1";
 /// The beginning of the context of a merge's key: its choices are independent of those of the parts.
 pub const MERGE: &str = "hashwell sample/1 merge";
 
-/// Between a sample's context and the name of a part.
-pub const SHARD: &str = " shard ";
+/// Between [`SAMPLE`] and the length of the user's context.
+const CONTEXT: &str = " context ";
 
-/// The context of a part of the data.
+/// Between a sample's context and the name of a part.
+const SHARD: &str = " shard ";
+
+/// The context of a sample's key: `hashwell sample/1`, followed by ` context LEN:TEXT` if the user gives a context that is
+/// not empty (LEN is its number of bytes, in decimal), and by ` shard NAME` for a part of the data.
 #[must_use]
-pub fn context_of_shard(name: &str) -> String {
-    format!("{SAMPLE}{SHARD}{name}")
+pub fn context_of(text: &str, shard: Option<&str>) -> String {
+    let own = if text.is_empty() { String::new() } else { format!("{CONTEXT}{}:{text}", text.len()) };
+    let part = shard.map_or_else(String::new, |name| format!("{SHARD}{name}"));
+    format!("{SAMPLE}{own}{part}")
+}
+
+/// The user's context and the name of the part, from the context of a sample's key; `None` if it is no such context.
+#[must_use]
+pub fn parts_of_context(context: &str) -> Option<(&str, Option<&str>)> {
+    let rest = context.strip_prefix(SAMPLE)?;
+    let (text, rest) = match rest.strip_prefix(CONTEXT) {
+        None => ("", rest),
+        Some(framed) => {
+            let (len, framed) = framed.split_once(':')?;
+            framed.split_at_checked(len.parse().ok()?)?
+        }
+    };
+    let shard = if rest.is_empty() { None } else { Some(rest.strip_prefix(SHARD)?) };
+    (context_of(text, shard) == context).then_some((text, shard))
 }
 
 /// A seed and what it is used for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seed {
     /// The seed's bytes.
+    #[serde(rename = "seed_hex", serialize_with = "to_hex", deserialize_with = "from_hex")]
     pub bytes: Vec<u8>,
     /// The context.
     pub context: String,
 }
 
 impl Seed {
-    /// K of hwdraw/1, with the open frame.
+    /// K of hwdraw/1, with the open list.
     #[must_use]
     pub fn key(&self) -> Key {
-        Key::derive(&self.bytes, self.context.as_bytes(), &OPEN_FRAME)
+        Key::derive(&self.bytes, self.context.as_bytes(), &OPEN_LIST)
     }
 
     /// The key of a merge of samples that were drawn with these keys, in this order. The keys are part of the context,
@@ -42,8 +65,16 @@ impl Seed {
         let mut hash = Sha256::new();
         keys.for_each(|key| hash.update(&key.0));
         let context = format!("{MERGE} {}", hex::encode(&hash.finalize()));
-        Key::derive(bytes, context.as_bytes(), &OPEN_FRAME)
+        Key::derive(bytes, context.as_bytes(), &OPEN_LIST)
     }
+}
+
+fn to_hex<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&hex::encode(bytes))
+}
+
+fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    hex::decode_any_case(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
 }
 
 /// The words that put rows into random order, where the sampler itself leaves none: those of child 0 of the key

@@ -25,7 +25,7 @@ impl Slots {
     /// No rows so far.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for too many slots; [`Error::Words`], [`Error::Memory`].
+    /// [`Error::OutOfRange`] for too many slots; [`Error::RandomSource`], [`Error::Memory`].
     pub fn new(design: SlotsDesign, key: Key) -> Result<Self, Error> {
         let mut parts = HashMap::new();
         if design.by.is_none() {
@@ -51,10 +51,10 @@ impl Slots {
     /// row itself is asked for only if it is kept.
     ///
     /// # Errors
-    /// [`Error::Words`], [`Error::Memory`], [`Error::OutOfRange`] for weights whose sum is too large; what `row` says. The row
+    /// [`Error::RandomSource`], [`Error::Memory`], [`Error::OutOfRange`] for weights whose sum is too large; what `row` says. The row
     /// was not seen then: with the same row the sample goes on as if nothing had been. Where slots had been chosen for it,
     /// nothing is drawn, saved or merged before. Of [`Kind::WeightedReplace`](super::Kind) the sample is of no more use
-    /// after [`Error::Words`] and [`Error::Memory`].
+    /// after [`Error::RandomSource`] and [`Error::Memory`].
     pub fn offer<'a>(
         &mut self,
         number: u64,
@@ -152,6 +152,21 @@ impl Slots {
         }
     }
 
+    /// Of designs by weight, what estimates of totals need: of all rows, or of each stratum in the order of the labels.
+    pub(super) fn weights(&self) -> Vec<WeightSum> {
+        let labels = self.labels().into_iter();
+        let of_label = |label: &[u8]| {
+            let part = &self.parts[label];
+            let (sum, slots) = part.sampler.weights()?;
+            let mut certain: Vec<u64> =
+                slots.into_iter().filter_map(|slot| Some(part.kept.get(slot)?.number)).collect();
+            certain.sort_unstable();
+            let stratum = self.design.by.as_ref().map(|_| String::from_utf8_lossy(label).into_owned());
+            Some(WeightSum { stratum, sum, certain })
+        };
+        labels.filter_map(of_label).collect()
+    }
+
     /// The rows in the order of drawing; strata in the order of their labels.
     pub(super) fn drawn(mut self) -> Result<Vec<Kept>, Error> {
         let labels: Vec<Vec<u8>> = self.labels().into_iter().map(<[u8]>::to_vec).collect();
@@ -174,10 +189,22 @@ impl Slots {
         }
         let strata: Vec<(&[u8], u64)> =
             labels.iter().map(|label| (&label[..], self.parts[label].seen)).collect();
-        let shares = allocate(self.design.k as u64, &strata)?;
+        let shares = allocate(&mut self.key.allocation().words(), self.design.k as u64, &strata)?;
         // None is larger than k.
         Ok(shares.into_iter().map(|share| share as usize).collect())
     }
+}
+
+/// What estimates of totals need to know of the weights. With `pps` a row of weight w that is not certain has the
+/// inclusion probability (k - c)·w/(T - C), of k rows, the sum T, and c certain rows whose weights sum to C.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WeightSum {
+    /// The label of the stratum, if there are strata.
+    pub stratum: Option<String>,
+    /// The sum of the weights of all rows, as decimal text.
+    pub sum: String,
+    /// The numbers, from 1, of the rows that are in the sample with probability 1.
+    pub certain: Vec<u64>,
 }
 
 /// Why there are fewer rows than were asked for.

@@ -6,9 +6,11 @@
 //! 1 and the bytes; columns have a 2 if there are several, and then stand there as a key's texts do.
 
 use super::columns::joined;
-use super::design::{By, Kind, SlotsDesign, Weight};
+use super::design::{By, SlotsDesign, Weight};
 use super::kept::Kept;
 use super::keys::Keys;
+use super::kind::Kind;
+use super::methods::{Engine, Merging, Method};
 use super::part::Part;
 use super::sample::{Form, Sample, Shape};
 use super::sampler::Sampler;
@@ -28,10 +30,12 @@ pub struct State {
 }
 
 /// The most rows that a state may say went by: so many never do, and so many more can be counted.
-pub const MOST_ROWS: u64 = u64::MAX >> 1;
+pub const MAX_ROWS: u64 = u64::MAX >> 1;
 
 /// The method of samples of keys.
-const TICKET: &[u8] = b"ticket";
+fn ticket() -> &'static [u8] {
+    Method::of_engine(Engine::Keys).name.as_bytes()
+}
 
 impl State {
     /// The bytes.
@@ -56,7 +60,7 @@ impl State {
                 optional(&mut writer, None);
             }
             Sample::Keys(keys) => {
-                writer.u64(keys.k as u64).bytes(TICKET);
+                writer.u64(keys.k as u64).bytes(ticket());
                 (0..2).for_each(|_| optional(&mut writer, None));
                 columns(&mut writer, keys.by.as_deref());
                 writer.u64(0);
@@ -92,7 +96,7 @@ impl State {
         let shape = Shape { form, header: maybe(&mut reader)?.map(<[u8]>::to_vec) };
         let kind = Kind::ALL.into_iter().find(|kind| kind.method().as_bytes() == method);
         let sample = match (key_columns, kind) {
-            (Some(columns), None) if method == TICKET => {
+            (Some(columns), None) if method == ticket() => {
                 Sample::Keys(read_keys(&mut reader, Keys::new(k, key, columns, by))?)
             }
             (None, Some(kind)) => {
@@ -105,7 +109,9 @@ impl State {
             _ => return Err(Reader::contradiction("its method is unknown")),
         };
         reader.end()?;
-        Ok(Self { sample, shape })
+        let state = Self { sample, shape };
+        Reader::same(bytes, &state.to_bytes()?)?;
+        Ok(state)
     }
 }
 
@@ -157,7 +163,7 @@ fn read_parts(reader: &mut Reader<'_>, design: &SlotsDesign) -> Result<HashMap<V
             kept.push(read_row(reader)?);
             ranks.push(reader.f64()?);
         }
-        let ranks = (design.kind == Kind::Successive).then_some(ranks);
+        let ranks = (design.kind.row().merging == Merging::Ranks).then_some(ranks);
         let sampler = match sampler {
             Some(bytes) => Sampler::from_bytes(design.kind, &key, bytes)?,
             None => Sampler::Done { kind: design.kind, ranks },
@@ -180,7 +186,7 @@ fn check_keys_and_numbers(
     design: &SlotsDesign,
     key: Key,
 ) -> Result<(), Error> {
-    let sum = |sum: u64, part: &Part| sum.checked_add(part.seen).filter(|seen| *seen <= MOST_ROWS);
+    let sum = |sum: u64, part: &Part| sum.checked_add(part.seen).filter(|seen| *seen <= MAX_ROWS);
     let seen = parts.values().try_fold(0, sum).ok_or_else(too_many)?;
     for (label, part) in parts {
         let own = if design.by.is_some() { key.stratum(label) } else { key };
@@ -230,7 +236,7 @@ fn check_part(
 
 fn read_keys(reader: &mut Reader<'_>, mut keys: Keys) -> Result<Keys, Error> {
     let seen = reader.u64()?;
-    if seen > MOST_ROWS {
+    if seen > MAX_ROWS {
         return Err(too_many());
     }
     let strata = if keys.by.is_some() { reader.u64()? } else { 1 };

@@ -8,7 +8,7 @@ use crate::number::{expm1, ln, log1p, minus_ln_unit};
 
 /// m·2^e as (e + 2048)·2^52 + the 52 bits of m after its first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Arrival(pub(super) u64);
+pub(crate) struct Arrival(pub(crate) u64);
 
 const MANTISSA: u64 = (1 << 52) - 1;
 const ONE: u64 = 1.0_f64.to_bits();
@@ -24,7 +24,7 @@ fn split(x: f64) -> (f64, i64) {
 
 /// 2^e, for e of -1022 to 1023.
 #[inline]
-pub(super) fn power_of_two(e: i64) -> f64 {
+pub(crate) fn power_of_two(e: i64) -> f64 {
     f64::from_bits(((1023 + e) as u64) << 52)
 }
 
@@ -43,13 +43,13 @@ impl Arrival {
 
     /// Whether a row can arrive then: no later than the lightest row with the least word, and no earlier than leaves
     /// [`Arrival::jump`] room, which is 2^500 times below the heaviest row with the largest word.
-    pub(super) fn is_possible(self) -> bool {
+    pub(crate) fn is_possible(self) -> bool {
         self.parts().1 >= -1600 && self <= Self::of(0, f64::from_bits(1))
     }
 
     /// E/w for E = -ln U, U of this word.
     #[inline]
-    pub(super) fn of(word: u64, weight: f64) -> Self {
+    pub(crate) fn of(word: u64, weight: f64) -> Self {
         Self::quotient(minus_ln_unit(word), weight)
     }
 
@@ -61,7 +61,7 @@ impl Arrival {
 
     /// E/w of a row that arrives before this: E is exponential, given that it is below T·w.
     #[inline]
-    pub(super) fn before(self, word: u64, weight: f64) -> Self {
+    pub(crate) fn before(self, word: u64, weight: f64) -> Self {
         const STEP: f64 = 1.0 / (1_u128 << 65) as f64;
         const TINY: f64 = 1.0 / (1_u64 << 60) as f64;
         let most = self.times(weight);
@@ -86,7 +86,7 @@ impl Arrival {
 
     /// T·w as a float; what is beyond 2^±1000 is that, about.
     #[inline]
-    pub(super) fn times(self, weight: f64) -> f64 {
+    pub(crate) fn times(self, weight: f64) -> f64 {
         let ((m, e), (mw, ew)) = (self.parts(), split(weight));
         m * mw * power_of_two((e + ew).clamp(-1000, 1000))
     }
@@ -94,7 +94,7 @@ impl Arrival {
     /// Exp(1)/T·2^twos, and twos, which is chosen so that the result and weights times 2^twos that matter beside it are
     /// floats.
     #[inline]
-    pub(super) fn jump(self, word: u64) -> (f64, i64) {
+    pub(crate) fn jump(self, word: u64) -> (f64, i64) {
         let (m, e) = self.parts();
         let twos = if e < -700 {
             -600
@@ -107,7 +107,7 @@ impl Arrival {
     }
 
     /// ln(E/w).
-    pub(super) fn ln(self) -> f64 {
+    pub(crate) fn ln(self) -> f64 {
         let (m, e) = self.parts();
         ln(m) + e as f64 * std::f64::consts::LN_2
     }

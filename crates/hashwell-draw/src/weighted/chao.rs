@@ -1,8 +1,9 @@
 //! Chao, *A general purpose unequal probability sampling plan*, Biometrika 69 (1982), in whole numbers.
 
+use super::units::Units;
 use super::weight::too_heavy;
-use crate::draw::{below, below_u128};
-use crate::{Error, Words};
+use crate::draw::below;
+use crate::{Error, RandomSource};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -17,43 +18,59 @@ use std::collections::BinaryHeap;
 /// Eats, for each row after the first k, a `below_u128`, and a `below` if a row that was not certain leaves. Time:
 /// O(log k) for each row that stops being certain, else constant.
 #[derive(Clone)]
-pub struct Chao<W> {
+pub struct Chao<W, N = u128> {
     pub(super) words: W,
     pub(super) k: usize,
     pub(super) seen: u64,
     /// The rows taken surely: the lightest first, then the lowest slot.
-    pub(super) certain: BinaryHeap<Reverse<(u128, usize)>>,
+    pub(super) certain: BinaryHeap<Reverse<(N, usize)>>,
     /// The slots of the others.
     pub(super) others: Vec<usize>,
     /// The weight of all rows seen that are not certain.
-    pub(super) rest: u128,
-    pub(super) total: u128,
+    pub(super) rest: N,
+    pub(super) total: N,
 }
 
 const MEMORY: Error = Error::Memory { what: "a sample" };
 
 /// A row that is not certain any more, and its slot; `None` is the row that comes.
-type Demoted = (u128, Option<usize>);
+type Demoted<N> = (N, Option<usize>);
 
-impl<W: Words> Chao<W> {
+impl<W: RandomSource> Chao<W> {
     /// A sample of k rows; k = 0 is an empty one.
     ///
     /// # Errors
     /// None yet; as other samplers'.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
-        let (certain, others) = (BinaryHeap::new(), Vec::new());
-        Ok(Self { words, k, seen: 0, certain, others, rest: 0, total: 0 })
+        Ok(Self::empty(words, k))
     }
 
     /// The next row: the slot that it takes, if it does. Slots are filled in order first.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless k·W < 2^128; [`Error::Words`]; [`Error::Memory`]. The row then was not seen.
+    /// [`Error::OutOfRange`] unless k·W < 2^128; [`Error::RandomSource`]; [`Error::Memory`]. The row then was not seen.
     pub fn offer(&mut self, weight: u128) -> Result<Option<usize>, Error> {
-        let total =
-            self.total.checked_add(weight).filter(|total| total.checked_mul(self.k.max(1) as u128).is_some());
+        self.offer_units(weight)
+    }
+
+    /// The sum of the weights.
+    #[must_use]
+    pub fn total(&self) -> u128 {
+        self.total
+    }
+}
+
+impl<W: RandomSource, N: Units> Chao<W, N> {
+    pub(super) fn empty(words: W, k: usize) -> Self {
+        let (certain, others) = (BinaryHeap::new(), Vec::new());
+        Self { words, k, seen: 0, certain, others, rest: N::default(), total: N::default() }
+    }
+
+    /// [`Chao::offer`] of any kind of units.
+    pub(super) fn offer_units(&mut self, weight: N) -> Result<Option<usize>, Error> {
+        let total = self.total.plus(&weight).filter(|total| total.times(self.k.max(1)).is_some());
         let total = total.ok_or_else(|| too_heavy(self.seen))?;
-        let slot = if weight == 0 || self.k == 0 {
+        let slot = if weight == N::default() || self.k == 0 {
             None
         } else if self.certain.len() + self.others.len() < self.k {
             Some(self.fill(weight)?)
@@ -65,7 +82,7 @@ impl<W: Words> Chao<W> {
         Ok(slot)
     }
 
-    fn fill(&mut self, weight: u128) -> Result<usize, Error> {
+    fn fill(&mut self, weight: N) -> Result<usize, Error> {
         self.certain.try_reserve(1).map_err(|_| MEMORY)?;
         let slot = self.certain.len();
         self.certain.push(Reverse((weight, slot)));
@@ -73,13 +90,14 @@ impl<W: Words> Chao<W> {
     }
 
     /// One of k + 1 rows leaves.
-    fn exchange(&mut self, weight: u128) -> Result<Option<usize>, Error> {
+    fn exchange(&mut self, weight: N) -> Result<Option<usize>, Error> {
         // The row that comes may be one more; rows that stop being certain go into `others`, or come back.
         self.certain.try_reserve(1).map_err(|_| MEMORY)?;
         let mut demoted = Vec::new();
-        let chosen = self.demote(weight, &mut demoted).and_then(|(rest, new_is_certain)| {
+        let chosen = self.demote(&weight, &mut demoted).and_then(|(rest, new_is_certain)| {
             self.others.try_reserve(demoted.len()).map_err(|_| MEMORY)?;
-            Ok((rest, new_is_certain, self.choose(&demoted, rest)?))
+            let leaving = self.choose(&demoted, &rest)?;
+            Ok((rest, new_is_certain, leaving))
         });
         let (rest, new_is_certain, leaving) = match chosen {
             Ok(chosen) => chosen,
@@ -99,7 +117,7 @@ impl<W: Words> Chao<W> {
             self.certain.extend(slot.map(|slot| Reverse((weight, slot))));
         }
         // The new row stands for itself in the slot that it takes.
-        self.others.extend(demoted.iter().filter_map(|&(_, own)| own.or(slot)));
+        self.others.extend(demoted.iter().filter_map(|(_, own)| own.or(slot)));
         Ok(slot)
     }
 
@@ -108,24 +126,23 @@ impl<W: Words> Chao<W> {
     ///
     /// # Errors
     /// [`Error::Memory`]: some have been taken away then.
-    fn demote(&mut self, weight: u128, demoted: &mut Vec<Demoted>) -> Result<(u128, bool), Error> {
-        let (mut rest, mut new) = (self.rest, Some(weight));
+    fn demote(&mut self, weight: &N, demoted: &mut Vec<Demoted<N>>) -> Result<(N, bool), Error> {
+        let (mut rest, mut new) = (self.rest.clone(), Some(weight));
         loop {
-            let lightest = self.certain.peek().map(|&Reverse(row)| row);
-            let take_new = new.is_some_and(|new| lightest.is_none_or(|(weight, _)| new <= weight));
-            let Some(weight) = (if take_new { new } else { lightest.map(|(weight, _)| weight) }) else {
-                break;
-            };
+            let lightest = self.certain.peek().map(|Reverse((weight, _))| weight);
+            let take_new = new.is_some_and(|new| lightest.is_none_or(|weight| new <= weight));
+            let Some(weight) = (if take_new { new } else { lightest }) else { break };
+            // There is room for both: k times the total has it.
+            let with = rest.plus(weight).unwrap_or_default();
             // Certain rows besides it; they leave k - heavier places for it and the rest.
             let heavier = self.certain.len() + usize::from(new.is_some()) - 1;
-            if heavier < self.k && (self.k - heavier) as u128 * weight > rest + weight {
+            if heavier < self.k && weight.times(self.k - heavier).is_some_and(|share| share > with) {
                 break;
             }
-            rest += weight;
+            rest = with;
             demoted.try_reserve(1).map_err(|_| MEMORY)?;
             if take_new {
-                new = None;
-                demoted.push((weight, None));
+                demoted.extend(new.take().map(|weight| (weight.clone(), None)));
             } else {
                 demoted.extend(self.certain.pop().map(|Reverse((weight, slot))| (weight, Some(slot))));
             }
@@ -134,16 +151,16 @@ impl<W: Words> Chao<W> {
     }
 
     /// Which row leaves, in units of 1/rest: a demoted one with rest - free·w, all others together with what is left.
-    fn choose(&mut self, demoted: &[Demoted], rest: u128) -> Result<Leaving, Error> {
+    fn choose(&mut self, demoted: &[Demoted<N>], rest: &N) -> Result<Leaving, Error> {
         // Of k + 1 rows, one is too many: the certain ones of them stay.
-        let free = (demoted.len() + self.others.len() - 1) as u128;
-        let mut point = below_u128(&mut self.words, rest)?;
-        for (at, &(weight, slot)) in demoted.iter().enumerate() {
-            let share = rest - free * weight;
+        let free = demoted.len() + self.others.len() - 1;
+        let mut point = rest.below(&mut self.words)?;
+        for (at, (weight, slot)) in demoted.iter().enumerate() {
+            let share = rest.minus(&weight.times(free).unwrap_or_default());
             if point < share {
                 return Ok(if slot.is_some() { Leaving::Demoted(at) } else { Leaving::New });
             }
-            point -= share;
+            point = point.minus(&share);
         }
         below(&mut self.words, self.others.len() as u64).map(|at| Leaving::Other(at as usize))
     }
@@ -152,26 +169,27 @@ impl<W: Words> Chao<W> {
     pub(super) fn set(
         &mut self,
         seen: u64,
-        (total, rest): (u128, u128),
-        certain: Vec<(u128, usize)>,
+        (total, rest): (N, N),
+        certain: Vec<(N, usize)>,
         others: Vec<usize>,
     ) -> bool {
         let len = certain.len() + others.len();
         let mut taken = vec![false; len];
-        let mut slots = certain.iter().map(|&(_, slot)| slot).chain(others.iter().copied());
+        let mut slots = certain.iter().map(|(_, slot)| *slot).chain(others.iter().copied());
         let each_once =
             slots.all(|slot| taken.get_mut(slot).is_some_and(|taken| !std::mem::replace(taken, true)));
-        let sum = certain.iter().try_fold(rest, |sum, &(weight, _)| sum.checked_add(weight));
-        let sums = sum == Some(total) || (self.k == 0 && rest == 0);
-        let bounded = total.checked_mul(self.k.max(1) as u128).is_some();
+        let sum = certain.iter().try_fold(rest.clone(), |sum, (weight, _)| sum.plus(weight));
+        let zero = N::default();
+        let sums = sum.as_ref() == Some(&total) || (self.k == 0 && rest == zero);
+        let bounded = total.times(self.k.max(1)).is_some();
         // Before a row had to leave none was uncertain, after that there is always one that is, and the certain ones are
         // too heavy to be among those.
-        let kept = if rest == 0 {
+        let kept = if rest == zero {
             others.is_empty() && len <= self.k && len as u64 <= seen
         } else {
-            let least = certain.iter().map(|&(weight, _)| weight).min();
-            // No overflow: others.len() + 1 <= k where the count is right, and k times the total has room.
-            let heavy = |least: u128| (others.len() as u128 + 1) * least > rest + least;
+            let least = certain.iter().map(|(weight, _)| weight).min();
+            // Both have room where the count is right: others.len() + 1 <= k, and k times the total has room.
+            let heavy = |least: &N| least.times(others.len() + 1) > rest.plus(least);
             !others.is_empty()
                 && len == self.k
                 && (len as u64) < seen
@@ -179,7 +197,7 @@ impl<W: Words> Chao<W> {
                 && sums
                 && least.is_none_or(heavy)
         };
-        if !(each_once && sums && bounded && kept && certain.iter().all(|&(weight, _)| weight > 0)) {
+        if !(each_once && sums && bounded && kept && certain.iter().all(|(weight, _)| *weight > zero)) {
             return false;
         }
         (self.seen, self.total, self.rest, self.others) = (seen, total, rest, others);
@@ -205,15 +223,9 @@ impl<W: Words> Chao<W> {
         self.seen
     }
 
-    /// The sum of the weights.
-    #[must_use]
-    pub fn total(&self) -> u128 {
-        self.total
-    }
-
     /// The slots of the rows that are in the sample surely, of all weights seen so far.
     pub fn certain(&self) -> impl Iterator<Item = usize> + '_ {
-        self.certain.iter().map(|&Reverse((_, slot))| slot)
+        self.certain.iter().map(|Reverse((_, slot))| *slot)
     }
 }
 

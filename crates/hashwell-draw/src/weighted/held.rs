@@ -1,22 +1,22 @@
 //! Words of which none is lost to a row that there was no memory for: the next row gets them.
 
-use crate::{Error, Words};
+use crate::{Error, RandomSource};
 
 /// A source of words, and up to two that were drawn and given back.
 #[derive(Clone)]
-pub(super) struct HeldWords<W> {
+pub(crate) struct HeldWords<W> {
     words: W,
     back: [u64; 2],
     held: usize,
 }
 
-impl<W: Words> HeldWords<W> {
-    pub(super) fn new(words: W) -> Self {
+impl<W: RandomSource> HeldWords<W> {
+    pub(crate) fn new(words: W) -> Self {
         Self { words, back: [0; 2], held: 0 }
     }
 
     #[inline]
-    pub(super) fn next_u64(&mut self) -> Result<u64, Error> {
+    pub(crate) fn next_u64(&mut self) -> Result<u64, Error> {
         match self.held {
             0 => Ok(self.words.next_u64()?),
             held => {
@@ -28,13 +28,13 @@ impl<W: Words> HeldWords<W> {
 
     /// The word that was drawn last, once more the next one.
     #[cold]
-    pub(super) fn give_back(&mut self, word: u64) {
+    pub(crate) fn give_back(&mut self, word: u64) {
         self.back[self.held] = word;
         self.held += 1;
     }
 
     /// Where the next word lies, of sources that count.
-    pub(super) fn stream_position(&self) -> Option<u128> {
+    pub(crate) fn stream_position(&self) -> Option<u128> {
         self.words.stream_position().map(|position| position - 8 * self.held as u128)
     }
 }
@@ -42,13 +42,13 @@ impl<W: Words> HeldWords<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashwell::CounterWords;
+    use hashwell::CounterRng;
 
     #[test]
     fn words_that_were_given_back_come_first() {
-        let mut plain = CounterWords::new(&[1; 32]);
+        let mut plain = CounterRng::new(&[1; 32]);
         let [first, second, third] = [(); 3].map(|()| plain.next_u64().unwrap());
-        let mut words = HeldWords::new(CounterWords::new(&[1; 32]));
+        let mut words = HeldWords::new(CounterRng::new(&[1; 32]));
         assert_eq!(words.stream_position(), Some(0));
         assert_eq!([words.next_u64().unwrap(), words.next_u64().unwrap()], [first, second]);
         assert_eq!(words.stream_position(), Some(16));

@@ -6,10 +6,10 @@ use super::arrival::{Arrival, power_of_two};
 use super::held::HeldWords;
 use super::queue::{Entry, Queue};
 use super::weight::{check, is_weight, refused};
-use crate::{Error, Words};
+use crate::{Error, RandomSource};
 
 /// Successive sampling of k rows of a stream. About k·ln(n/k) rows enter after the first k; the others cost an
-/// addition. The law is [`Res`](super::Res)'s, the rows are not.
+/// addition. The law is [`Res`](crate::algorithms::Res)'s, the rows are not.
 ///
 /// Rows of weight 1e-300 and of 1e300 may stand side by side: keys have an exponent with room for them, and sums are
 /// scaled by a power of 2 that goes with T. Sums begin anew with each jump and go in blocks of 256 rows, so that
@@ -18,10 +18,10 @@ use crate::{Error, Words};
 /// Words: one for each of the first k rows, one when they are full, then two for each row that enters.
 ///
 /// ```
-/// use hashwell_draw::{Key, key::OPEN_FRAME, weighted::Jumps};
+/// use hashwell_draw::{Key, key::OPEN_LIST, weighted::Jumps};
 ///
 /// let weights = [5.0, 0.0, 1e-300, 7.5, 1e300];
-/// let mut jumps = Jumps::new(Key::derive(b"0877", b"", &OPEN_FRAME).words(), 2)?;
+/// let mut jumps = Jumps::new(Key::derive(b"0877", b"", &OPEN_LIST).words(), 2)?;
 /// let mut sample = [0; 2];
 /// for (row, &weight) in weights.iter().enumerate() {
 ///     if let Some(slot) = jumps.offer(weight)? {
@@ -65,7 +65,7 @@ impl Jump {
     }
 }
 
-impl<W: Words> Jumps<W> {
+impl<W: RandomSource> Jumps<W> {
     /// A sample of k rows; k = 0 is an empty one.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ impl<W: Words> Jumps<W> {
     /// them, and none. However rows are cut into slices, the sample is the same.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] names the weight and the row: those before it were seen, it was not. [`Error::Words`] and
+    /// [`Error::OutOfRange`] names the weight and the row: those before it were seen, it was not. [`Error::RandomSource`] and
     /// [`Error::Memory`] come before the row that would enter.
     pub fn skip_slice(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
         if !self.queue.is_full() {

@@ -10,7 +10,7 @@ use crate::order::sort_unstable;
 
 /// A key, and its slot below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Entry(u128);
+pub(crate) struct Entry(u128);
 
 impl Entry {
     #[inline]
@@ -19,19 +19,19 @@ impl Entry {
     }
 
     #[inline]
-    pub(super) fn key(self) -> u64 {
+    pub(crate) fn key(self) -> u64 {
         (self.0 >> 64) as u64
     }
 
     #[inline]
-    pub(super) fn slot(self) -> usize {
+    pub(crate) fn slot(self) -> usize {
         self.0 as u64 as usize
     }
 }
 
 /// k keys at most. Until they are k, they stand in the order of their slots.
 #[derive(Clone)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     capacity: usize,
     /// Once full: a heap, with four children to a node, which lie in one line of the cache.
     top: Vec<Entry>,
@@ -48,7 +48,7 @@ const BUCKET: usize = 1024;
 const FEW: usize = 8 * BUCKET;
 
 impl Queue {
-    pub(super) fn new(capacity: usize) -> Self {
+    pub(crate) fn new(capacity: usize) -> Self {
         Self { capacity, top: Vec::new(), buckets: Vec::new(), bounds: Vec::new() }
     }
 
@@ -56,41 +56,48 @@ impl Queue {
     ///
     /// # Errors
     /// [`Error::Memory`].
-    pub(super) fn reserved(capacity: usize) -> Result<Self, Error> {
+    pub(crate) fn reserved(capacity: usize) -> Result<Self, Error> {
         let mut queue = Self::new(capacity);
         reserve(&mut queue.top, capacity)?;
         Ok(queue)
     }
 
-    pub(super) fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         self.capacity
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.buckets.iter().map(Vec::len).sum::<usize>() + self.top.len()
     }
 
-    pub(super) fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         // Buckets there are only in a full one.
         !self.buckets.is_empty() || self.top.len() == self.capacity
     }
 
     /// The largest, of a full queue that is not empty.
     #[inline]
-    pub(super) fn largest(&self) -> Option<Entry> {
+    pub(crate) fn largest(&self) -> Option<Entry> {
         if self.is_full() { self.top.first().copied() } else { None }
     }
 
     /// All, in no order.
-    pub(super) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         self.buckets.iter().flatten().chain(&self.top).copied()
+    }
+
+    /// Replaces each key by a function of it that keeps their order.
+    pub(crate) fn map(&mut self, new: impl Fn(u64) -> u64) {
+        let entries = self.buckets.iter_mut().flatten().chain(&mut self.top);
+        entries.for_each(|entry| *entry = Entry::new(new(entry.key()), entry.slot()));
+        self.bounds.iter_mut().for_each(|bound| *bound = new(*bound));
     }
 
     /// Takes the next slot for a key, and tells it.
     ///
     /// # Errors
     /// [`Error::Memory`].
-    pub(super) fn fill(&mut self, key: u64) -> Result<usize, Error> {
+    pub(crate) fn fill(&mut self, key: u64) -> Result<usize, Error> {
         debug_assert!(!self.is_full());
         if self.top.len() == self.top.capacity() {
             // No more than k, which may be a size that somebody declared.
@@ -111,7 +118,7 @@ impl Queue {
     /// # Errors
     /// [`Error::Memory`].
     #[inline]
-    pub(super) fn replace(&mut self, key: u64) -> Result<usize, Error> {
+    pub(crate) fn replace(&mut self, key: u64) -> Result<usize, Error> {
         let slot = self.top[0].slot();
         let entry = Entry::new(key, slot);
         let bucket = self.bounds.partition_point(|&bound| bound <= key);

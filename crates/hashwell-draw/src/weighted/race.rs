@@ -18,7 +18,7 @@ pub fn race_key(word: u64, weight: f64) -> f64 {
     ln(minus_ln_unit(word)) - ln(weight)
 }
 
-/// The k rows that arrive first, of any keys: those of [`race_key`], of [`Res::keys`](super::Res::keys), of
+/// The k rows that arrive first, of any keys: those of [`race_key`], of [`Res::keys`](crate::algorithms::Res::keys), of
 /// [`Jumps::keys`](super::Jumps::keys), or of [`design::Decay`](crate::design::Decay). Rows of equal keys are ordered
 /// by themselves.
 ///

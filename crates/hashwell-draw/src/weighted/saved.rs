@@ -5,15 +5,19 @@ use super::queue::Queue;
 use super::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
 use crate::draw::Exponential;
 use crate::state::{Kind, Reader, Writer};
-use crate::{Error, Words};
+use crate::{Error, RandomSource};
 use std::cmp::Reverse;
 
-impl<W: Words> Jumps<W> {
+impl<W: RandomSource> Jumps<W> {
     /// The state as bytes: all but the words, of which it has the position. The rows are the caller's to keep.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.saved(self.words.stream_position())
+    }
+
+    fn saved(&self, position: Option<u128>) -> Vec<u8> {
         let mut writer = Writer::new(Kind::Jumps);
-        writer.u64(self.queue.capacity() as u64).u64(self.seen).option_u128(self.words.stream_position());
+        writer.u64(self.queue.capacity() as u64).u64(self.seen).option_u128(position);
         writer.bytes(
             &[self.jump.left, self.jump.sum, self.jump.scale].map(|x| x.to_bits().to_be_bytes()).concat(),
         );
@@ -53,6 +57,7 @@ impl<W: Words> Jumps<W> {
         if !sampler.set_jump([left, sum, scale], rows) {
             return Err(Reader::contradiction("its jump is none"));
         }
+        Reader::same(bytes, &sampler.saved(position))?;
         Ok(sampler)
     }
 }
@@ -106,15 +111,20 @@ impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
             return Err(Reader::contradiction("it keeps more rows than it can have"));
         }
         let mut sample = Self::new(k);
-        let mut before: Option<WeightedTicket> = None;
+        let mut before: Option<(WeightedTicket, &[u8])> = None;
         for _ in 0..len {
             let time = Exponential { whole: reader.u64()?, fraction: reader.u128()? };
             let ticket = WeightedTicket { time, weight: reader.u128()? };
-            if ticket.weight == 0 || before.is_some_and(|before| before > ticket) {
+            let (bytes, mut descends) = (reader.bytes()?, ticket.weight == 0);
+            if let Some((last, row)) = before {
+                // Rows with equal tickets have an order, too: there is one encoding of a sample.
+                descends |= (last, T::from(row)) > (ticket, T::from(bytes));
+            }
+            if descends {
                 return Err(Reader::contradiction("its tickets do not ascend"));
             }
-            before = Some(ticket);
-            sample.offer(ticket, reader.bytes()?.into())?;
+            before = Some((ticket, bytes));
+            sample.offer(ticket, bytes.into())?;
         }
         reader.end()?;
         sample.set_rows(rows);
@@ -122,13 +132,20 @@ impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
     }
 }
 
-impl<W: Words> Slots<W> {
+impl<W: RandomSource> Slots<W> {
     /// The state as bytes: all but the words, of which it has the position. The rows are the caller's to keep.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.saved(self.words.stream_position())
+    }
+
+    fn saved(&self, position: Option<u128>) -> Vec<u8> {
         let mut writer = Writer::new(Kind::WeightedReplacement);
-        writer.u64(self.waiting.capacity() as u64).u64(self.seen).option_u128(self.words.stream_position());
+        writer.u64(self.waiting.capacity() as u64).u64(self.seen).option_u128(position);
         writer.f64(self.sum).f64(self.lost).bytes(&keys_by_slot(&self.waiting));
+        if self.in_units {
+            writer.u64(1);
+        }
         writer.finish()
     }
 
@@ -143,6 +160,7 @@ impl<W: Words> Slots<W> {
         let mut reader = Reader::new(bytes, Kind::WeightedReplacement)?;
         let (k, seen, position) = (reader.usize()?, reader.u64()?, reader.option_u128()?);
         let (sum, lost, keys) = (reader.f64()?, reader.f64()?, reader.bytes()?);
+        let in_units = reader.left() > 0 && reader.u64()? == 1;
         reader.end()?;
         let keys = keys_of(keys)?;
         // The first row that has a weight takes all slots.
@@ -152,22 +170,27 @@ impl<W: Words> Slots<W> {
         }
         let mut sampler = Self::new(words(position)?, k)?;
         fill(&mut sampler.waiting, keys)?;
-        if !sampler.set_sum(sum, lost, seen) {
+        if !sampler.set_sum((sum, in_units), lost, seen) {
             return Err(Reader::contradiction("its sum is none that its slots can wait behind"));
         }
+        Reader::same(bytes, &sampler.saved(position))?;
         Ok(sampler)
     }
 }
 
-impl<W: Words> Chao<W> {
+impl<W: RandomSource> Chao<W> {
     /// The state as bytes: all but the words, of which it has the position. The rows are the caller's to keep.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.saved(self.words.stream_position())
+    }
+
+    fn saved(&self, position: Option<u128>) -> Vec<u8> {
         let mut writer = Writer::new(Kind::Proportional);
-        writer.u64(self.k as u64).u64(self.seen).option_u128(self.words.stream_position());
+        writer.u64(self.k as u64).u64(self.seen).option_u128(position);
         writer.u128(self.total).u128(self.rest);
         // In which order a heap holds them depends on how it came about; in which it gives them, not.
-        let mut certain: Vec<(u128, usize)> = self.certain.iter().map(|&Reverse(row)| row).collect();
+        let mut certain: Vec<(u128, usize)> = self.certain.iter().map(|Reverse(row)| *row).collect();
         certain.sort_unstable();
         let certain = certain
             .into_iter()
@@ -205,6 +228,7 @@ impl<W: Words> Chao<W> {
         if !sampler.set(seen, (total, rest), certain, others) {
             return Err(Reader::contradiction("its rows and their weights do not belong together"));
         }
+        Reader::same(bytes, &sampler.saved(position))?;
         Ok(sampler)
     }
 }

@@ -3,7 +3,7 @@
 use super::weight::too_heavy;
 use crate::draw::below_u128;
 use crate::order::sort_unstable_by;
-use crate::{Error, Words};
+use crate::{Error, RandomSource};
 
 /// *PPS, not successive sampling*: row i is in the sample with probability exactly k·w/W. The rows lie one after the
 /// other on a line, each k·w long; from a start uniform on W units every W-th point takes its row. Gives the rows'
@@ -16,9 +16,9 @@ use crate::{Error, Words};
 /// Eats the words of one `below_u128`, or none if nothing is left to chance. O(n), and O(n log n) if a row is certain.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] unless k·W < 2^128; [`Error::Words`]; [`Error::Memory`].
+/// [`Error::OutOfRange`] unless k·W < 2^128; [`Error::RandomSource`]; [`Error::Memory`].
 pub fn systematic_pps(
-    words: &mut (impl Words + ?Sized),
+    words: &mut (impl RandomSource + ?Sized),
     weights: &[u128],
     k: usize,
 ) -> Result<Vec<usize>, Error> {

@@ -4,7 +4,7 @@
 
 use super::smallest::Smallest;
 use crate::draw::{Exponential, exponential};
-use crate::{Error, Words};
+use crate::{Error, RandomSource};
 use std::cmp::Ordering;
 
 /// A row's time and its weight. Its order is that of E/w, compared as E₁·w₂ and E₂·w₁ in 320 bits.
@@ -21,8 +21,8 @@ impl WeightedTicket {
     /// rows there are. Words as [`exponential`]: 8.6 in the mean.
     ///
     /// # Errors
-    /// [`Error::Words`].
-    pub fn draw(words: &mut (impl Words + ?Sized), weight: u128) -> Result<Self, Error> {
+    /// [`Error::RandomSource`].
+    pub fn draw(words: &mut (impl RandomSource + ?Sized), weight: u128) -> Result<Self, Error> {
         Ok(Self { time: exponential(words)?, weight })
     }
 }

@@ -4,26 +4,26 @@ use crate::Error;
 
 /// Whether it is 0 or more and finite.
 #[inline]
-pub(super) fn is_weight(weight: f64) -> bool {
+pub(crate) fn is_weight(weight: f64) -> bool {
     (0.0..=f64::MAX).contains(&weight)
 }
 
 /// The error that names a weight and its row.
 #[cold]
-pub(super) fn refused(weight: f64, index: u64) -> Error {
+pub(crate) fn refused(weight: f64, index: u64) -> Error {
     Error::weight(format!("{weight} (row {index}, counted from 0)"))
 }
 
 /// # Errors
 /// [`Error::OutOfRange`].
 #[inline]
-pub(super) fn check(weight: f64, index: u64) -> Result<(), Error> {
+pub(crate) fn check(weight: f64, index: u64) -> Result<(), Error> {
     if is_weight(weight) { Ok(()) } else { Err(refused(weight, index)) }
 }
 
 /// The error for weights whose sum, or k times it, has no room.
 #[cold]
-pub(super) fn too_heavy(index: u64) -> Error {
+pub(crate) fn too_heavy(index: u64) -> Error {
     let got = format!("more (row {index}, counted from 0)");
     Error::range(
         "the sum of the weights",

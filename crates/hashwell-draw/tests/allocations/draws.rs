@@ -2,17 +2,16 @@
 
 use crate::refusing::{Answer, Call, again, again_after, number, number_of};
 use crate::{key, rows, words};
-use hashwell::{CounterWords, Words as _};
+use hashwell::{CounterRng, RandomSource as _};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, AliasTable, FloatAliasTable, InOrder, Res};
 use hashwell_draw::design::{self, BernoulliSkips, Clusters, Decay, Strata, Systematic};
 use hashwell_draw::number::{self, Decimal, Ratio};
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
 use hashwell_draw::sample::{
-    self, AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, Ids, InOrder, Reservoir, RowKeys, Sample,
-    Tickets, WithReplacement,
+    self, BottomK, FisherYates, Gap, Ids, Reservoir, RowKeys, Sample, Tickets, WithReplacement,
 };
 use hashwell_draw::weighted::{
-    self, AliasTable, Chao, FloatAliasTable, Jumps, Race, Res, Slots, WeightedTicket, WeightedTickets,
-    systematic_pps,
+    self, Chao, Jumps, Race, Slots, WeightedTicket, WeightedTickets, systematic_pps,
 };
 use hashwell_draw::{Error, draw, hex};
 use std::ops::Range;
@@ -24,16 +23,16 @@ struct Samplers {
     alias: AliasTable,
     bottom: BottomK<u64>,
     sample: Sample<u64>,
-    chao: Chao<CounterWords>,
+    chao: Chao<CounterRng>,
     clusters: Clusters<u64>,
     floats: FloatAliasTable,
-    jumps: Jumps<CounterWords>,
+    jumps: Jumps<CounterRng>,
     race: Race<u64>,
-    res: Res<CounterWords>,
-    slots: Slots<CounterWords>,
+    res: Res<CounterRng>,
+    slots: Slots<CounterRng>,
     tickets: WeightedTickets<u64>,
-    shuffle: FisherYates<CounterWords>,
-    replacing: WithReplacement<CounterWords>,
+    shuffle: FisherYates<CounterRng>,
+    replacing: WithReplacement<CounterRng>,
 }
 
 impl Samplers {
@@ -149,7 +148,7 @@ pub(super) const QUIET: &[(&str, Call)] = &[
     }),
     ("keys and tickets", || {
         let key = key();
-        let all = [key, key.row(b"a"), key.stratum(b"b")];
+        let all = [key, key.row(b"a"), key.stratum(b"b"), key.allocation()];
         Ok(number(all.into_iter().flat_map(|key| key.0)) ^ key.ticket(b"c") as u64)
     }),
     ("rules without a list", || {
@@ -212,7 +211,7 @@ pub(super) const QUIET: &[(&str, Call)] = &[
 
 pub(super) const ASKING: &[(&str, Call)] = &[
     ("permutation", || rows(draw::permutation(&mut words(), 100)?)),
-    ("floyd", || rows(sample::floyd(&mut words(), 1_000_000, 30)?)),
+    ("floyd", || rows(hashwell_draw::algorithms::floyd(&mut words(), 1_000_000, 30)?)),
     ("multinomial", || {
         let counts = sample::multinomial(&mut words(), 1000, 30)?;
         Ok(number_of(counts.into_iter().flat_map(|(row, count)| [row, count])))
@@ -314,11 +313,11 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         Ok(number(saved.clone()) ^ number(BottomK::<Vec<u8>>::from_bytes(&saved)?.to_bytes()))
     }),
     ("four", || {
-        let first = sample::four::sample(&mut words(), 5, 0..100_u64)?;
-        let second = sample::four::resample(&mut words(), 5, 0..100_u64)?;
+        let first = hashwell_draw::algorithms::haskell_sampling::sample(&mut words(), 5, 0..100_u64)?;
+        let second = hashwell_draw::algorithms::haskell_sampling::resample(&mut words(), 5, 0..100_u64)?;
         let weights = || (1..100_u64).map(|row| (row as f64, row));
-        let third = weighted::four::psample(words(), 5, weights())?;
-        let fourth = weighted::four::presample(words(), 5, weights())?;
+        let third = hashwell_draw::algorithms::haskell_sampling::psample(words(), 5, weights())?;
+        let fourth = hashwell_draw::algorithms::haskell_sampling::presample(words(), 5, weights())?;
         rows([first, second, third, fourth].into_iter().flatten().flatten())
     }),
     ("Slots", || {
@@ -359,7 +358,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
             let label = [b'a' + (row % 3) as u8];
             sum = number_of([sum, strata.offer(&label)?.map_or(99, |slot| slot as u64)]);
         }
-        let shares = design::allocate(7, &[("a", 10), ("b", 20), ("c", 3)])?;
+        let shares = design::allocate(&mut words(), 7, &[("a", 10), ("b", 20), ("c", 3)])?;
         let labels = strata.iter().map(|(label, gap)| number(label.iter().copied()) ^ gap.seen());
         Ok(number_of(labels.chain(shares).chain([sum])))
     }),

@@ -19,21 +19,21 @@ mod records;
 mod saved;
 mod surveys;
 
-use hashwell::CounterWords;
-use hashwell_draw::{Error, Key, key::OPEN_FRAME};
+use hashwell::CounterRng;
+use hashwell_draw::{Error, Key, key::OPEN_LIST};
 use refusing::{Answer, Call, number, number_of};
 use std::fmt::{self, Debug, Write};
 
 fn key() -> Key {
-    Key::derive(b"0877", b"", &OPEN_FRAME)
+    Key::derive(b"0877", b"", &OPEN_LIST)
 }
 
-fn words() -> CounterWords {
+fn words() -> CounterRng {
     key().words()
 }
 
 /// The words from where a saved state had come to.
-fn words_from(position: Option<u128>) -> Result<CounterWords, Error> {
+fn words_from(position: Option<u128>) -> Result<CounterRng, Error> {
     let mut words = words();
     words.seek(position.expect("it is counted") / 8)?;
     Ok(words)

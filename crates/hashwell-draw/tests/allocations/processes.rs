@@ -3,27 +3,27 @@
 use crate::refusing::{Answer, Call, again, again_after, number, number_of};
 use crate::{key, shown, words};
 use hashwell::random::ByteSource;
-use hashwell::{Source, Words};
-use hashwell_draw::Error;
-use hashwell_draw::process::interpret::{
-    Depth, Limit, Simulation, each, exact, expect, explain, pieces, sample, sample_while, sample_within,
-    score, simulate, trace, trace_within, weigh, weigh_one,
-};
-use hashwell_draw::process::model::{
+use hashwell::{RandomSource, Source};
+use hashwell_draw::process::builtin::{
     Ar1, Chain, Crp, CrpTables, GaltonWatson, GamblersRuin, Geometric, Hmm, HoppeUrn, Keep, MarkovChain,
     Moran, NegativeBinomial, Partition, PitmanYor, PolyaUrn, RandomWalk, Seating, StickBreaking, Walk,
 };
+use hashwell_draw::process::interpret::{
+    Depth, Limits, each, exact, expect, explain, pieces, sample, score, simulate, trace, weigh, weigh_one,
+};
 use hashwell_draw::process::registry::{Argument, Data, Given, Model, PROCESSES, Value, find, sizes, tables};
 use hashwell_draw::process::{
-    Coalgebra, Draw, Flow, Law, Mwc256, Outcomes, Program, Run, ana, apo, futu, picture, show,
+    Coalgebra, Distribution, ExactTable, Flow, Mwc256, Outcome, Program, Run, Streams, ana, apo, futu,
+    picture, show,
 };
+use hashwell_draw::{Error, Watch};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 /// A small process of each row.
-fn model(name: &str) -> Result<Box<dyn Model>, Error> {
+fn model(name: &str) -> Result<Model, Error> {
     const GIVEN: &[(&str, &[(&str, &str)])] = &[
         ("geometric", &[("p", "0.3")]),
         ("negative-binomial", &[("r", "3"), ("p", "0.3")]),
@@ -57,26 +57,23 @@ fn run() -> Run {
     Run::seeded(b"allocations").expect("the source is there")
 }
 
-fn on(_: u64) -> ControlFlow<()> {
-    ControlFlow::Continue(())
-}
-
-const LIMIT: Limit<'_> = Limit { mass: 1e-3, steps: 50, states: 1 << 12, ask: None };
-
 /// On one thread: those that are started ask for memory of their own.
-const ALONE: Simulation = Simulation { threads: 1, terms: 1 << 20 };
+fn limits() -> Limits<'static> {
+    Limits { terms: 1 << 20, threads: 1, mass: 1e-3, steps: 50, states: 1 << 12, watch: Watch::never() }
+}
 
 /// Drawn, traced, and scored again.
 fn drawn<C: Coalgebra<Out: Debug>>(process: &C) -> Answer {
-    let out = sample(process, &mut words())?;
-    let same = sample_within(process, &mut words(), 1 << 10)?;
-    let asked = sample_while(process, &mut words(), 1 << 10, || ControlFlow::Continue(()))?;
-    let traced = trace(process, &mut words())?;
-    let short = trace_within(process, &mut words(), 1 << 10)?;
-    let score = score(process, &traced.draws())?;
-    let (weighted, weight) = weigh_one(process, &mut words(), 1 << 10)?;
+    let out = sample(process, &mut words(), &Limits::default())?;
+    let watch = Watch::new(&|_| ControlFlow::Continue(()));
+    let watched = Limits { terms: 1 << 10, watch: &watch, ..limits() };
+    let same = sample(process, &mut words(), &watched)?;
+    let traced = trace(process, &mut words(), &Limits::default())?;
+    let short = trace(process, &mut words(), &watched)?;
+    let score = score(process, &traced.outcomes(), &Limits::default())?;
+    let (weighted, weight) = weigh_one(process, &mut words(), &watched)?;
     let chance = [traced.log_probability()?, short.log_weight, weight].map(f64::to_bits);
-    Ok(shown(&(out, same, asked, traced.out))? ^ shown(&(weighted, score))? ^ number_of(chance))
+    Ok(shown(&(out, same, traced.out))? ^ shown(&(weighted, score))? ^ number_of(chance))
 }
 
 /// And all that can come of it, in an order.
@@ -84,8 +81,8 @@ fn enumerated<C>(process: &C) -> Answer
 where
     C: Coalgebra<State: Clone + Eq + Hash, Out: Debug + Ord + Eq + Hash>,
 {
-    let law = exact(process, &LIMIT)?.sorted();
-    let mean = expect(process, &LIMIT, |_| 1.0)?;
+    let law = exact(process, &limits())?.sorted();
+    let mean = expect(process, &limits(), |_| 1.0)?;
     let sum = shown(&law.posterior()?)? ^ law.log_evidence().to_bits() ^ mean.value.to_bits();
     Ok(sum ^ drawn(process)?)
 }
@@ -93,16 +90,22 @@ where
 /// Flips until there are two heads, in each of the ways to write a process.
 fn flips() -> impl Coalgebra<State = u32, Out = u32> {
     let done = |&heads: &u32| (heads >= 2).then_some(heads);
-    ana(0, done, |_: &u32| Law::Bernoulli(0.5), |heads, draw: Draw| heads + u32::from(draw.flag()))
+    ana(
+        0,
+        done,
+        |_: &u32| Distribution::Bernoulli(0.5),
+        |heads, draw: Outcome| heads + u32::from(draw.flag()),
+    )
 }
 
 fn ending_flips() -> impl Coalgebra<State = u32, Out = u32> {
-    let next = |flips: u32, draw: Draw| if draw.flag() { Flow::Done(flips) } else { Flow::More(flips + 1) };
-    apo(0, |_: &u32| Law::Bernoulli(0.5), next)
+    let next =
+        |flips: u32, draw: Outcome| if draw.flag() { Flow::Done(flips) } else { Flow::More(flips + 1) };
+    apo(0, |_: &u32| Distribution::Bernoulli(0.5), next)
 }
 
 fn die(sides: u64) -> Program<u64> {
-    Program::term(Law::Below(sides), |draw| Program::Pure(draw.index() + 1))
+    Program::term(Distribution::Below(sides), |draw| Program::Pure(draw.index() + 1))
 }
 
 /// Two dice a step.
@@ -166,12 +169,12 @@ impl Models {
 }
 
 static MODELS: LazyLock<Models> = LazyLock::new(|| Models::new().expect("all have parameters"));
-static ROW: LazyLock<Box<dyn Model>> = LazyLock::new(|| model("crp").expect("it is given"));
+static ROW: LazyLock<Model> = LazyLock::new(|| model("crp").expect("it is given"));
 
 /// What a chain says of its beginning and its first step.
 fn first_step(chain: &impl Chain) -> Answer {
     let place = chain.begin();
-    let next = chain.step(place, Draw::Index(1));
+    let next = chain.step(place, Outcome::Index(1));
     Ok(number_of([place as u64, next as u64, chain.absorbs(next).into(), shown(&chain.steps())?]))
 }
 
@@ -193,38 +196,38 @@ pub(super) const QUIET: &[(&str, Call)] = &[
     ("what chains say", || {
         let Models { ruin, chain, moran, walk, .. } = &*MODELS;
         let first = [first_step(ruin)?, first_step(chain)?, first_step(moran)?, first_step(walk)?];
-        Ok(number_of(first) ^ shown(&(ruin.law(2), chain.law(1), walk.law(0)))?)
+        Ok(number_of(first) ^ shown(&(ruin.distribution(2), chain.distribution(1), walk.distribution(0)))?)
     }),
     ("what a row says", || {
         let (value, data) = (Value::Labels(Vec::new()), Data::U32(Vec::new()));
-        let names = number(ROW.encoding().bytes()) ^ number(ROW.row().name.bytes());
+        let names = number(ROW.encoding().bytes()) ^ number(ROW.entry().name.bytes());
         let sizes = [data.len() as u64, data.is_empty().into(), ROW.observes().into(), show::count(&value)];
         let chance = ROW.log_probability(&Value::Whole(7)).map_or(1, f64::to_bits);
-        let defaults = (Depth::default(), Simulation::default(), Limit::default().states);
-        Ok(number_of(sizes.into_iter().chain([names, chance, shown(&(value.outcome(), defaults))?])))
+        let defaults = (Depth::default(), Limits::default().states);
+        Ok(number_of(sizes.into_iter().chain([names, chance, shown(&(value.kind(), defaults))?])))
     }),
     ("a law's draws", || {
         let laws = [
-            Law::Bernoulli(0.3),
-            Law::Uniform,
-            Law::Below(6),
-            Law::Gaussian { mean: 0.0, deviation: 1.0 },
-            Law::Beta { a: 2.0, b: 3.0 },
-            Law::Categorical((&[0.2, 0.8][..]).into()),
-            Law::Observe(0.5),
+            Distribution::Bernoulli(0.3),
+            Distribution::Uniform,
+            Distribution::Below(6),
+            Distribution::Gaussian { mean: 0.0, deviation: 1.0 },
+            Distribution::Beta { a: 2.0, b: 3.0 },
+            Distribution::Categorical((&[0.2, 0.8][..]).into()),
+            Distribution::Observe(0.5),
         ];
         let (words, mut sum) = (&mut words(), 0);
         for law in &laws {
             let law = law.borrowed();
             let draw = law.draw(words)?;
             let said = match draw {
-                Draw::Index(_) => draw.index() ^ u64::from(draw.index() < 2 && draw.flag()),
-                Draw::Real(_) => draw.real().to_bits(),
-                Draw::Nothing => 0,
+                Outcome::Index(_) => draw.index() ^ u64::from(draw.index() < 2 && draw.flag()),
+                Outcome::Real(_) => draw.real().to_bits(),
+                Outcome::Nothing => 0,
             };
             sum = number_of([sum, said, law.admits(draw).into(), law.log_probability(draw)?.to_bits()]);
         }
-        laws[0].each_draw(|_, chance| {
+        laws[0].each_outcome(|_, chance| {
             sum = number_of([sum, chance.to_bits()]);
             Ok(())
         })?;
@@ -248,51 +251,58 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     ("all are built and sampled", || {
         let mut sum = 0;
         for row in PROCESSES {
-            let value = model(row.name)?.sample(&mut run().words()?)?;
+            let value = model(row.name)?.sample(&mut run().words()?, &Limits::default())?;
             sum = number_of([sum, shown(&value)?]);
         }
         Ok(sum)
     }),
-    ("replicates of partitions", || shown(&model("crp")?.simulate(&run(), 0..50, &ALONE, &mut on)?)),
-    ("replicates of paths", || shown(&model("markov-chain")?.simulate(&run(), 0..50, &ALONE, &mut on)?)),
-    ("replicates of reals", || shown(&model("ar1")?.simulate(&run(), 0..50, &ALONE, &mut on)?)),
+    ("replicates of partitions", || {
+        shown(&model("crp")?.simulate(Streams::Separate(&run(), 0..50), &limits())?)
+    }),
+    ("replicates of paths", || {
+        shown(&model("markov-chain")?.simulate(Streams::Separate(&run(), 0..50), &limits())?)
+    }),
+    ("replicates of reals", || shown(&model("ar1")?.simulate(Streams::Separate(&run(), 0..50), &limits())?)),
     ("replicates in a row", || {
-        let words: &mut dyn Words = &mut run().words()?;
-        shown(&model("hoppe-urn")?.simulate_in_a_row(words, 50, 1 << 20, &mut on)?)
+        let words: &mut dyn RandomSource = &mut run().words()?;
+        shown(&model("hoppe-urn")?.simulate(Streams::Shared(words, 50), &limits())?)
     }),
     ("replicates on threads", || {
-        let two = Simulation { threads: 2, ..ALONE };
-        shown(&model("geometric")?.simulate(&run(), 0..5000, &two, &mut on)?)
+        let two = Limits { threads: 2, ..limits() };
+        shown(&model("geometric")?.simulate(Streams::Separate(&run(), 0..5000), &two)?)
     }),
-    ("a law", || shown(&model("crp")?.exact(&LIMIT)?)),
-    ("the law of a statistic", || shown(&model("pitman-yor")?.statistic_law(&LIMIT)?)),
+    ("a law", || shown(&model("crp")?.exact(&limits())?)),
+    ("the law of a statistic", || shown(&model("pitman-yor")?.exact_statistic(&limits())?)),
     ("outcomes and their picture", || {
         let model = model("geometric")?;
-        let outcomes = Outcomes::of(&*model, false, &LIMIT)?;
+        let outcomes = ExactTable::of(&model, false, &limits())?;
         let mut counted = outcomes.counter();
         counted.add(&Value::Whole(2));
-        let facts = shown(&outcomes.facts(&*model, Some(&counted)))?;
-        Ok(number_of([facts, number(outcomes.picture(&*model, Some((&counted, 1))).bytes())]))
+        let facts = shown(&outcomes.facts(&model, Some(&counted)))?;
+        Ok(number_of([facts, number(outcomes.picture(&model, Some((&counted, 1))).bytes())]))
     }),
     ("a trace and its score", || {
         let model = model("markov-chain")?;
-        let trace = model.trace(&mut run().words()?)?;
-        let score = model.score(&trace.draws())?;
+        let trace = model.trace(&mut run().words()?, &Limits::default())?;
+        let score = model.score(&trace.outcomes(), &Limits::default())?;
         Ok(number_of([shown(&trace.out)?, shown(&score)?, trace.log_probability()?.to_bits()]))
     }),
     ("a tree of terms", || {
-        let tree = model("polya-urn")?.explain(&Depth { terms: 3, ..Depth::default() })?;
+        let tree =
+            model("polya-urn")?.explain(&Depth { terms: 3, ..Depth::default() }, &Limits::default())?;
         Ok(number(tree.text().bytes()))
     }),
     ("weights and what was hidden", || {
         let model = model("hmm")?;
-        let weighted = model.weigh(&run(), 0..30, &ALONE, &mut on)?;
+        let weighted = model.weigh(Streams::Separate(&run(), 0..30), &limits())?;
         let smooth = model.smooth().expect("it observes")?;
         Ok(number_of([shown(&weighted.posterior()?)?, shown(&smooth)?, model.moments().len() as u64]))
     }),
     ("pictures", || {
-        let labels = picture::of(&*model("crp")?, &Value::Labels(vec![0, 0, 1, 0, 2, 1]));
-        let sticks = model("stick-breaking")?.sticks(&mut run().words()?).expect("it has sticks")?;
+        let labels = picture::of(&model("crp")?, &Value::Labels(vec![0, 0, 1, 0, 2, 1]));
+        let sticks = model("stick-breaking")?
+            .sticks(&mut run().words()?, &Limits::default())
+            .expect("it has sticks")?;
         Ok(number_of([number(labels.bytes()), shown(&sticks)?]))
     }),
     ("urns, restaurants and their like", || {
@@ -330,7 +340,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         let (filtered, smooth) = (all.hmm.filter()?, all.hmm.smooth()?);
         let hidden = shown(&(filtered, smooth, all.hmm.log_evidence()?))?;
         let end = shown(&MODELS.chain.end())?;
-        let sticks = sample(&all.sticks, &mut words())?.sticks();
+        let sticks = sample(&all.sticks, &mut words(), &Limits::default())?.sticks();
         let sums = [
             enumerated(&all.hmm)?,
             enumerated(&all.hmm.summary())?,
@@ -343,9 +353,9 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
     ("labels behind others", || {
         let mut labels = vec![7];
-        MODELS.crp.labels(&mut words(), &mut labels)?;
-        MODELS.hoppe.labels(&mut words(), &mut labels)?;
-        PitmanYor::new(5, 1.5, 0.2)?.labels(&mut words(), &mut labels)?;
+        MODELS.crp.labels(&mut words(), &mut labels, Watch::never())?;
+        MODELS.hoppe.labels(&mut words(), &mut labels, Watch::never())?;
+        PitmanYor::new(5, 1.5, 0.2)?.labels(&mut words(), &mut labels, Watch::never())?;
         let chances =
             [MODELS.partition.log_probability(&[0, 0, 1, 2, 1]), MODELS.polya.log_probability(&[0, 1, 1, 0])];
         shown(&(labels, chances))
@@ -361,21 +371,22 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
     ("interpreters of one's own process", || {
         let (flips, mut sum) = (flips(), 0);
-        each(&flips, &run(), 0..20, |j, heads| {
+        each(&flips, &run(), 0..20, &limits(), |j, heads| {
             sum = number_of([sum, j, heads.into()]);
             Ok(ControlFlow::Continue(()))
         })?;
-        let simulated = simulate(&flips, &run(), 0..20, &ALONE, &mut on)?;
-        let weighed = weigh(&flips, &run(), 0..20, &ALONE, &mut on)?;
+        let simulated = simulate(&flips, &run(), 0..20, &limits())?;
+        let weighed = weigh(&flips, &run(), 0..20, &limits())?;
         let mean = weighed.mean(|heads| (*heads).into())?;
-        let facts = [mean, weighed.effective_sample_size()?, weighed.log_evidence()?].map(f64::to_bits);
-        let tree = explain(&flips, &Depth { terms: 3, ..Depth::default() })?;
+        let size = if weighed.is_degenerate() { 0.0 } else { weighed.effective_sample_size()? };
+        let facts = [mean, size, weighed.log_evidence()?].map(f64::to_bits);
+        let tree = explain(&flips, &Depth { terms: 3, ..Depth::default() }, &Limits::default())?;
         let posterior = shown(&weighed.posterior()?)?;
         Ok(shown(&(simulated.outs, tree))? ^ number_of(facts) ^ posterior ^ sum)
     }),
     ("pieces of a run", || {
         let mut firsts = Vec::new();
-        let work = |replicates: &mut hashwell_draw::process::Replicates<'_>| {
+        let work = |replicates: &mut hashwell_draw::process::Replicates, _: &Watch<'_>| {
             let mut sum = 0;
             while let Some((j, words)) = replicates.next_words()? {
                 sum = number_of([sum, j, words.next_u64()?]);
@@ -387,7 +398,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
             firsts.push(sum);
             Ok(())
         };
-        let done = pieces(&run(), 0..20, 1, &mut on, work, &mut take)?;
+        let done = pieces(&run(), 0..20, &limits(), work, &mut take)?;
         Ok(number_of(firsts) ^ done.replicates)
     }),
     ("words of replicates", || {
@@ -403,13 +414,12 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
     ("a model's other ways", || {
         let model = model("markov-chain")?;
-        let value = model.sample_while(&mut run().words()?, 1 << 10, &mut || ControlFlow::Continue(()))?;
-        let value = value.expect("nobody says no");
-        let traced = model.trace_within(&mut run().words()?, 1 << 10)?;
-        let score = model.score_while(&traced.draws(), &|| ControlFlow::Continue(()))?;
+        let value = model.sample(&mut run().words()?, &limits())?;
+        let traced = model.trace(&mut run().words()?, &limits())?;
+        let score = model.score(&traced.outcomes(), &limits())?;
         let depth = Depth { terms: 2, ..Depth::default() };
-        let tree = model.explain_while(&depth, &|| ControlFlow::Continue(()))?;
-        let facts = shown(&(model.summed_up(&value), model.shape(), model.moments()))?;
+        let tree = model.explain(&depth, &limits())?;
+        let facts = shown(&(model.statistic(&value), model.shape(), model.moments()))?;
         Ok(shown(&(value, score))? ^ number(tree.text().bytes()) ^ facts)
     }),
     ("arguments of each kind", || {
@@ -426,8 +436,8 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
     ("values as texts", || {
         let model = model("crp")?;
-        let columns = model.simulate(&run(), 0..3, &ALONE, &mut on)?;
-        let value = show::value(&columns, PROCESSES[0].outcome, 0);
+        let columns = model.simulate(Streams::Separate(&run(), 0..3), &limits())?;
+        let value = show::value(&columns, PROCESSES[0].values, 0);
         let labels = Value::Labels(vec![0, 0, 1, 0, 2, 1]);
         let mut texts = [show::text(&labels), show::json(&labels), show::header(&columns.shape)].concat();
         texts += &show::fields(&labels, &columns.shape);
@@ -448,9 +458,10 @@ pub(super) const ASKING: &[(&str, Call)] = &[
             exact: Some(0.5),
             simulated: Some(3),
         };
-        let tree = model("geometric")?.explain(&Depth { terms: 2, ..Depth::default() })?;
+        let tree =
+            model("geometric")?.explain(&Depth { terms: 2, ..Depth::default() }, &Limits::default())?;
         let all = [
-            picture::of_many(&*model("markov-chain")?, &many),
+            picture::of_many(&model("markov-chain")?, &many),
             picture::paths("paths", "time", "place", &paths),
             picture::bars("bars", &[mass(0), mass(1)], 6),
             picture::restaurant(&[0, 0, 1, 0, 2]),
@@ -461,8 +472,8 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
     ("laws of one's own", || {
         let mut sum = 0;
-        let law = Law::Categorical(vec![0.2, 0.8].into()).borrowed().into_owned();
-        law.each_draw(|draw, chance| {
+        let law = Distribution::Categorical(vec![0.2, 0.8].into()).borrowed().into_owned();
+        law.each_outcome(|draw, chance| {
             sum = number_of([sum, draw.index(), chance.to_bits()]);
             Ok(())
         })?;
@@ -470,8 +481,8 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
     ("outcomes that are summed up", || {
         let model = model("random-walk")?;
-        let outcomes = Outcomes::of(&*model, true, &LIMIT)?;
-        shown(&outcomes.summed_up(&*model, model.sample(&mut run().words()?)?))
+        let outcomes = ExactTable::of(&model, true, &limits())?;
+        shown(&outcomes.outcome(&model, model.sample(&mut run().words()?, &Limits::default())?))
     }),
     ("places of an error", || {
         let error = Error::from(hashwell::random::Tape::new(&[]).next_u64().expect_err("it is empty"));
@@ -482,7 +493,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
 ];
 
 /// All that can be read of a replicate's words.
-fn source(words: &mut hashwell_draw::process::ReplicateWords) -> Answer {
+fn source(words: &mut hashwell_draw::process::ReplicateRng) -> Answer {
     let mut out = [0; 24];
     words.fill(&mut out)?;
     let taken = words.take(4)?;
@@ -498,11 +509,11 @@ pub(super) const KEPT: &[(&str, Call)] = &[
             let run = Run::of_seed(Source::find(name)?, b"seed");
             let mut replicates = again(|| run.replicates(0..300))?;
             for j in 0..300 {
-                let step = |replicates: &mut hashwell_draw::process::Replicates<'_>| {
+                let step = |replicates: &mut hashwell_draw::process::Replicates| {
                     let (number, words) = replicates.next_words()?.expect("it is left");
                     Ok::<_, Error>((number, words.next_u64()?))
                 };
-                let left = |replicates: &mut hashwell_draw::process::Replicates<'_>| {
+                let left = |replicates: &mut hashwell_draw::process::Replicates| {
                     assert_eq!(replicates.left().start, j);
                 };
                 let (number, word) = again_after(&mut replicates, step, left)?;
@@ -514,12 +525,12 @@ pub(super) const KEPT: &[(&str, Call)] = &[
     ("kept labels", || {
         let mut labels = vec![7, 8, 9];
         let same = |labels: &mut Vec<u32>| assert_eq!(*labels, [7, 8, 9]);
-        again_after(&mut labels, |labels| MODELS.crp.labels(&mut words(), labels), same)?;
+        again_after(&mut labels, |labels| MODELS.crp.labels(&mut words(), labels, Watch::never()), same)?;
         labels.truncate(3);
-        again_after(&mut labels, |labels| MODELS.hoppe.labels(&mut words(), labels), same)?;
+        again_after(&mut labels, |labels| MODELS.hoppe.labels(&mut words(), labels, Watch::never()), same)?;
         labels.truncate(3);
         let process = PitmanYor::new(5, 1.5, 0.2)?;
-        again_after(&mut labels, |labels| process.labels(&mut words(), labels), same)?;
+        again_after(&mut labels, |labels| process.labels(&mut words(), labels, Watch::never()), same)?;
         shown(&labels)
     }),
 ];

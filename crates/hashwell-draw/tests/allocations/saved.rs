@@ -2,9 +2,8 @@
 
 use crate::refusing::{Answer, Call, number, number_of};
 use crate::{key, words, words_from};
-use hashwell_draw::sample::{
-    self, AlgorithmL, AlgorithmR, BottomK, FisherYates, Gap, InOrder, Reservoir, WithReplacement,
-};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder};
+use hashwell_draw::sample::{self, BottomK, FisherYates, Gap, Reservoir, WithReplacement};
 use hashwell_draw::state::{Kind, Reader, Writer};
 use hashwell_draw::weighted::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
 use hashwell_draw::{Error, draw};

@@ -4,8 +4,9 @@ use crate::refusing::{Answer, Call, again, again_after, number, number_of};
 use crate::{key, shown};
 use hashwell_draw::number::Ratio;
 use hashwell_draw::survey::{
-    By, Design, Form, Keys, Kind, Merged, Race, Record, Rule, Sample, Seed, Shape, Shortage, Slots,
-    SlotsDesign, State, Value as Weight, Weigher, context_of_shard, joined, merge,
+    By, Design, Form, Keys, Kind, Merged, Method, Part, Race, Record, Reuse, RowSampler, Rule, Sample,
+    SamplingOptions, SavedRecord, Seed, Shape, Shortage, Slots, SlotsDesign, State, Value as Weight, Weigher,
+    check_record, context_of, joined, merge, parts_of_context,
 };
 use hashwell_draw::{Error, Key};
 use std::borrow::Cow;
@@ -79,6 +80,8 @@ pub(super) const QUIET: &[(&str, Call)] = &[
         let forms = [Form::Lines, Form::Parquet].map(|form| number(form.name().bytes()));
         let designs = designs.iter().map(|design| number(design.method().bytes()));
         let shape = Shape { form: Form::Lines, header: None };
+        let rows = [Kind::Pps.row(), Design::Shuffle.row(), Method::of_name("ticket").expect("a method")];
+        assert!(rows[2].needs(Part::Key) && rows[2].allows(Part::Ticket) && Form::of_name("csv").is_some());
         Ok(number_of(designs.chain(kinds).chain(forms).chain([shape.agrees(&shape).into()])))
     }),
     ("weights", || {
@@ -86,7 +89,7 @@ pub(super) const QUIET: &[(&str, Call)] = &[
         for kind in Kind::ALL {
             let weigher = Weigher::new(kind, None);
             let read = weigher.of_text(b" 12.5 ").map_err(|_| Error::Stopped)?;
-            let quick = weigher.quick(2.5).is_some_and(Weight::is_positive);
+            let quick = weigher.quick(2.5).is_some_and(|weight| weight.is_positive());
             sum = number_of([sum, shown(&read)?, quick.into(), weigher.takes_floats().into()]);
         }
         Ok(sum)
@@ -155,6 +158,33 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         }
         Ok(sum)
     }),
+    ("a request and its record", || {
+        let mut options = SamplingOptions::from_json(r#"{"k": 4}"#)?;
+        assert_eq!(options.k, Some(4.into()));
+        let wrong = SamplingOptions::default().design().expect_err("there is no size").to_string();
+        options.seed_hex = Some("5345".to_owned());
+        let request = options.request().map_err(|error| Error::Refused { reason: error.to_string() })?;
+        let RowSampler::Sample(sample) = request.sampler()? else { unreachable!("a sample keeps rows") };
+        let record = Record {
+            seed: &request.seed,
+            design: &request.design,
+            form: Form::Lines,
+            header: false,
+            quotes: false,
+            n: sample.seen(),
+            of_drawing: false,
+            picks: Vec::new(),
+            rows_sha256: None,
+            weights: Vec::new(),
+            program: "a test",
+        };
+        let saved = SavedRecord::read(record.text().as_bytes()).expect("it is a record")?;
+        assert!(saved.has_key(&request.seed.key()));
+        let other = Record { n: 7, ..record };
+        let differences: Vec<String> = saved.differences(&other).iter().map(|one| one.to_string()).collect();
+        assert_eq!(differences, ["n is 7, not 0"]);
+        Ok(number(wrong.bytes()) ^ number(differences.concat().bytes()))
+    }),
     ("a record", || {
         let seed = Seed { bytes: b"seed".to_vec(), context: "a survey".to_owned() };
         let slots = slots(Kind::Pps, None, key())?;
@@ -168,9 +198,12 @@ pub(super) const ASKING: &[(&str, Call)] = &[
             of_drawing: true,
             picks: vec![1, 2, 3],
             rows_sha256: Some([7; 32]),
+            weights: Sample::Slots(slots.clone()).weights(),
             program: "a test",
         };
-        Ok(number(record.text().bytes()))
+        let text = record.text();
+        check_record(text.as_bytes())?;
+        Ok(number(text.bytes()))
     }),
     ("rules of keys", || {
         let design = Design::KeyChance { columns: vec!["id".to_owned()], p: Ratio::new(1, 3)? };
@@ -210,9 +243,18 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         let saved = all.to_bytes()?;
         Ok(number_of([number(saved.clone()), picked(State::from_bytes(&saved)?.sample)?]))
     }),
+    ("keys that were selected before", || {
+        let mut reuse = Reuse::default();
+        (0..200).for_each(|ticket| reuse.see(ticket));
+        let mut all = reuse.clone();
+        all.add(&reuse);
+        let warning = all.warning().expect("they are all small");
+        Ok(number(warning.bytes()) ^ u64::from(all.is_looking()))
+    }),
     ("texts of keys and shards", || {
         let fields = [Cow::Borrowed(&b"one"[..]), Cow::Borrowed(b"two")];
-        let seed = Seed { bytes: b"seed".to_vec(), context: context_of_shard("north") };
+        let seed = Seed { bytes: b"seed".to_vec(), context: context_of("arms", Some("north")) };
+        assert!(parts_of_context(&seed.context).is_some());
         Ok(number(joined(&fields).iter().copied()) ^ number(seed.key().0))
     }),
     ("a race without weights", || {
@@ -253,7 +295,7 @@ fn kept_slots(kind: Kind, by: Option<By>) -> Answer {
         let label = if strata { &[b'a' + (number % 3) as u8][..] } else { b"" };
         again_after(
             &mut slots,
-            |slots| slots.offer(number, weight, label, || row_of(number)),
+            |slots| slots.offer(number, weight.clone(), label, || row_of(number)),
             |slots| assert_eq!(slots.seen(), number - 1, "it was not seen"),
         )?;
     }

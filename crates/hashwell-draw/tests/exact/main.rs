@@ -8,13 +8,12 @@ mod weighted;
 use decisions::Draw::{Below, Lemire};
 use decisions::{Draw, assert_uniform, choose, law};
 use fraction::Fraction;
-use hashwell::Words;
+use hashwell::RandomSource;
 use hashwell::random::Tape;
+use hashwell_draw::algorithms::{AlgorithmR, InOrder};
 use hashwell_draw::draw::{below, permutation, shuffle};
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
-use hashwell_draw::sample::{
-    self, AlgorithmR, FisherYates, Gap, InOrder, Reservoir, Sample, WithReplacement, from_iter,
-};
+use hashwell_draw::sample::{self, FisherYates, Gap, Reservoir, Sample, WithReplacement, from_iter};
 use std::collections::BTreeMap;
 
 /// All n and k that are tried.
@@ -60,7 +59,8 @@ fn shuffles_give_every_order_and_begin_as_sparse_ones() {
 fn floyd_gives_every_set() {
     for (n, k) in sizes() {
         let draws: Vec<Draw> = (n - k..n).map(|j| Below(j + 1)).collect();
-        let sets = law(&draws, &[], |tape| sample::floyd(&mut Tape::new(tape), n, k).unwrap());
+        let sets =
+            law(&draws, &[], |tape| hashwell_draw::algorithms::floyd(&mut Tape::new(tape), n, k).unwrap());
         assert_uniform(&sets, choose(n, k));
     }
 }
@@ -111,8 +111,13 @@ fn draws_with_replacement_give_every_sequence() {
         let draws = vec![Below(n); k as usize];
         let rows: Vec<u64> = (0..n).collect();
         let sequences = law(&draws, &[], |tape| {
-            let sequence =
-                sample::four::resample(&mut Tape::new(tape), k as usize, rows.clone()).unwrap().unwrap();
+            let sequence = hashwell_draw::algorithms::haskell_sampling::resample(
+                &mut Tape::new(tape),
+                k as usize,
+                rows.clone(),
+            )
+            .unwrap()
+            .unwrap();
             let counts = sample::multinomial(&mut Tape::new(tape), n, k).unwrap();
             let again = counts.iter().flat_map(|&(row, count)| vec![row; count as usize]);
             assert_eq!(again.collect::<Vec<_>>(), sorted(sequence.clone()));

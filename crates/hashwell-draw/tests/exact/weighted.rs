@@ -6,17 +6,17 @@
 //! functions of words of 64 bits that are uniform on a grid: of these the law is *near* the closed form of successive
 //! sampling, and the distance falls with the grid as it must.
 
-#[path = "../law/mod.rs"]
-mod law;
+use crate::law;
 
-use crate::decisions::Draw::{self, Below};
-use crate::decisions::law as law_of;
-use crate::fraction::Fraction;
+use super::decisions::Draw::{self, Below};
+use super::decisions::law as law_of;
+use super::fraction::Fraction;
 use hashwell::random::Tape;
-use hashwell::{ByteSource, Words};
+use hashwell::{ByteSource, RandomSource};
 use hashwell_draw::Error;
+use hashwell_draw::algorithms::{AliasTable, Res};
 use hashwell_draw::draw::categorical_exact;
-use hashwell_draw::weighted::{AliasTable, Chao, Jumps, Res, WeightedTicket, systematic_pps};
+use hashwell_draw::weighted::{Chao, Jumps, WeightedTicket, systematic_pps};
 use law::successive;
 use std::collections::BTreeMap;
 

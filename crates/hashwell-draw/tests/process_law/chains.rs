@@ -1,8 +1,8 @@
 //! Waiting times, chains, urns and families against closed forms.
 
-use super::law::{CONVICTED, deviations};
-use super::{ALL, Limit, assert_near, counts, exact, model, statistic_law};
-use hashwell_draw::process::model::{GamblersRuin, Moran};
+use super::distribution::{CONVICTED, deviations};
+use super::{Limits, all, assert_near, counts, exact, exact_statistic, model};
+use hashwell_draw::process::builtin::{GamblersRuin, Moran};
 use hashwell_draw::process::registry::Value;
 use std::collections::BTreeMap;
 
@@ -15,13 +15,13 @@ fn waiting_times_have_their_laws() {
     let geometric = model("geometric", &[("p", "0.1")], None);
     let negative = model("negative-binomial", &[("r", "3"), ("p", "0.25")], None);
     for process in [&geometric, &negative] {
-        let law = process.exact(&Limit::default()).unwrap();
+        let law = process.exact(&Limits::default()).unwrap();
         assert!(law.lost > 0.0 && law.lost <= 1e-12);
         assert_near(law.outcomes.iter().map(|(_, mass)| mass).sum(), 1.0 - law.lost, 1e-14, "1 - lost");
         let (mut mean, mut square) = (0.0, 0.0);
         for (out, mass) in &law.outcomes {
             let Value::Whole(k) = *out else { panic!("{out:?}") };
-            let must = if process.row().name == "geometric" {
+            let must = if process.entry().name == "geometric" {
                 0.1 * 0.9_f64.powi(k as i32 - 1)
             } else {
                 choose(k + 2, k) * 0.25_f64.powi(3) * 0.75_f64.powi(k as i32)
@@ -54,7 +54,7 @@ fn simulated_waiting_times_have_their_laws() {
         law
     };
     let geometric = model("geometric", &[("p", "0.1")], None);
-    let counts = pooled(counts(&*geometric, b"waiting", 40_000), 40);
+    let counts = pooled(counts(&geometric, b"waiting", 40_000), 40);
     let far = deviations(&counts, &law(0.1));
     assert!(far < CONVICTED, "{far}");
     assert!(deviations(&counts, &law(0.105)) > CONVICTED);
@@ -67,9 +67,9 @@ fn walks_end_as_binomials() {
     let must: BTreeMap<_, _> = (0..=9)
         .map(|k| (vec![-2 + 2 * k - 9], choose(9, k) * 0.3_f64.powi(k as i32) * 0.7_f64.powi(9 - k as i32)))
         .collect();
-    super::assert_equal(&statistic_law(&*walk, &ALL), &must, "walk");
+    super::assert_equal(&exact_statistic(&walk, &all()), &must, "walk");
     let (mut ends, mut all) = (BTreeMap::new(), 0.0);
-    for (path, mass) in exact(&*walk) {
+    for (path, mass) in exact(&walk) {
         let log = walk.log_probability(&Value::Wholes(path.clone())).unwrap();
         assert_near(log.exp(), mass, 1e-14, "path");
         *ends.entry(vec![path[9]]).or_insert(0.0) += mass;
@@ -96,7 +96,7 @@ fn ruin_solves_its_equations() {
         }
         let (start, target) = (("start", "7"), ("target", "20"));
         let game = model("gamblers-ruin", &[start, target, ("p", &p.to_string())], None);
-        let law = statistic_law(&*game, &Limit { mass: 1e-14, ..ALL });
+        let law = exact_statistic(&game, &Limits { mass: 1e-14, ..all() });
         assert_near(law[&vec![0]], of(7).ruin(), 1e-12, "enumerated");
     }
     // Certain ends.
@@ -110,7 +110,7 @@ fn ruin_solves_its_equations() {
 fn simulated_games_have_their_law() {
     let game = model("gamblers-ruin", &[("start", "2"), ("target", "5"), ("p", "0.4")], None);
     let mut ends = BTreeMap::new();
-    for (path, count) in counts(&*game, b"games", 40_000) {
+    for (path, count) in counts(&game, b"games", 40_000) {
         assert!(path[..path.len() - 1].iter().all(|&at| at > 0 && at < 5));
         *ends.entry(vec![path[path.len() - 1]]).or_default() += count;
     }
@@ -126,7 +126,7 @@ fn genes_are_fixed_as_moran_says() {
         let moran = Moran::new(8, 3, fitness).unwrap();
         assert_near(moran.fixation(), closed, 1e-14, "closed form");
         let given = [("n", "8"), ("start", "3"), ("fitness", &*fitness.to_string())];
-        let law = statistic_law(&*model("moran", &given, None), &Limit { mass: 1e-14, ..ALL });
+        let law = exact_statistic(&model("moran", &given, None), &Limits { mass: 1e-14, ..all() });
         assert_near(law[&vec![8]], closed, 1e-12, "enumerated");
         assert_near(law[&vec![0]], 1.0 - closed, 1e-12, "enumerated");
     }
@@ -139,9 +139,9 @@ fn chains_are_powers_of_their_matrix() {
     let given = [("transition", "0.5,0.5,0;0.2,0.3,0.5;0,0.1,0.9"), ("n", "6"), ("start", "1")];
     let chain = model("markov-chain", &given, None);
     let rows: Vec<Vec<f64>> = vec![vec![0.5, 0.5, 0.0], vec![0.2, 0.3, 0.5], vec![0.0, 0.1, 0.9]];
-    let closed = hashwell_draw::process::model::MarkovChain::new(rows, 1, 6).unwrap().end();
-    let law = statistic_law(&*chain, &ALL);
-    let paths = exact(&*chain);
+    let closed = hashwell_draw::process::builtin::MarkovChain::new(rows, 1, 6).unwrap().end();
+    let law = exact_statistic(&chain, &all());
+    let paths = exact(&chain);
     for (state, mass) in closed.iter().enumerate() {
         assert_near(law[&vec![state as i64]], *mass, 1e-14, "last");
         let ends = paths.iter().filter(|(path, _)| path[6] == state as i64);
@@ -151,13 +151,13 @@ fn chains_are_powers_of_their_matrix() {
         assert_near(chain.log_probability(&Value::Wholes(path.clone())).unwrap().exp(), *mass, 1e-14, "path");
     }
     let mut last = BTreeMap::new();
-    for (path, count) in counts(&*chain, b"chains", 30_000) {
+    for (path, count) in counts(&chain, b"chains", 30_000) {
         *last.entry(vec![path[6]]).or_default() += count;
     }
     assert!(deviations(&last, &law) < CONVICTED);
     // A chain that leaves its last state a little more often.
     let biased = [("transition", "0.5,0.5,0;0.2,0.3,0.5;0,0.12,0.88"), ("n", "6"), ("start", "1")];
-    assert!(deviations(&last, &statistic_law(&*model("markov-chain", &biased, None), &ALL)) > CONVICTED);
+    assert!(deviations(&last, &exact_statistic(&model("markov-chain", &biased, None), &all())) > CONVICTED);
 }
 
 /// C(n, k) B(k + a, n - k + b) / B(a, b), the beta functions as products.
@@ -170,24 +170,24 @@ fn beta_binomial(n: i64, k: i64, a: f64, b: f64) -> f64 {
 fn colours_of_polyas_urn_are_beta_binomial() {
     let urn = model("polya-urn", &[("balls", "1.5,3"), ("add", "1.5"), ("n", "7")], None);
     let must: BTreeMap<_, _> = (0..=7).map(|k| (vec![k, 7 - k], beta_binomial(7, k, 1.0, 2.0))).collect();
-    super::assert_equal(&statistic_law(&*urn, &ALL), &must, "urn");
+    super::assert_equal(&exact_statistic(&urn, &all()), &must, "urn");
     let mean: f64 = must.iter().map(|(counts, mass)| counts[0] as f64 * mass).sum();
     let square: f64 = must.iter().map(|(counts, mass)| (counts[0] * counts[0]) as f64 * mass).sum();
     assert_near(urn.moments()[0].1, mean, 1e-13, "mean");
     assert_near(urn.moments()[1].1, square - mean * mean, 1e-12, "variance");
-    for (colours, mass) in exact(&*urn) {
+    for (colours, mass) in exact(&urn) {
         let log = urn.log_probability(&Value::Wholes(colours)).unwrap();
         assert_near(log.exp(), mass, 1e-14, "colours");
     }
     let mut ends = BTreeMap::new();
-    for (colours, count) in counts(&*urn, b"urns", 30_000) {
+    for (colours, count) in counts(&urn, b"urns", 30_000) {
         let first = colours.iter().filter(|&&colour| colour == 0).count() as i64;
         *ends.entry(vec![first, 7 - first]).or_default() += count;
     }
     assert!(deviations(&ends, &must) < CONVICTED);
     // What is drawn without putting more back is another law.
     let binomial =
-        statistic_law(&*model("polya-urn", &[("balls", "1,2"), ("add", "0"), ("n", "7")], None), &ALL);
+        exact_statistic(&model("polya-urn", &[("balls", "1,2"), ("add", "0"), ("n", "7")], None), &all());
     assert!(deviations(&ends, &binomial) > CONVICTED);
 }
 
@@ -195,7 +195,7 @@ fn colours_of_polyas_urn_are_beta_binomial() {
 fn families_die_out_as_their_generating_function_says() {
     let given = [("offspring", "0.3,0.4,0.3"), ("generations", "4"), ("start", "2")];
     let family = model("galton-watson", &given, None);
-    let law = statistic_law(&*family, &ALL);
+    let law = exact_statistic(&family, &all());
     let f = |s: f64| 0.3 + 0.4 * s + 0.3 * s * s;
     assert_near(law[&vec![0]], f(f(f(f(0.0)))).powi(2), 1e-13, "extinct");
     let moments = family.moments();
@@ -204,7 +204,7 @@ fn families_die_out_as_their_generating_function_says() {
     assert_near(moments[0].1, mean, 1e-12, "mean");
     assert_near(moments[1].1, square - mean * mean, 1e-11, "variance");
     assert_near(moments[2].1, law[&vec![0]], 1e-13, "chance of extinction");
-    let (mut counts, all) = (counts(&*family, b"families", 20_000), 20_000);
+    let (mut counts, all) = (counts(&family, b"families", 20_000), 20_000);
     counts.retain(|sizes, _| sizes[4] == 0);
     assert!(counts.keys().all(|sizes| sizes.len() == 5 && sizes[0] == 2));
     let extinct = counts.values().sum::<u64>();
@@ -256,7 +256,7 @@ fn moments_are_numbers() {
 /// Mean 1.25 and variance 0.6875 of children: all that follows has few binary digits, so that nothing is rounded.
 #[test]
 fn mean_and_variance_of_the_last_generation() {
-    use hashwell_draw::process::model::{GaltonWatson, Keep};
+    use hashwell_draw::process::builtin::{GaltonWatson, Keep};
     let family = GaltonWatson::new(vec![0.25, 0.25, 0.5], 3, 2, 1000, Keep::Summary).unwrap();
     // m μ^3, and m σ² μ² (μ³ - 1) / (μ - 1).
     let variance = 2.0 * 0.6875 * 1.25 * 1.25 * (1.25_f64.powi(3) - 1.0) / 0.25;
@@ -266,7 +266,7 @@ fn mean_and_variance_of_the_last_generation() {
 /// The row of the table says what the closed forms are.
 #[test]
 fn moments_are_named() {
-    use hashwell_draw::process::model::RandomWalk;
+    use hashwell_draw::process::builtin::RandomWalk;
     let moments = |name, given: &[(&str, &str)]| model(name, given, None).moments();
     let (mean, variance) = RandomWalk::new(7, 0.3, -2).unwrap().end();
     let walk = moments("random-walk", &[("n", "7"), ("p", "0.3"), ("start", "-2")]);
@@ -284,7 +284,7 @@ fn moments_are_named() {
 /// By hand: (0, 1/4, 3/4) after one step, and after three of a chain that goes round.
 #[test]
 fn the_last_state_of_a_chain() {
-    use hashwell_draw::process::model::MarkovChain;
+    use hashwell_draw::process::builtin::MarkovChain;
     let end = |rows: &[[f64; 3]], n| {
         MarkovChain::new(rows.iter().map(|row| row.to_vec()).collect(), 1, n).unwrap().end()
     };
@@ -328,7 +328,7 @@ fn paths_that_cannot_be_have_no_chance() {
 /// Of each number of ancestors, whatever its binary digits.
 #[test]
 fn families_of_many_ancestors_die_out_alone() {
-    use hashwell_draw::process::model::{GaltonWatson, Keep};
+    use hashwell_draw::process::builtin::{GaltonWatson, Keep};
     let of = |start| GaltonWatson::new(vec![0.5, 0.25, 0.25], 2, start, 1000, Keep::All).unwrap().extinct();
     // f(1/2) for f(s) = 1/2 + s/4 + s²/4.
     for start in 0..20 {

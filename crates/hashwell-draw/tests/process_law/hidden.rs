@@ -1,11 +1,10 @@
 //! Hidden Markov models against the enumeration of all paths.
 
-use super::{ALL, assert_near, exact, model, statistic_law};
-use hashwell_draw::process::interpret::{Limit, Simulation};
-use hashwell_draw::process::model::Hmm;
+use super::{all, assert_near, exact, exact_statistic, model};
+use hashwell_draw::process::builtin::Hmm;
+use hashwell_draw::process::interpret::Limits;
 use hashwell_draw::process::registry::{Given, find};
-use hashwell_draw::process::{Outcomes, Run};
-use std::ops::ControlFlow;
+use hashwell_draw::process::{ExactTable, Run, Streams};
 
 const GIVEN: [(&str, &str); 4] = [
     ("initial", "0.6,0.3,0.1"),
@@ -52,16 +51,16 @@ fn posteriors_are_those_of_all_paths() {
     let hmm = model("hmm", &GIVEN, None);
     let paths = paths();
     let evidence: f64 = paths.iter().map(|(_, weight)| weight).sum();
-    let law = hmm.exact(&ALL).unwrap();
+    let law = hmm.exact(&all()).unwrap();
     assert_near(law.evidence / evidence, 1.0, 1e-13, "evidence");
-    let masses = exact(&*hmm);
+    let masses = exact(&hmm);
     for (path, weight) in paths.iter().filter(|(_, weight)| *weight > 0.0) {
         assert_near(masses[&path.map(|state| state as i64).to_vec()], *weight, 1e-16, "path");
     }
     let smoothed = hmm.smooth().unwrap().unwrap();
     assert_near(smoothed.log_evidence, evidence.ln(), 1e-13, "log evidence");
     assert_eq!(hmm.moments()[0].1, smoothed.log_evidence);
-    let last = statistic_law(&*hmm, &ALL);
+    let last = exact_statistic(&hmm, &all());
     for state in 0..3 {
         for time in 0..6 {
             let at = paths.iter().filter(|(path, _)| path[time] == state).map(|(_, weight)| weight);
@@ -93,8 +92,7 @@ fn a_model_says_whether_it_observes() {
 fn weighted_replicates_estimate_the_posterior() {
     let hmm = model("hmm", &GIVEN, None);
     let run = Run::seeded(b"hidden").unwrap();
-    let keep = &mut |_| ControlFlow::Continue(());
-    let weighted = hmm.weigh(&run, 0..20_000, &Simulation::default(), keep).unwrap();
+    let weighted = hmm.weigh(Streams::Separate(&run, 0..20_000), &Limits::default()).unwrap();
     let smoothed = hmm.smooth().unwrap().unwrap();
     let size = weighted.effective_sample_size().unwrap();
     assert!((5000.0..20_000.0).contains(&size), "{size}");
@@ -111,16 +109,16 @@ fn weighted_replicates_estimate_the_posterior() {
 #[test]
 fn outcomes_are_parts_of_the_evidence() {
     let hmm = model("hmm", &GIVEN, None);
-    let all = hmm.exact(&ALL).unwrap().steps;
-    for steps in 1..=all {
-        let limit = Limit { steps, ..ALL };
+    let total = hmm.exact(&all()).unwrap().steps;
+    for steps in 1..=total {
+        let limit = Limits { steps, ..all() };
         let exact = hmm.exact(&limit).unwrap();
-        let outcomes = Outcomes::of(&*hmm, false, &limit).unwrap();
+        let outcomes = ExactTable::of(&hmm, false, &limit).unwrap();
         assert_near(outcomes.lost, exact.lost / (exact.evidence + exact.lost), 1e-15, "lost");
         assert_eq!(outcomes.log_evidence, Some(exact.log_evidence()));
         // All paths are as long, so that all are found in the last step.
         let found = exact.evidence > 0.0;
-        assert_eq!((found, outcomes.lost), if steps == all { (true, 0.0) } else { (false, 1.0) });
+        assert_eq!((found, outcomes.lost), if steps == total { (true, 0.0) } else { (false, 1.0) });
         assert_eq!(outcomes.list.len(), exact.outcomes.len());
         for ((value, mass), (path, weight)) in outcomes.list.iter().zip(exact.outcomes) {
             assert_eq!(value, &path);
@@ -150,7 +148,7 @@ fn dense_passes_are_plain_sums() {
         let last = (times - 1) * states..;
         assert_eq!(filtered.probabilities[last.clone()], smoothed.probabilities[last]);
         if times < 10 {
-            let exact = hashwell_draw::process::interpret::exact(&model.summary(), &ALL).unwrap();
+            let exact = hashwell_draw::process::interpret::exact(&model.summary(), &all()).unwrap();
             assert_near(exact.log_evidence(), filtered.log_evidence, 1e-12, "evidence");
             for (state, mass) in exact.posterior().unwrap() {
                 let row = (times - 1) * states + state[0] as usize;
@@ -214,13 +212,13 @@ fn impossible_states_are_not_gone_back_to() {
 fn outcomes_stand_beside_what_is_lost() {
     use hashwell_draw::process::registry::Value;
     let flips = model("geometric", &[("p", "0.5")], None);
-    let limit = Limit { steps: 1, mass: 0.0, ..ALL };
-    let outcomes = Outcomes::of(&*flips, false, &limit).unwrap();
+    let limit = Limits { steps: 1, mass: 0.0, ..all() };
+    let outcomes = ExactTable::of(&flips, false, &limit).unwrap();
     assert_eq!((&outcomes.list[..], outcomes.lost, outcomes.steps), (&[(Value::Whole(1), 0.5)][..], 0.5, 1));
     let mut counted = outcomes.counter();
     let facts = [("lost", 0.5), ("closed form, mean", 2.0), ("closed form, variance", 2.0)];
     let shown = |counted: Option<&hashwell_draw::process::Counted>| {
-        let facts = outcomes.facts(&*flips, counted);
+        let facts = outcomes.facts(&flips, counted);
         facts.into_iter().collect::<Vec<(String, f64)>>()
     };
     let owned =
@@ -235,20 +233,20 @@ fn outcomes_stand_beside_what_is_lost() {
         shown(Some(&counted)),
         owned(&[lost, ("replicates of no outcome above", 2.0), mean, variance])
     );
-    let picture = outcomes.picture(&*flips, Some((&counted, 5)));
+    let picture = outcomes.picture(&flips, Some((&counted, 5)));
     assert!(picture.contains("<svg") && picture.contains("Geometric law"), "{picture}");
     // What is summed up says by what.
     let crp = model("crp", &[("n", "3")], None);
-    let sizes = Outcomes::of(&*crp, true, &ALL).unwrap();
-    assert_eq!(sizes.summed_up(&*crp, Value::Labels(vec![0, 1, 1])), Value::Wholes(vec![2, 1]));
-    assert!(sizes.picture(&*crp, None).contains("Chinese restaurant process: the sizes of the tables"));
+    let sizes = ExactTable::of(&crp, true, &all()).unwrap();
+    assert_eq!(sizes.outcome(&crp, Value::Labels(vec![0, 1, 1])), Value::Wholes(vec![2, 1]));
+    assert!(sizes.picture(&crp, None).contains("Chinese restaurant process: the sizes of the tables"));
     // What cannot come is refused.
     let never = [&GIVEN[..3], &[("observed", "0")]].concat();
     let never = never
         .into_iter()
         .map(|(name, text)| if name == "emission" { (name, "0,1;0,1;0,1") } else { (name, text) });
     let never = model("hmm", &never.collect::<Vec<_>>(), None);
-    let refused = Outcomes::of(&*never, false, &ALL).err().unwrap().to_string();
+    let refused = ExactTable::of(&never, false, &all()).err().unwrap().to_string();
     assert_eq!(refused, "hmm: what was observed cannot come");
 }
 
@@ -268,7 +266,7 @@ fn many_impossible_states_change_nothing() {
     let rows = |row: &dyn Fn(usize) -> Vec<f64>| (0..states).map(row).collect::<Vec<_>>();
     let hmm = Hmm::new(initial, rows(&to), rows(&emission), &[0, 1, 1]).unwrap();
     let (smoothed, paths) =
-        (hmm.smooth().unwrap(), hashwell_draw::process::interpret::exact(&hmm, &ALL).unwrap());
+        (hmm.smooth().unwrap(), hashwell_draw::process::interpret::exact(&hmm, &all()).unwrap());
     assert_near(smoothed.log_evidence, paths.log_evidence(), 1e-14, "evidence");
     let mut must = vec![0.0; 3 * states];
     for (path, mass) in paths.posterior().unwrap() {

@@ -1,9 +1,10 @@
 //! Bad input: one line that names limit and value.
 
 use super::model;
-use hashwell_draw::process::Run;
-use hashwell_draw::process::interpret::{Limit, Simulation};
+use hashwell_draw::Watch;
+use hashwell_draw::process::interpret::Limits;
 use hashwell_draw::process::registry::{Given, Kind, PROCESSES, Value, find};
+use hashwell_draw::process::{Run, Streams};
 use std::ops::ControlFlow;
 
 fn error(name: &str, given: &[(&str, &str)]) -> String {
@@ -134,9 +135,9 @@ fn nobody_comes_and_nothing_is_drawn() {
         let given: Vec<_> = [("n", "0")].into_iter().chain(more).collect();
         for encoding in find(name).unwrap().encodings {
             let process = model(name, &given, Some(encoding));
-            let json = serde_json::to_string(&process.sample(words).unwrap()).unwrap();
+            let json = serde_json::to_string(&process.sample(words, &Limits::default()).unwrap()).unwrap();
             assert_eq!(json, r#"{"labels":[],"tables":[]}"#);
-            assert_eq!(process.trace(words).unwrap().terms, []);
+            assert_eq!(process.trace(words, &Limits::default()).unwrap().terms, []);
         }
     }
 }
@@ -167,13 +168,15 @@ fn families_never_grow_beyond_their_limit() {
     ] {
         let given = [("offspring", offspring), ("generations", generations), ("most", most)];
         let process = model("galton-watson", &given, None);
-        let got = process.sample(&mut Run::seeded(b"").unwrap().words().unwrap());
+        let got = process.sample(&mut Run::seeded(b"").unwrap().words().unwrap(), &Limits::default());
         match sample {
             Ok(json) => assert_eq!(serde_json::to_string(&got.unwrap()).unwrap(), json),
             Err(must) => {
                 let error = got.unwrap_err().to_string();
                 assert!(error.contains(must), "{error}");
-                assert!(process.exact(&super::ALL).is_err() && process.statistic_law(&super::ALL).is_err());
+                assert!(
+                    process.exact(&super::all()).is_err() && process.exact_statistic(&super::all()).is_err()
+                );
             }
         }
     }
@@ -233,17 +236,20 @@ fn what_cannot_come_has_no_chance() {
 fn summaries_and_shapes_are_those_of_the_law() {
     for row in PROCESSES.iter().filter(|row| row.name != "ar1") {
         let process = model(row.name, &right(row.name), None);
-        let law = process.statistic_law(&Limit::default()).unwrap();
+        let law = process.exact_statistic(&Limits::default()).unwrap();
         for j in 0..20 {
-            let value = process.sample(&mut Run::seeded(b"").unwrap().replicate(j).unwrap()).unwrap();
-            let summary = process.summed_up(&value);
+            let value = process
+                .sample(&mut Run::seeded(b"").unwrap().replicate(j).unwrap(), &Limits::default())
+                .unwrap();
+            let summary = process.statistic(&value);
             assert!(law.outcomes.iter().any(|(outcome, _)| *outcome == summary), "{}: {summary:?}", row.name);
         }
     }
     for row in PROCESSES {
         let process = model(row.name, &right(row.name), None);
-        let keep = &mut |_| ControlFlow::Continue(());
-        let none = process.simulate(&Run::seeded(b"").unwrap(), 0..0, &Simulation::default(), keep).unwrap();
+        let none = process
+            .simulate(Streams::Separate(&Run::seeded(b"").unwrap(), 0..0), &Limits::default())
+            .unwrap();
         assert_eq!(process.shape(), none.shape, "{}", row.name);
     }
 }
@@ -275,11 +281,11 @@ fn ranges_are_those_of_the_terms() {
         ("stick-breaking", vec![("n", "2"), ("theta", "-0.5"), ("discount", "0.5000000000000001")]),
         ("ar1", vec![("n", "1"), ("phi", "1"), ("sigma", "1e307")]),
     ] {
-        model(name, &given, None).sample(words).unwrap();
+        model(name, &given, None).sample(words, &Limits::default()).unwrap();
     }
     // A path that leaves the range of floats says at which step, and of what numbers.
     let far = [("n", "3"), ("phi", "0"), ("c", "1.7e308"), ("sigma", "1e307")];
-    let error = model("ar1", &far, None).sample(words).unwrap_err().to_string();
+    let error = model("ar1", &far, None).sample(words, &Limits::default()).unwrap_err().to_string();
     assert_eq!(
         error,
         "at step 0: mean and deviation must be such that 13 deviations from the mean are finite, not 1.7e308 and 1e307"
@@ -298,14 +304,14 @@ fn laws_have_a_sum_of_one() {
         ("emission", "0.3,0.7;0.6,0.4"),
     ];
     let hmm = model("hmm", &[&off[..], &[("observed", "0,1,1,0,1,0,0,1")]].concat(), None);
-    let exact = hmm.exact(&super::ALL).unwrap().log_evidence();
+    let exact = hmm.exact(&super::all()).unwrap().log_evidence();
     super::assert_near(hmm.moments()[0].1, exact, 1e-14, "log evidence");
 }
 
 /// Models refuse the same as the table, and take what is at the bounds.
 #[test]
 fn models_name_their_bounds() {
-    use hashwell_draw::process::model::{
+    use hashwell_draw::process::builtin::{
         Ar1, GaltonWatson, Keep, MarkovChain, PolyaUrn, RandomWalk, StickBreaking,
     };
     const MOST: u32 = 1 << 27;
@@ -360,21 +366,25 @@ fn what_there_is_not_is_none() {
     for row in PROCESSES {
         let process = model(row.name, &right(row.name), None);
         assert_eq!(process.smooth().is_some(), row.name == "hmm");
-        assert_eq!(process.sticks(&mut words()).is_some(), row.name == "stick-breaking");
-        let value = process.sample(&mut words()).unwrap();
-        assert_eq!(value.outcome(), row.outcome, "{}", row.name);
+        assert_eq!(process.sticks(&mut words(), &Limits::default()).is_some(), row.name == "stick-breaking");
+        let value = process.sample(&mut words(), &Limits::default()).unwrap();
+        assert_eq!(value.kind(), row.values, "{}", row.name);
         let others =
             [Value::Whole(1), Value::Wholes(vec![1]), Value::Labels(vec![0]), Value::Reals(vec![1.0])];
-        for other in others.iter().filter(|other| other.outcome() != row.outcome) {
+        for other in others.iter().filter(|other| other.kind() != row.values) {
             assert_eq!(process.log_probability(other), None, "{} {other:?}", row.name);
         }
+        let watch = Watch::new(&|_| ControlFlow::Break(()));
+        let stops = Limits { watch: &watch, ..Limits::default() };
         let depth = Depth { terms: 2, nodes: 9 };
-        let tree = process.explain(&depth).unwrap();
+        let tree = process.explain(&depth, &Limits::default()).unwrap();
         assert!(!tree.branches.is_empty(), "{}", row.name);
-        let stopped = process.explain_while(&depth, &|| ControlFlow::Break(())).unwrap_err().to_string();
+        let stopped = process.explain(&depth, &stops).unwrap_err().to_string();
         assert_eq!(stopped, "at step 0: stopped, as it was told to");
     }
-    let tree = model("geometric", &[("p", "0.25")], None).explain(&Depth { terms: 2, nodes: 9 }).unwrap();
+    let tree = model("geometric", &[("p", "0.25")], None)
+        .explain(&Depth { terms: 2, nodes: 9 }, &Limits::default())
+        .unwrap();
     let must = "Bernoulli(0.25)\n├─ 0 (0.75): Bernoulli(0.25)\n│  ├─ 0 (0.75): …\n│  └─ 1 (0.25): 2\n└─ 1 (0.25): 1\n";
     assert_eq!(tree.text(), must);
     // Their closed forms would take too long.
@@ -387,7 +397,7 @@ fn what_there_is_not_is_none() {
 /// Values of another kind are shown, and lists of nothing refused.
 #[test]
 fn values_of_another_kind_are_named() {
-    use hashwell_draw::process::model::{GaltonWatson, Hmm, Keep, PolyaUrn};
+    use hashwell_draw::process::builtin::{GaltonWatson, Hmm, Keep, PolyaUrn};
     let said = |given: Given| find("polya-urn").unwrap().build(&given, None).err().unwrap().to_string();
     assert!(said(Given::new().with("n", vec![0.5, 2.0])).ends_with("in size, not [0.5, 2.0]"));
     assert!(said(Given::new().with("n", vec![vec![0.5], vec![]])).ends_with("in size, not [[0.5], []]"));

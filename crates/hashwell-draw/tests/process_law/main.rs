@@ -1,29 +1,29 @@
 //! The laws of the built-in processes: enumerated against closed forms, and simulated against both, with biased controls.
 
 mod chains;
+use crate::law as distribution;
 mod hidden;
 mod hostile;
-#[path = "../law/mod.rs"]
-mod law;
 mod partitions;
 mod restaurants;
 mod series;
 
-use hashwell_draw::process::interpret::{Limit, Simulation};
+use hashwell_draw::process::interpret::Limits;
 use hashwell_draw::process::registry::{Data, Given, Model, Shape, Value, find};
-use hashwell_draw::process::{Coalgebra, Draw, Flow, Run};
+use hashwell_draw::process::{Coalgebra, Flow, Outcome, Run, Streams};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
-use std::ops::ControlFlow;
 
 /// A process of the table, with parameters as texts.
-fn model(name: &str, given: &[(&str, &str)], encoding: Option<&str>) -> Box<dyn Model> {
+fn model(name: &str, given: &[(&str, &str)], encoding: Option<&str>) -> Model {
     let given = given.iter().fold(Given::new(), |given, (name, value)| given.with(name, *value));
     find(name).unwrap().build(&given, encoding).unwrap()
 }
 
 /// Enumerates to the end.
-const ALL: Limit<'static> = Limit { mass: 0.0, steps: 1 << 20, states: 1 << 22, ask: None };
+fn all() -> Limits<'static> {
+    Limits { mass: 0.0, ..Limits::default() }
+}
 
 /// An outcome that can be a key.
 fn key(value: &Value) -> Vec<i64> {
@@ -35,24 +35,23 @@ fn key(value: &Value) -> Vec<i64> {
     }
 }
 
-fn exact(model: &dyn Model) -> BTreeMap<Vec<i64>, f64> {
-    let exact = model.exact(&ALL).unwrap();
+fn exact(model: &Model) -> BTreeMap<Vec<i64>, f64> {
+    let exact = model.exact(&all()).unwrap();
     assert_eq!(exact.lost, 0.0);
     exact.outcomes.iter().map(|(out, mass)| (key(out), *mass)).collect()
 }
 
-fn statistic_law(model: &dyn Model, limit: &Limit) -> BTreeMap<Vec<i64>, f64> {
-    let exact = model.statistic_law(limit).unwrap();
+fn exact_statistic(model: &Model, limit: &Limits) -> BTreeMap<Vec<i64>, f64> {
+    let exact = model.exact_statistic(limit).unwrap();
     exact.outcomes.iter().map(|(out, mass)| (key(out), *mass)).collect()
 }
 
 /// How often each outcome came in so many replicates.
-fn counts(model: &dyn Model, seed: &[u8], replicates: u64) -> BTreeMap<Vec<i64>, u64> {
+fn counts(model: &Model, seed: &[u8], replicates: u64) -> BTreeMap<Vec<i64>, u64> {
     // In several threads, which change nothing: process_core_simulate compares them with one.
-    let simulation = Simulation { threads: 3, ..Simulation::default() };
+    let limits = Limits { threads: 3, ..Limits::default() };
     let run = Run::seeded(seed).unwrap();
-    let columns =
-        model.simulate(&run, 0..replicates, &simulation, &mut |_| ControlFlow::Continue(())).unwrap();
+    let columns = model.simulate(Streams::Separate(&run, 0..replicates), &limits).unwrap();
     let items: Vec<i64> = match columns.data {
         Data::I64(items) => items,
         Data::U32(items) => items.into_iter().map(i64::from).collect(),
@@ -98,16 +97,16 @@ where
     while !open.is_empty() {
         let mut after = HashMap::new();
         for (state, mass) in open {
-            let term = process.law(&state);
+            let term = process.distribution(&state);
             let mut take = |draw, chance| {
                 go(&mut after, process.next(state.clone(), draw), mass * chance);
                 Ok(())
             };
-            if term.admits(Draw::Real(0.5)) {
-                let draws = (0..cells).map(|cell| Draw::Real((f64::from(cell) + 0.5) / f64::from(cells)));
+            if term.admits(Outcome::Real(0.5)) {
+                let draws = (0..cells).map(|cell| Outcome::Real((f64::from(cell) + 0.5) / f64::from(cells)));
                 draws.for_each(|draw| take(draw, 1.0 / f64::from(cells)).unwrap());
             } else {
-                term.each_draw(take).unwrap();
+                term.each_outcome(take).unwrap();
             }
         }
         open = after;

@@ -1,7 +1,7 @@
 //! Exact laws of partitions: Ewens and Pitman, whatever the encoding.
 
-use super::{ALL, assert_equal, assert_near, enumerated, exact, model, statistic_law};
-use hashwell_draw::process::model::{CrpTables, Seating};
+use super::{all, assert_equal, assert_near, enumerated, exact, exact_statistic, model};
+use hashwell_draw::process::builtin::{CrpTables, Seating};
 use std::collections::BTreeMap;
 
 const BELL: [usize; 9] = [1, 1, 2, 5, 15, 52, 203, 877, 4140];
@@ -54,7 +54,7 @@ fn every_encoding_of_the_restaurant_has_ewens_law() {
             assert_eq!(must.len(), bell);
             for encoding in ["urn", "futu", "ana", "futu-categorical"] {
                 let crp = model("crp", &[("n", &n.to_string()), ("alpha", alpha)], Some(encoding));
-                assert_equal(&exact(&*crp), &must, encoding);
+                assert_equal(&exact(&crp), &must, encoding);
                 for (labels, mass) in &must {
                     let labels = labels.iter().map(|&label| label as u32).collect();
                     let log = crp.log_probability(&super::Value::Labels(labels)).unwrap();
@@ -78,14 +78,14 @@ fn a_uniform_term_picks_tables_by_the_conditional() {
 fn hoppes_urn_has_ewens_law_and_pitman_yor_its_own() {
     for n in 0..=7 {
         let text = n.to_string();
-        let hoppe = model("hoppe-urn", &[("n", &text), ("theta", "0.7")], None);
-        assert_equal(&exact(&*hoppe), &law_of_labels(n, 0.7, 0.0), "hoppe");
+        let hoppe = model("hoppe-urn", &[("n", &*text), ("theta", "0.7")], None);
+        assert_equal(&exact(&hoppe), &law_of_labels(n, 0.7, 0.0), "hoppe");
         for (theta, discount) in [("1.5", "0.3"), ("-0.2", "0.5"), ("0", "0.5"), ("2", "0"), ("-0.89", "0.9")]
         {
             let given = [("n", &*text), ("theta", theta), ("discount", discount)];
             let must = law_of_labels(n, theta.parse().unwrap(), discount.parse().unwrap());
             for name in ["pitman-yor", "stick-breaking"] {
-                assert_equal(&exact(&*model(name, &given, None)), &must, name);
+                assert_equal(&exact(&model(name, &given, None)), &must, name);
             }
         }
     }
@@ -106,7 +106,7 @@ fn sampling_formula(sizes: &[i64], alpha: f64) -> f64 {
 #[test]
 fn sizes_of_30_customers_have_ewens_sampling_formula() {
     let crp = model("crp", &[("n", "30"), ("alpha", "1.5")], None);
-    let law = statistic_law(&*crp, &ALL);
+    let law = exact_statistic(&crp, &all());
     assert_eq!(law.len(), 5604);
     let (mut mean, mut square) = (0.0, 0.0);
     for (sizes, mass) in &law {
@@ -130,13 +130,13 @@ fn sizes_are_summed_over_labels() {
         let given = [("n", "8"), ("theta", theta), ("discount", discount)];
         let process = model("pitman-yor", &given, None);
         let (mut must, mut tables) = (BTreeMap::new(), (0.0, 0.0));
-        for (labels, mass) in exact(&*process) {
+        for (labels, mass) in exact(&process) {
             let sizes = sizes(&labels);
             let count = sizes.len() as f64;
             tables = (tables.0 + count * mass, tables.1 + count * count * mass);
             *must.entry(sizes).or_insert(0.0) += mass;
         }
-        assert_equal(&statistic_law(&*process, &ALL), &must, "sizes");
+        assert_equal(&exact_statistic(&process, &all()), &must, "sizes");
         let moments = process.moments();
         assert_near(moments[0].1, tables.0, 1e-12, "mean");
         assert_near(moments[1].1, tables.1 - tables.0 * tables.0, 1e-12, "variance");
@@ -156,7 +156,7 @@ fn tables_of_a_half_known_restaurant_are_cycles() {
         stirling = next;
     }
     let mut tables = [0.0; 9];
-    for (sizes, mass) in statistic_law(&*model("crp", &[("n", "8")], None), &ALL) {
+    for (sizes, mass) in exact_statistic(&model("crp", &[("n", "8")], None), &all()) {
         tables[sizes.len()] += mass;
     }
     for (mass, count) in tables.iter().zip(stirling) {
@@ -171,7 +171,7 @@ fn customers_can_be_exchanged() {
         ("pitman-yor", vec![("n", "6"), ("theta", "0.5"), ("discount", "0.4")]),
     ] {
         let process = model(name, &given, None);
-        let law = exact(&*process);
+        let law = exact(&process);
         let together = process.moments()[2].1;
         for i in 0..6 {
             for j in 0..i {
@@ -203,19 +203,19 @@ fn customers_can_be_exchanged() {
 /// Multisets of sizes are merged, however they came about: as many states as there are partitions of whole numbers.
 #[test]
 fn states_of_a_partition_are_multisets() {
+    use hashwell_draw::process::builtin::Partition;
     use hashwell_draw::process::interpret::exact;
-    use hashwell_draw::process::model::Partition;
-    use hashwell_draw::process::{Coalgebra, Draw, Flow, Law};
+    use hashwell_draw::process::{Coalgebra, Distribution, Flow, Outcome};
     // 1, 2, 3, 5, 7, 11 and 15 of up to 7 customers, and 22 of 8.
-    let law = exact(&Partition::new(8, 1.5, 0.25).unwrap(), &ALL).unwrap();
+    let law = exact(&Partition::new(8, 1.5, 0.25).unwrap(), &all()).unwrap();
     assert_eq!((law.expanded, law.outcomes.len()), (44, 22));
     // Of one table of three there is that table to join, and no other.
     let process = Partition::new(4, 1.5, 0.25).unwrap();
     let mut flow = process.start();
     for _ in 1..3 {
         let Flow::More(sizes) = flow else { panic!("customers are to come") };
-        flow = process.next(sizes, Draw::Index(1));
+        flow = process.next(sizes, Outcome::Index(1));
     }
     let Flow::More(sizes) = flow else { panic!("a customer is to come") };
-    assert_eq!(process.law(&sizes), Law::Categorical(vec![1.5 + 0.25, 3.0 - 0.25].into()));
+    assert_eq!(process.distribution(&sizes), Distribution::Categorical(vec![1.5 + 0.25, 3.0 - 0.25].into()));
 }

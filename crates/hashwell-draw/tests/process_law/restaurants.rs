@@ -1,14 +1,16 @@
 //! Samples of partitions: draw for draw, and in law.
 
-use super::law::{CONVICTED, deviations};
+use super::distribution::{CONVICTED, deviations};
 use super::{counts, exact, model};
 use hashwell::random::Tape;
-use hashwell::{ByteSource, Words};
-use hashwell_draw::Error;
-use hashwell_draw::process::interpret::{sample, score, trace};
-use hashwell_draw::process::model::{Crp, CrpTables, HoppeUrn, Partition, PitmanYor, Seating, StickBreaking};
+use hashwell::{ByteSource, RandomSource};
+use hashwell_draw::process::builtin::{
+    Crp, CrpTables, HoppeUrn, Partition, PitmanYor, Seating, StickBreaking,
+};
+use hashwell_draw::process::interpret::{Limits, sample, score, trace};
 use hashwell_draw::process::registry::Value;
-use hashwell_draw::process::{Coalgebra, Draw, Law, Run, ana, futu};
+use hashwell_draw::process::{Coalgebra, Distribution, Outcome, Run, ana, futu};
+use hashwell_draw::{Error, Watch};
 use std::collections::BTreeMap;
 
 fn run(seed: u32) -> Run {
@@ -22,13 +24,13 @@ fn the_quick_ways_draw_what_the_terms_do() {
     for (seed, n) in (0..).zip(sizes) {
         for strength in [0.01, 0.1, 1.0, 7.3, 1e6, 1e300] {
             let crp = Crp::new(n, strength).unwrap();
-            quick(seed, &crp, |words, labels| crp.labels(words, labels));
+            quick(seed, &crp, |words, labels| crp.labels(words, labels, Watch::never()));
             let hoppe = HoppeUrn::new(n, strength).unwrap();
-            quick(seed, &hoppe, |words, labels| hoppe.labels(words, labels));
+            quick(seed, &hoppe, |words, labels| hoppe.labels(words, labels, Watch::never()));
             for discount in [0.0, 0.25, 0.9] {
                 for theta in [strength, -discount * 0.99] {
                     let Ok(process) = PitmanYor::new(n, theta, discount) else { continue };
-                    quick(seed, &process, |words, labels| process.labels(words, labels));
+                    quick(seed, &process, |words, labels| process.labels(words, labels, Watch::never()));
                 }
             }
         }
@@ -40,12 +42,12 @@ fn the_quick_ways_draw_what_the_terms_do() {
 fn quick<C: Coalgebra<Out = Vec<u32>>>(
     seed: u32,
     process: &C,
-    labels_of: impl Fn(&mut dyn Words, &mut Vec<u32>) -> Result<(), Error>,
+    labels_of: impl Fn(&mut dyn RandomSource, &mut Vec<u32>) -> Result<(), Error>,
 ) {
     let (mut one, mut other) = (run(seed).words().unwrap(), run(seed).words().unwrap());
     let mut labels = vec![9];
     labels_of(&mut one, &mut labels).unwrap();
-    assert_eq!(labels[1..], sample(process, &mut other).unwrap());
+    assert_eq!(labels[1..], sample(process, &mut other, &Limits::default()).unwrap());
     assert_eq!(one.stream_position(), other.stream_position());
     let eaten = (other.stream_position().unwrap() / 8) as usize;
     let mut words = run(seed).words().unwrap();
@@ -55,7 +57,7 @@ fn quick<C: Coalgebra<Out = Vec<u32>>>(
     assert_eq!(again, labels);
     if let Some((_, short)) = tape.split_last() {
         let mut none = vec![9];
-        assert!(matches!(labels_of(&mut Tape::new(short), &mut none), Err(Error::Words(_))));
+        assert!(matches!(labels_of(&mut Tape::new(short), &mut none), Err(Error::RandomSource(_))));
         assert_eq!(none, [9]);
     }
 }
@@ -76,8 +78,12 @@ fn marks_at_the_border_of_two_customers() {
                 };
                 let tape: Vec<u64> = (1..140).map(word).collect();
                 let mut labels = Vec::new();
-                crp.labels(&mut Tape::new(&tape), &mut labels).unwrap();
-                assert_eq!(labels, sample(&crp, &mut Tape::new(&tape)).unwrap(), "{alpha} {part} {off}");
+                crp.labels(&mut Tape::new(&tape), &mut labels, Watch::never()).unwrap();
+                assert_eq!(
+                    labels,
+                    sample(&crp, &mut Tape::new(&tape), &Limits::default()).unwrap(),
+                    "{alpha} {part} {off}"
+                );
             }
         }
     }
@@ -88,13 +94,15 @@ fn marks_at_the_border_of_two_customers() {
 fn futumorphisms_agree_draw_for_draw() {
     for (seed, alpha) in (0..30).flat_map(|seed| [0.3, 1.5, 20.0].map(|alpha| (seed, alpha))) {
         let of = |seating| CrpTables::new(300, alpha, seating).unwrap();
-        let uniform = trace(&of(Seating::Futu), &mut run(seed).words().unwrap()).unwrap();
-        let categorical = trace(&of(Seating::FutuCategorical), &mut run(seed).words().unwrap()).unwrap();
+        let uniform = trace(&of(Seating::Futu), &mut run(seed).words().unwrap(), &Limits::default()).unwrap();
+        let categorical =
+            trace(&of(Seating::FutuCategorical), &mut run(seed).words().unwrap(), &Limits::default())
+                .unwrap();
         assert_eq!(uniform.out, categorical.out);
         assert_eq!(uniform.terms.len(), categorical.terms.len());
-        let score = score(&of(Seating::Futu), &uniform.draws()).unwrap();
+        let score = score(&of(Seating::Futu), &uniform.outcomes(), &Limits::default()).unwrap();
         assert_eq!(uniform.log_probability(), Ok(score.log_probability));
-        assert!(uniform.terms.iter().any(|(law, _)| *law == Law::Uniform));
+        assert!(uniform.terms.iter().any(|(law, _)| *law == Distribution::Uniform));
     }
 }
 
@@ -117,7 +125,7 @@ fn encodings_are_those_of_the_original_text() {
     let by_ana = ana(
         (1, vec![vec![0]]),
         |(n, tables): &(u32, Tables)| (*n == N).then(|| tables.clone()),
-        |(_, tables)| Law::Categorical([vec![ALPHA], sizes(tables)].concat().into()),
+        |(_, tables)| Distribution::Categorical([vec![ALPHA], sizes(tables)].concat().into()),
         |(n, tables), draw| {
             let table = (draw.index() as usize).checked_sub(1).unwrap_or(tables.len());
             (n + 1, seat(tables, table, n))
@@ -131,12 +139,12 @@ fn encodings_are_those_of_the_original_text() {
         let (n, tables) = (*n, tables.clone());
         let go =
             move |tables: &Tables, table| Program::Pure(Flow::More((n + 1, seat(tables.clone(), table, n))));
-        Program::term(Law::Bernoulli(ALPHA / (f64::from(n) + ALPHA)), move |opens| {
+        Program::term(Distribution::Bernoulli(ALPHA / (f64::from(n) + ALPHA)), move |opens| {
             if opens.flag() {
                 return go(&tables, tables.len());
             }
             let tables = tables.clone();
-            Program::term(Law::Categorical(sizes(&tables).into()), move |table: Draw| {
+            Program::term(Distribution::Categorical(sizes(&tables).into()), move |table: Outcome| {
                 go(&tables, table.index() as usize)
             })
         })
@@ -144,11 +152,16 @@ fn encodings_are_those_of_the_original_text() {
     for seed in 0..10 {
         let words = || run(seed).words().unwrap();
         let ours = |seating| {
-            let labels = sample(&CrpTables::new(N, ALPHA, seating).unwrap(), &mut words()).unwrap();
+            let labels =
+                sample(&CrpTables::new(N, ALPHA, seating).unwrap(), &mut words(), &Limits::default())
+                    .unwrap();
             hashwell_draw::process::registry::tables(&labels)
         };
-        assert_eq!(sample(&by_ana, &mut words()).unwrap(), ours(Seating::Ana));
-        assert_eq!(sample(&by_futu, &mut words()).unwrap(), ours(Seating::FutuCategorical));
+        assert_eq!(sample(&by_ana, &mut words(), &Limits::default()).unwrap(), ours(Seating::Ana));
+        assert_eq!(
+            sample(&by_futu, &mut words(), &Limits::default()).unwrap(),
+            ours(Seating::FutuCategorical)
+        );
     }
 }
 
@@ -169,7 +182,7 @@ fn a_longer_process_begins_as_a_shorter_one() {
             let more: &[_] = if name == "pitman-yor" { &discount } else { &[] };
             let labels = |n: &[(&'static str, &'static str)]| {
                 let process = model(name, &[n, more].concat(), Some(encoding));
-                match process.sample(&mut run(1).words().unwrap()).unwrap() {
+                match process.sample(&mut run(1).words().unwrap(), &Limits::default()).unwrap() {
                     Value::Labels(labels) => labels,
                     other => panic!("{other:?}"),
                 }
@@ -195,8 +208,8 @@ fn samples_have_their_exact_law() {
         ("stick-breaking", vec![("theta", "0.5"), ("discount", "0.25")], "futu"),
     ] {
         let process = model(name, &[vec![n], given.clone()].concat(), Some(encoding));
-        let counts = counts(&*process, format!("law of {name} {encoding}").as_bytes(), 30_000);
-        let law = exact(&*process);
+        let counts = counts(&process, format!("law of {name} {encoding}").as_bytes(), 30_000);
+        let law = exact(&process);
         let far = deviations(&counts, &law);
         assert!(far < CONVICTED, "{name} {encoding}: {far}");
         // The same samples do not have the law of a discount that is a tenth more.
@@ -225,7 +238,7 @@ fn given_number(given: &[(&str, &str)], wanted: &str) -> Option<f64> {
 /// Two mistakes that are found in published code must be convicted by the same test.
 #[test]
 fn biased_restaurants_are_convicted() {
-    let law = exact(&*model("crp", &[("n", "5"), ("alpha", "1.5")], None));
+    let law = exact(&model("crp", &[("n", "5"), ("alpha", "1.5")], None));
     let biased = |chance: fn(f64) -> f64, conditional: bool| {
         let mut counts: BTreeMap<Vec<i64>, u64> = BTreeMap::new();
         for j in 0..30_000 {
@@ -261,7 +274,7 @@ fn sticks_are_broken_as_far_as_points_need() {
     let stick = StickBreaking::new(400, 2.0, 0.0).unwrap();
     let (mut first, mut pieces) = (0.0, 0);
     for j in 0..500 {
-        let broken = sample(&stick, &mut run(3).replicate(j).unwrap()).unwrap();
+        let broken = sample(&stick, &mut run(3).replicate(j).unwrap(), &Limits::default()).unwrap();
         let (sticks, rest) = broken.sticks();
         assert!(sticks.iter().all(|&length| length >= 0.0) && rest > 0.0);
         assert!((sticks.iter().sum::<f64>() + rest - 1.0).abs() < 1e-12);
@@ -270,7 +283,7 @@ fn sticks_are_broken_as_far_as_points_need() {
         let model = model("stick-breaking", &[("n", "400"), ("theta", "2")], None);
         if j < 3 {
             let words = &mut run(3).replicate(j).unwrap();
-            assert_eq!(model.sticks(words).unwrap().unwrap(), (sticks, rest));
+            assert_eq!(model.sticks(words, &Limits::default()).unwrap().unwrap(), (sticks, rest));
         }
     }
     // V_1 of Beta(1, 2) has mean 1/3 and variance 1/18.
@@ -280,7 +293,7 @@ fn sticks_are_broken_as_far_as_points_need() {
 }
 
 /// Puts labels behind others.
-type Quick<'a> = dyn Fn(&mut dyn Words, &mut Vec<u32>) -> Result<(), Error> + 'a;
+type Quick<'a> = dyn Fn(&mut dyn RandomSource, &mut Vec<u32>) -> Result<(), Error> + 'a;
 
 /// Units that are eighths and weights that are halves: marks lie on the borders of tables, and all ways to the labels agree.
 #[test]
@@ -295,15 +308,20 @@ fn borders_belong_to_what_comes_after_them() {
         };
         for theta in [0.5, 1.0, 2.0] {
             let (crp, hoppe) = (Crp::new(6, theta).unwrap(), HoppeUrn::new(6, theta).unwrap());
-            same(&|words, labels| crp.labels(words, labels), sample(&crp, &mut Tape::new(&tape)).unwrap());
             same(
-                &|words, labels| hoppe.labels(words, labels),
-                sample(&hoppe, &mut Tape::new(&tape)).unwrap(),
+                &|words, labels| crp.labels(words, labels, Watch::never()),
+                sample(&crp, &mut Tape::new(&tape), &Limits::default()).unwrap(),
+            );
+            same(
+                &|words, labels| hoppe.labels(words, labels, Watch::never()),
+                sample(&hoppe, &mut Tape::new(&tape), &Limits::default()).unwrap(),
             );
             let process = PitmanYor::new(6, theta, 0.25).unwrap();
-            let must = sample(&process, &mut Tape::new(&tape)).unwrap();
-            same(&|words, labels| process.labels(words, labels), must);
-            let of = |seating| sample(&CrpTables::new(6, theta, seating).unwrap(), &mut Tape::new(&tape));
+            let must = sample(&process, &mut Tape::new(&tape), &Limits::default()).unwrap();
+            same(&|words, labels| process.labels(words, labels, Watch::never()), must);
+            let of = |seating| {
+                sample(&CrpTables::new(6, theta, seating).unwrap(), &mut Tape::new(&tape), &Limits::default())
+            };
             assert_eq!(of(Seating::Futu).unwrap(), of(Seating::FutuCategorical).unwrap(), "{tape:x?}");
         }
     }
@@ -321,8 +339,8 @@ fn words_may_begin_anywhere() {
         for n in [3, 300, 1500] {
             let (crp, mut labels) = (Crp::new(n, 1.5).unwrap(), Vec::new());
             let (mut one, mut other) = (words(), words());
-            crp.labels(&mut one, &mut labels).unwrap();
-            assert_eq!(labels, sample(&crp, &mut other).unwrap(), "{skipped} {n}");
+            crp.labels(&mut one, &mut labels, Watch::never()).unwrap();
+            assert_eq!(labels, sample(&crp, &mut other, &Limits::default()).unwrap(), "{skipped} {n}");
             assert_eq!(one.stream_position(), other.stream_position());
         }
     }

@@ -1,16 +1,15 @@
 //! Autoregression: moments of long paths.
 
 use super::{assert_near, model};
-use hashwell_draw::process::Run;
-use hashwell_draw::process::interpret::Limit;
+use hashwell_draw::process::interpret::Limits;
 use hashwell_draw::process::registry::{Data, Shape, Value};
-use std::ops::ControlFlow;
+use hashwell_draw::process::{Run, Streams};
 
 const N: usize = 40_000;
 
 fn path() -> Vec<f64> {
     let ar1 = model("ar1", &[("n", &N.to_string()), ("phi", "0.8"), ("sigma", "0.5"), ("c", "1")], None);
-    match ar1.sample(&mut Run::seeded(b"series").unwrap().words().unwrap()).unwrap() {
+    match ar1.sample(&mut Run::seeded(b"series").unwrap().words().unwrap(), &Limits::default()).unwrap() {
         Value::Reals(path) => path,
         other => panic!("{other:?}"),
     }
@@ -49,8 +48,7 @@ fn short_paths_have_the_moments_of_each_step() {
     assert_near(moments[1].1, 4.0 * (1.0 + 0.25 + 0.0625), 1e-15, "variance");
     assert_near(moments[3].1, 4.0 / 0.75, 1e-15, "stationary variance");
     let run = Run::seeded(b"short series").unwrap();
-    let keep = &mut |_| ControlFlow::Continue(());
-    let columns = ar1.simulate(&run, 0..20_000, &Default::default(), keep).unwrap();
+    let columns = ar1.simulate(Streams::Separate(&run, 0..20_000), &Limits::default()).unwrap();
     let (Data::F64(items), Shape::Rows { width: 4 }) = (columns.data, columns.shape) else { panic!() };
     let last: Vec<f64> = items.chunks(4).map(|path| path[3]).collect();
     let n = last.len() as f64;
@@ -67,9 +65,9 @@ fn densities_are_products_of_steps() {
         |x: f64, mean: f64| (-0.5 * ((x - mean) / 2.0).powi(2)).exp() / (2.0 * std::f64::consts::TAU.sqrt());
     let log = ar1.log_probability(&Value::Reals(vec![0.0, 3.0, -1.0])).unwrap();
     assert_near(log.exp(), density(3.0, 1.0) * density(-1.0, 2.5), 1e-15, "density");
-    let trace = ar1.trace(&mut Run::seeded(b"trace").unwrap().words().unwrap()).unwrap();
-    let score = ar1.score(&trace.draws()).unwrap();
+    let trace = ar1.trace(&mut Run::seeded(b"trace").unwrap().words().unwrap(), &Limits::default()).unwrap();
+    let score = ar1.score(&trace.outcomes(), &Limits::default()).unwrap();
     assert_near(score.log_probability, ar1.log_probability(&trace.out).unwrap(), 1e-12, "score");
-    let error = ar1.exact(&Limit::default()).unwrap_err().to_string();
+    let error = ar1.exact(&Limits::default()).unwrap_err().to_string();
     assert_eq!(error, "not a process that can be enumerated: the values of ar1 have a density");
 }

@@ -1,7 +1,7 @@
 //! What samples are, made in another way: by the samplers themselves, and by writing states field by field.
 
-use crate::{has_weights, row, weight_of};
-use hashwell::{CounterWords, Sha256};
+use super::{has_weights, row, weight_of};
+use hashwell::{CounterRng, Sha256};
 use hashwell_draw::Key;
 use hashwell_draw::draw::shuffle;
 use hashwell_draw::sample::{Gap, Reservoir, WithReplacement};
@@ -27,11 +27,11 @@ pub(crate) struct Direct {
 /// The sampler itself over rows with these numbers.
 pub(crate) fn direct(kind: Kind, k: usize, key: Key, numbers: impl IntoIterator<Item = u64>) -> Direct {
     enum Any {
-        Equal(Gap<CounterWords>),
-        Replace(WithReplacement<CounterWords>),
-        Successive(Jumps<CounterWords>),
-        Pps(Chao<CounterWords>),
-        WeightedReplace(Slots<CounterWords>),
+        Equal(Gap<CounterRng>),
+        Replace(WithReplacement<CounterRng>),
+        Successive(Jumps<CounterRng>),
+        Pps(Chao<CounterRng>),
+        WeightedReplace(Slots<CounterRng>),
     }
     let words = key.words();
     let mut any = match kind {
@@ -101,7 +101,7 @@ pub(crate) fn by_rank(ranks: &[f64], rows: &[u64]) -> Vec<u64> {
 /// In the order that the words of SHA-256(K ‖ 03 ‖ 0) make.
 pub(crate) fn shuffled(key: Key, mut rows: Vec<u64>) -> Vec<u64> {
     let child = Sha256::digest(&[&key.0[..], &[3], &[0; 8]].concat());
-    shuffle(&mut CounterWords::new(&child), &mut rows).unwrap();
+    shuffle(&mut CounterRng::new(&child), &mut rows).unwrap();
     rows
 }
 

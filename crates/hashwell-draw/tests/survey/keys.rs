@@ -1,7 +1,7 @@
 //! Samples of keys, and races of columns.
 
-use crate::by_hand::{Saved, SavedStratum};
-use crate::{bytes_of, drawn, key, names, numbers, row, saved};
+use super::by_hand::{Saved, SavedStratum};
+use super::{bytes_of, drawn, key, names, numbers, row, saved};
 use hashwell_draw::sample::Ids;
 use hashwell_draw::survey::{Design, Keys, Race, Sample, Shortage};
 use hashwell_draw::weighted::WeightedTicket;
@@ -111,7 +111,7 @@ fn strata_have_keys_of_their_own() {
         };
         let must: Vec<SavedStratum> = vec![(b"a".to_vec(), of(b"a")), (b"x".to_vec(), of(b"x"))];
         let mut state = Saved::of_keys(k, key(8), 200, must.clone());
-        state.by = crate::by_hand::several(&["g", "h"]);
+        state.by = super::by_hand::several(&["g", "h"]);
         let sample = Sample::Keys(keys);
         assert_eq!(saved(sample.clone()), state.bytes());
         assert_eq!(sample.design(), Design::Keys { columns: names(&["user"]), k, by: by.clone() });

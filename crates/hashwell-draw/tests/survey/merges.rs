@@ -1,13 +1,13 @@
 //! Samples that are merged.
 
-use crate::by_hand::{by_rank, direct, shuffled};
-use crate::{bytes_of, key, lines, names, row, sampled, saved, stratified, value, weight_of};
+use super::by_hand::{by_rank, direct, shuffled};
+use super::{bytes_of, key, lines, names, row, sampled, saved, stratified, value, weight_of};
 use hashwell::Sha256;
 use hashwell_draw::hex;
-use hashwell_draw::key::OPEN_FRAME;
+use hashwell_draw::key::OPEN_LIST;
 use hashwell_draw::sample::{self, merge_with_replacement};
 use hashwell_draw::survey::{
-    Form, Keys, Kind, MERGE, MOST_ROWS, Merged, Sample, Shape, Slots, State, Value, merge,
+    Form, Keys, Kind, MAX_ROWS, MERGE, Merged, Sample, Shape, Slots, State, Value, merge,
 };
 use hashwell_draw::{Error, Key};
 
@@ -24,7 +24,7 @@ fn key_of(keys: &[Key]) -> Key {
     let keys: Vec<u8> = keys.iter().flat_map(|key| key.0).collect();
     let context = format!("{MERGE} {}", hex::encode(&Sha256::digest(&keys)));
     assert!(context.starts_with("hashwell sample/1 merge "));
-    Key::derive(b"seed", context.as_bytes(), &OPEN_FRAME)
+    Key::derive(b"seed", context.as_bytes(), &OPEN_LIST)
 }
 
 /// The rows of three parts, each of which counts its own from 1.
@@ -274,14 +274,14 @@ fn rows_look_alike() {
 #[test]
 fn so_many_rows_are_too_many() {
     let of = |of, seen| {
-        let mut slots = Slots::new(crate::design(Kind::Equal, 0), key(of)).unwrap();
+        let mut slots = Slots::new(super::design(Kind::Equal, 0), key(of)).unwrap();
         slots.passed(seen);
         part("x", Sample::Slots(slots))
     };
-    assert_eq!(merged(vec![of(1, MOST_ROWS - 5), of(2, 5)]).unwrap().sample.seen(), MOST_ROWS);
+    assert_eq!(merged(vec![of(1, MAX_ROWS - 5), of(2, 5)]).unwrap().sample.seen(), MAX_ROWS);
     for last in [6, u64::MAX] {
         assert_eq!(
-            merged(vec![of(1, MOST_ROWS - 5), of(2, last)]).map(drop).unwrap_err(),
+            merged(vec![of(1, MAX_ROWS - 5), of(2, last)]).map(drop).unwrap_err(),
             "the samples are of more than 9223372036854775807 rows"
         );
     }

@@ -1,6 +1,6 @@
 //! Designs that decide on each row as it comes.
 
-use crate::{key, names};
+use super::{key, names};
 use hashwell_draw::Error;
 use hashwell_draw::design::BernoulliSkips;
 use hashwell_draw::draw::below;

@@ -1,8 +1,10 @@
 //! Samples of a fixed number of rows.
 
-use crate::by_hand::{Saved, SavedPart, direct, shuffled};
-use crate::{bytes_of, design, drawn, key, numbers, row, sampled, saved_slots, stratified, value, weight_of};
-use hashwell_draw::survey::{Design, Kind, Sample, Shortage, Slots, Value};
+use super::by_hand::{Saved, SavedPart, direct, shuffled};
+use super::{bytes_of, design, drawn, key, numbers, row, sampled, saved_slots, stratified, value, weight_of};
+use hashwell_draw::design::allocate;
+use hashwell_draw::survey::{Design, Kind, Sample, Shortage, Slots, State, Value, Weigher, WeightSum};
+use hashwell_draw::weighted::Chao;
 use std::cell::Cell;
 
 /// Of each design the rows, their order, the state, and how often a row is asked for are those of the sampler itself.
@@ -129,7 +131,9 @@ fn label(number: u64) -> &'static [u8] {
 #[test]
 fn strata_are_samples_of_their_own() {
     for kind in [Kind::Equal, Kind::Successive, Kind::Replace] {
-        for (proportional, shares) in [(false, [10, 10, 10]), (true, [5, 3, 2])] {
+        let sizes = [("a", 53), ("b", 24), ("c", 23)];
+        let shares = allocate(&mut key(6).allocation().words(), 10, &sizes).unwrap();
+        for (proportional, shares) in [(false, vec![10; 3]), (true, shares)] {
             // With c first, so that the order is not that of the rows.
             let order = || (1..=100).rev();
             let mut slots = Slots::new(stratified(kind, 10, proportional), key(6)).unwrap();
@@ -143,7 +147,7 @@ fn strata_are_samples_of_their_own() {
                 .flat_map(|(name, share)| {
                     let key = key(6).stratum(name);
                     let mut rows = direct(kind, 10, key, of(name)).drawn(kind, key);
-                    rows.truncate(share);
+                    rows.truncate(share as usize);
                     rows
                 })
                 .collect();
@@ -151,7 +155,7 @@ fn strata_are_samples_of_their_own() {
             let mut state = Saved::of(kind, 10, key(6), []);
             state.by = b"\x01g".to_vec();
             state.proportional = proportional.into();
-            state.body = crate::by_hand::Body::Parts(labels.into_iter().map(part).collect());
+            state.body = super::by_hand::Body::Parts(labels.into_iter().map(part).collect());
             assert_eq!(saved_slots(&slots), state.bytes());
             assert_eq!((slots.seen(), slots.shortage()), (100, None));
             assert_eq!(drawn(Sample::Slots(slots)), must, "{kind:?} {proportional}");
@@ -271,4 +275,99 @@ fn rows_kept_are_shown() {
     sample.kept_mut().for_each(|kept| kept.bytes = row(kept.number + 1));
     let picks = sample.picks(false).unwrap();
     assert!(picks.iter().all(|(ticket, kept)| ticket.is_none() && kept.bytes == row(kept.number + 1)));
+}
+
+/// A sample in proportion to weights that are texts, saved and read after some of the rows.
+fn by_texts(k: usize, seed: u8, texts: &[&str]) -> Slots {
+    let weigher = Weigher::new(Kind::Pps, None);
+    let mut slots = Slots::new(design(Kind::Pps, k), key(seed)).unwrap();
+    for (number, text) in (1..).zip(texts) {
+        let weight = weigher.of_text(text.as_bytes()).unwrap();
+        slots.offer(number, weight, b"", || bytes_of(number)).unwrap();
+        if number % 3 == 1 {
+            let bytes = saved_slots(&slots);
+            let Sample::Slots(read) = State::from_bytes(&bytes).unwrap().sample else { panic!("slots") };
+            assert_eq!(saved_slots(&read), bytes);
+            slots = read;
+        }
+    }
+    slots
+}
+
+fn sum_of(slots: &Slots) -> (String, Vec<u64>) {
+    let mut weights = Sample::Slots(slots.clone()).weights();
+    assert_eq!(weights.len(), 1);
+    let WeightSum { stratum, sum, certain } = weights.remove(0);
+    assert_eq!(stratum, None);
+    (sum, certain)
+}
+
+/// Weights of `pps` are exact whatever their decimals and their size are.
+#[test]
+fn weights_of_any_size_are_exact() {
+    // With as many decimals from the first row on they are counted as integers are.
+    let units: Vec<u128> = (0..60).map(|row| 1 + row * row % 17 + if row == 30 { 2000 } else { 0 }).collect();
+    let mut chao = Chao::new(key(3).words(), 5).unwrap();
+    let mut rows = vec![0; 5];
+    for (row, units) in (1..).zip(&units) {
+        if let Some(slot) = chao.offer(*units).unwrap() {
+            rows[slot] = row;
+        }
+    }
+    rows.sort_unstable();
+    for power in [-18, -22, -60, -300] {
+        let texts: Vec<String> = units.iter().map(|units| format!("{units}e{power}")).collect();
+        let slots = by_texts(5, 3, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let (sum, certain) = sum_of(&slots);
+        let digits = sum.trim_start_matches(['0', '.']);
+        assert_eq!(digits, chao.total().to_string().trim_end_matches('0'));
+        assert_eq!(certain, [31]);
+        let picks: Vec<u64> =
+            Sample::Slots(slots).picks(false).unwrap().into_iter().map(|pick| pick.1.number).collect();
+        assert_eq!(picks, rows, "{power}");
+    }
+    // Large numbers: with the inclusion probabilities 0.2, 0.4, 0.6 and 0.8.
+    let mut times = [0_u32; 4];
+    for seed in 0..=255 {
+        for texts in [
+            ["1e60", "2e60", "3e60", "4e60"],
+            ["1e-30", "2e-30", "3e-30", "4e-30"],
+            ["5e-324", "1e-323", "1.5e-323", "2e-323"],
+            ["4e307", "8e307", "1.2e308", "1.6e308"],
+        ] {
+            for (_, row) in Sample::Slots(by_texts(2, seed, &texts)).picks(false).unwrap() {
+                times[row.number as usize - 1] += 1;
+            }
+        }
+    }
+    for (times, tenths) in times.into_iter().zip([2, 4, 6, 8]) {
+        // Five standard deviations of 1024 draws are 80 at most; the four samples of a seed are not independent.
+        assert!((f64::from(times) - 102.4 * f64::from(tenths)).abs() < 160.0, "{times} of {tenths}");
+    }
+    // Of all sizes together, the sums of which no double has.
+    let mixed = [
+        "0.1",
+        "1.7976931348623157e308",
+        "-0",
+        "5e-324",
+        "1.7976931348623157e308",
+        "1e-18",
+        "340282366920938463463374607431768211456",
+        "2",
+    ];
+    let slots = by_texts(3, 1, &mixed);
+    let (sum, certain) = sum_of(&slots);
+    assert!(
+        sum.starts_with("35953862697246314") && sum.contains(".1000000000000000010") && sum.ends_with('5'),
+        "{sum}"
+    );
+    assert_eq!((certain, slots.seen(), slots.shortage()), (vec![2, 5], 8, None));
+    let all = by_texts(9, 1, &mixed);
+    assert_eq!(sum_of(&all).1, [1, 2, 4, 5, 6, 7, 8]);
+    assert_eq!(all.shortage(), Some(Shortage::Weights { rows: 8, eligible: 7 }));
+    let (sum, certain) = sum_of(&by_texts(2, 1, &["100", "1", "1"]));
+    assert_eq!((&*sum, certain), ("102", vec![1]));
+    // Draws with replacement have a sum, and samples without weights have none.
+    assert_eq!(Sample::Slots(sampled(Kind::WeightedReplace, 2, key(1), 1..=3)).weights()[0].sum, "6");
+    assert_eq!(Sample::Slots(sampled(Kind::Successive, 2, key(1), 1..=3)).weights(), []);
 }

@@ -1,12 +1,12 @@
 //! States: what is written is read, and what contradicts itself is refused with its reason.
 
-use crate::by_hand::{Body, Saved, SavedPart, direct, several, some};
-use crate::{
+use super::by_hand::{Body, Saved, SavedPart, direct, several, some};
+use super::{
     bytes_of, design, drawn, key, lines, names, refused, row, sampled, saved, saved_slots, stratified, value,
     weight_of,
 };
 use hashwell_draw::survey::{
-    By, Design, Form, Keys, Kind, MOST_ROWS, Sample, Shape, Slots, SlotsDesign, State, Value, Weight,
+    By, Design, Form, Keys, Kind, MAX_ROWS, Sample, Shape, Slots, SlotsDesign, State, Value, Weight,
 };
 
 fn slots_of(state: State) -> Slots {
@@ -132,6 +132,7 @@ fn all_are_refused(honest: &Saved, lies: &[Lie]) {
 const COUNTS: &str = "its rows are not as many as its sampler says";
 const NUMBER: &str = "a row has a number that the stream had not";
 const METHOD: &str = "its method is unknown";
+const ENCODING: &str = "its encoding is not the one that hashwell writes";
 const KEY: &str = "a key has 32 bytes";
 const TEXT: &str = "a column's name is no UTF-8";
 const LIST: &str = "a list of columns is cut short";
@@ -142,7 +143,12 @@ const TOO_MANY: &str = "it says that more rows went by than there can be";
 #[test]
 fn heads_that_lie_are_refused() {
     let honest = Saved::of(Kind::Equal, 3, key(1), 1..=20);
-    let lies: [Lie; 19] = [
+    let lies: [Lie; 23] = [
+        // What would be read as the same.
+        (ENCODING, |state| state.proportional = 2),
+        (ENCODING, |state| state.column = b"\x03w".to_vec()),
+        (ENCODING, |state| state.header = b"\x02a".to_vec()),
+        (ENCODING, |state| state.part().rows[0].1 = 0.5),
         (KEY, |state| state.key.truncate(31)),
         (KEY, |state| state.key.push(1)),
         (METHOD, |state| state.method = "none"),
@@ -204,8 +210,7 @@ fn parts_that_lie_are_refused() {
         (OWN_KEY, |state| state.by = some(b"g")),
         (TOO_MANY, |state| {
             let eligible = state.part().eligible;
-            *state.part() =
-                SavedPart { sampler: None, seen: MOST_ROWS + 1, eligible, ..state.part().clone() };
+            *state.part() = SavedPart { sampler: None, seen: MAX_ROWS + 1, eligible, ..state.part().clone() };
         }),
     ];
     all_are_refused(&honest, &lies);
@@ -221,13 +226,13 @@ fn parts_that_lie_are_refused() {
         (COUNTS, |state| {
             state.part().rows.pop();
         }),
-        (TOO_MANY, |state| (state.part().sampler, state.part().seen) = (None, MOST_ROWS - 2)),
+        (TOO_MANY, |state| (state.part().sampler, state.part().seen) = (None, MAX_ROWS - 2)),
         (TOO_MANY, |state| (state.part().sampler, state.part().seen) = (None, u64::MAX - 2)),
     ];
     all_are_refused(&honest, &lies);
     honest.part().rows[0].0 = 5;
     assert_eq!(refused(&honest), "it was read");
-    (honest.part().sampler, honest.part().seen) = (None, MOST_ROWS - 3);
+    (honest.part().sampler, honest.part().seen) = (None, MAX_ROWS - 3);
     assert_eq!(refused(&honest), "it was read");
 }
 
@@ -278,12 +283,19 @@ fn keys_that_lie_are_refused() {
         (label.to_vec(), keys.iter().map(|(key, rows)| (key.as_bytes().to_vec(), rows.to_vec())).collect())
     };
     // All rows that went by are kept.
-    let honest = Saved::of_keys(3, key(1), 4, vec![rows(b"", &[("a", &[1, 4]), ("b", &[2, 3])])]);
-    let lies: [Lie; 6] = [
+    let honest = Saved::of_keys(3, key(1), 4, vec![rows(b"", &[("b", &[2, 3]), ("a", &[1, 4])])]);
+    let lies: [Lie; 8] = [
+        // Keys out of their order, and more keys than k.
+        (ENCODING, |state| {
+            if let Body::Keys(_, strata) = &mut state.body {
+                strata[0].1.reverse();
+            }
+        }),
+        (ENCODING, |state| state.k = 1),
         (NUMBER, |state| set_seen(state, 3)),
         (NUMBER, |state| set_number(state, 0)),
         (NUMBER, |state| set_number(state, 5)),
-        (TOO_MANY, |state| set_seen(state, MOST_ROWS + 1)),
+        (TOO_MANY, |state| set_seen(state, MAX_ROWS + 1)),
         ("it has more rows than went by", |state| {
             if let Body::Keys(_, strata) = &mut state.body {
                 strata[0].1[1].1.push(4);
@@ -293,14 +305,8 @@ fn keys_that_lie_are_refused() {
     ];
     all_are_refused(&honest, &lies);
     let mut most = honest.clone();
-    set_seen(&mut most, MOST_ROWS);
-    assert_eq!(State::from_bytes(&most.bytes()).unwrap().sample.seen(), MOST_ROWS);
-    // More keys than k: the least tickets stay.
-    let mut few = honest.clone();
-    few.k = 1;
-    let sample = State::from_bytes(&few.bytes()).unwrap().sample;
-    let first = if key(1).ticket(b"a") < key(1).ticket(b"b") { [1, 4] } else { [2, 3] };
-    assert_eq!(drawn(sample), first);
+    set_seen(&mut most, MAX_ROWS);
+    assert_eq!(State::from_bytes(&most.bytes()).unwrap().sample.seen(), MAX_ROWS);
     // In strata together.
     let mut strata = honest;
     strata.by = some(b"g");

@@ -1,10 +1,10 @@
 //! Weights, names, seeds, and records.
 
-use crate::{design, key, names, stratified};
+use super::{design, key, names, stratified};
 use hashwell::Sha256;
 use hashwell_draw::survey::{
-    By, Design, Form, Kind, MERGE, Record, SAMPLE, SHARD, SPEC, Seed, Shape, SlotsDesign, Value, Weigher,
-    Weight, Wrong, context_of_shard, joined,
+    By, Design, Form, Kind, MERGE, Record, SAMPLE, SPEC, Seed, Shape, SlotsDesign, Value, Weigher, Weight,
+    Wrong, context_of, joined, parts_of_context,
 };
 use serde_json::{Value as Json, json};
 
@@ -54,8 +54,39 @@ fn weights_of_texts() {
     assert_eq!(units.of_text(b"2.25"), Ok(Value::Units(9 * one / 4)));
     assert_eq!(units.of_text(b"0.000000000000000001"), Ok(Value::Units(1)));
     assert_eq!(units.of_text(b"0"), Ok(Value::Units(0)));
-    assert!(matches!(units.of_text(b"0.0000000000000000001"), Err(Wrong::Refused(_))));
     assert_eq!(units.of_text(b"-1"), wrong(&format!("-1{must}")));
+    assert_eq!(
+        (units.of_text(b"-0.0"), units.of_text(b"0e99999999999999999999")),
+        (Ok(Value::Units(0)), Ok(Value::Units(0)))
+    );
+    assert_eq!(
+        (units.of_text(b"+2.5e-1"), units.of_text(b"1e20")),
+        (Ok(Value::Units(one / 4)), Ok(Value::Units(100 * one * one)))
+    );
+    // What has more decimals, or no room in 128 bits, is exact too.
+    for texts in [
+        ["1e-19", "0.00000000000000000010", "+.001e-16"],
+        ["5e-324", "0.5e-323", "0.00005e-319"],
+        ["1e300", "10.00e299", "0.001e303"],
+        [
+            "123456789012345678901234567890123456789012345",
+            "1.23456789012345678901234567890123456789012345e44",
+            "123456789012345678901234567890123456789012345.0",
+        ],
+    ] {
+        let [one, two, three] = texts.map(|text| units.of_text(text.as_bytes()).unwrap());
+        assert!(
+            matches!(one, Value::Exact(_)) && one.is_positive() && one == two && one == three,
+            "{texts:?}"
+        );
+    }
+    assert_ne!(units.of_text(b"1e-19"), units.of_text(b"1e-20"));
+    assert_ne!(units.of_text(b"1e300"), units.of_text(b"1.0000000000000000000000001e300"));
+    let long = |digits: usize| units.of_text(format!("0.{}", "7".repeat(digits)).as_bytes());
+    assert!(long(800).is_ok() && units.of_text(format!("7{}", "0".repeat(5000)).as_bytes()).is_err());
+    let shown = format!("0.{}…, which has 5000 significant digits; the most is 800", "7".repeat(38));
+    assert_eq!(long(5000), wrong(&shown));
+    assert_eq!(units.of_text(format!("7.{}", "0".repeat(5000)).as_bytes()), Ok(Value::Units(7 * one)));
 }
 
 #[test]
@@ -121,8 +152,35 @@ fn names_of_methods_and_forms() {
 /// SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(context) ‖ context ‖ 32 zero bytes).
 #[test]
 fn a_seed_has_its_key() {
-    assert_eq!([SAMPLE, MERGE, SHARD], ["hashwell sample/1", "hashwell sample/1 merge", " shard "]);
-    assert_eq!(context_of_shard("north"), "hashwell sample/1 shard north");
+    assert_eq!([SAMPLE, MERGE], ["hashwell sample/1", "hashwell sample/1 merge"]);
+    for (text, shard, context) in [
+        ("", None, "hashwell sample/1"),
+        ("", Some("north"), "hashwell sample/1 shard north"),
+        ("", Some(""), "hashwell sample/1 shard "),
+        ("arms", None, "hashwell sample/1 context 4:arms"),
+        ("\u{e9}", Some(" context 1:a"), "hashwell sample/1 context 2:\u{e9} shard  context 1:a"),
+        (" shard a", None, "hashwell sample/1 context 8: shard a"),
+    ] {
+        assert_eq!(context_of(text, shard), context);
+        assert_eq!(parts_of_context(context), Some((text, shard)));
+    }
+    for odd in [
+        "",
+        "hashwell sample/2",
+        "hashwell sample/1 ",
+        "hashwell sample/1 context 5:arms",
+        "hashwell sample/1 context 0:",
+    ]
+    .into_iter()
+    .chain([
+        "hashwell sample/1 context 04:arms",
+        "hashwell sample/1 context 4:arms ",
+        "hashwell sample/1 merge",
+    ])
+    .chain(["hashwell sample/1 context 1:\u{e9}", "hashwell sample/1 context +4:arms"])
+    {
+        assert_eq!(parts_of_context(odd), None, "{odd}");
+    }
     let seed = Seed { bytes: b"0877".to_vec(), context: SAMPLE.into() };
     let mut message = b"hwdraw/1\0\0\0\0\0\0\0\x040877\0\0\0\0\0\0\0\x11hashwell sample/1".to_vec();
     message.extend([0; 32]);
@@ -142,6 +200,7 @@ fn record(design: &Design, seed: &[u8], change: impl FnOnce(&mut Record<'_>)) ->
         n: 9,
         picks: vec![2, 7],
         rows_sha256: None,
+        weights: Vec::new(),
         program: "tests",
     };
     change(&mut record);
@@ -184,6 +243,7 @@ fn a_record_says_all() {
         n: 0,
         picks: Vec::new(),
         rows_sha256: None,
+        weights: Vec::new(),
         program: "tests",
     };
     assert!(

@@ -30,10 +30,10 @@ impl Library {
         (!address.is_null()).then_some(address)
     }
 
-    /// A function of the library.
+    /// A function or a constant of the library.
     ///
     /// # Safety
-    /// `T` is the function's type, a pointer to a function.
+    /// `T` is a pointer to a function of the symbol's type, or to a constant of its type.
     #[must_use]
     pub unsafe fn get<T: Copy>(self, symbol: &str) -> Option<T> {
         const { assert!(size_of::<T>() == size_of::<*mut c_void>()) };

@@ -1,4 +1,4 @@
-//! nettle, of GnuTLS: a list of structures, one for each hash.
+//! nettle, of GnuTLS: a structure for each hash, most of them in a list.
 
 use super::library::{Library, text};
 use super::{Contender, Known, Provider, Task};
@@ -44,6 +44,24 @@ impl Nettle {
         }
         None
     }
+
+    /// As [`Nettle::find`], for hashes that the list leaves out.
+    fn find_by_symbol(&self, algorithm: &str) -> Option<Hash> {
+        // SAFETY: structures of the documented type, which live as long as the library.
+        let structure = |symbol| unsafe { self.0.get::<*const Hash>(symbol).map(|hash| *hash) };
+        match algorithm {
+            "sha512-224" => structure("nettle_sha512_224"),
+            "sha512-256" => structure("nettle_sha512_256"),
+            // SHA3-256 has the same rate, and ends otherwise.
+            "shake256" => Some(Hash {
+                digest_size: c_uint::MAX,
+                // SAFETY: the documented type.
+                digest: unsafe { self.0.get("nettle_sha3_256_shake") }?,
+                ..structure("nettle_sha3_256")?
+            }),
+            _ => None,
+        }
+    }
 }
 
 impl Provider for Nettle {
@@ -54,7 +72,8 @@ impl Provider for Nettle {
     }
 
     fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
-        let hash = if task.kind.is_hash() { self.find(task.algorithm) } else { None };
+        let find = |algorithm| self.find(algorithm).or_else(|| self.find_by_symbol(algorithm));
+        let hash = if task.kind.is_hash() { find(task.algorithm) } else { None };
         let contender = |hash: Hash| {
             // Words, so that it is aligned for any context.
             let mut context = vec![0_u64; (hash.context_size as usize).div_ceil(8)];
@@ -69,5 +88,32 @@ impl Provider for Nettle {
             })
         };
         hash.map(contender).into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peers::{Kind, Work};
+
+    #[test]
+    fn hashes_that_the_list_leaves_out_are_found_and_right() {
+        let Some(nettle) = KNOWN.find().provider else {
+            println!("skipped: nettle is not installed");
+            return;
+        };
+        for name in ["sha256", "sha512-224", "sha512-256", "sha3-256", "shake256"] {
+            let algorithm = hashwell::find(name).unwrap();
+            let task = Task { algorithm: algorithm.name, kind: Kind::Digest };
+            let mut contenders = nettle.contenders(task);
+            assert_eq!(contenders.len(), 1, "{name}");
+            let Work::Here(digests) = &mut contenders[0].work else { panic!("in this process") };
+            for len in [0, 1, 135, 136, 1000] {
+                let message = vec![7; len];
+                let mut out = vec![0; algorithm.output];
+                digests(&[&message], &mut out);
+                assert_eq!(out, algorithm.digest(&message), "{name} of {len} bytes");
+            }
+        }
     }
 }

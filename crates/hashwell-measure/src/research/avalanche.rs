@@ -37,7 +37,7 @@ pub struct Avalanche {
     pub biased_bits: usize,
 }
 
-/// Changes `pairs` blocks by a bit each. The same seed gives the same figures, on every backend.
+/// Changes `pairs` blocks by a bit each. The same seed gives the same figures, on every implementation.
 ///
 /// # Panics
 /// Without pairs.

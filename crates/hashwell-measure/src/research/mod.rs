@@ -20,7 +20,7 @@ use crate::timing::clock::{Candidate, Effort, Gate, interleaved, pin};
 use crate::timing::input::random_bytes;
 use crate::timing::random::Random;
 use crate::timing::statistics::summary;
-use hashwell_accel::family::{Backend, Prepared, Sha256Family};
+use hashwell_accel::family::{Implementation, Prepared, Sha256Family};
 use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 
@@ -42,7 +42,7 @@ pub struct Plan {
     /// Numbers of rounds, 1 to 256 each.
     pub rounds: Vec<usize>,
     /// Where the members run; `None` for the processor's instructions if it has them, else code made for each.
-    pub backend: Option<Backend>,
+    pub implementation: Option<Implementation>,
     /// Bytes of the message that speed is measured on.
     pub bytes: usize,
     /// Samples of a millisecond each.
@@ -70,7 +70,7 @@ pub struct Row {
     /// How many.
     pub rounds: usize,
     /// What ran.
-    pub backend: String,
+    pub implementation: String,
     /// Nanoseconds a byte: median and quartiles.
     pub ns_per_byte: Interval,
     /// The same of the portable loop, in the same rounds of measurement.
@@ -109,21 +109,21 @@ pub struct Report {
 /// Measures all of it, on one core.
 ///
 /// # Errors
-/// A number of rounds or a backend that cannot be, or a digest that is not the portable loop's, as one line.
+/// A number of rounds or an implementation that cannot be, or a digest that is not the portable loop's, as one line.
 pub fn measure(plan: &Plan) -> Result<Report, String> {
     let message = random_bytes(plan.bytes);
     let mut members = Vec::new();
     for &rounds in &plan.rounds {
         let member = Sha256Family::sha256_with_rounds(rounds).map_err(|e| e.to_string())?;
-        let prepared = match plan.backend {
-            Some(backend) => member.on(backend).map_err(|e| e.to_string())?,
+        let prepared = match plan.implementation {
+            Some(implementation) => member.on(implementation).map_err(|e| e.to_string())?,
             None => fastest(&member),
         };
-        let soft = member.on(Backend::Soft).map_err(|e| e.to_string())?;
+        let soft = member.on(Implementation::Soft).map_err(|e| e.to_string())?;
         if prepared.digest(&message) != soft.digest(&message) {
             return Err(format!(
                 "{rounds} rounds on {} give another digest than the loop",
-                prepared.backend()
+                prepared.implementation()
             ));
         }
         members.push((prepared, soft));
@@ -133,7 +133,7 @@ pub fn measure(plan: &Plan) -> Result<Report, String> {
         let compiled = prepared.compiled();
         Row {
             rounds: prepared.member().rounds(),
-            backend: prepared.backend().name().to_owned(),
+            implementation: prepared.implementation().name().to_owned(),
             ns_per_byte,
             loop_ns_per_byte,
             compile_ms: compiled.map(|compiled| compiled.time.as_secs_f64() * 1e3),
@@ -156,7 +156,7 @@ pub fn measure(plan: &Plan) -> Result<Report, String> {
 
 fn fastest(member: &Sha256Family) -> Prepared {
     let prepared = member.prepare();
-    if prepared.backend() == Backend::Soft { member.compile() } else { prepared }
+    if prepared.implementation() == Implementation::Soft { member.compile() } else { prepared }
 }
 
 /// Nanoseconds a byte of each member and of the loop.

@@ -121,14 +121,14 @@ impl Report {
             let Interval { low, high, .. } = row.ns_per_byte;
             (row.rounds as f64, 1e3 / high, 1e3 / low)
         });
-        let backend = self.rows.first().map_or("", |row| row.backend.as_str());
+        let implementation = self.rows.first().map_or("", |row| row.implementation.as_str());
         Chart {
             id: "rounds-speed".into(),
             title: format!("{TITLE}: speed, {}", self.cpu),
             description: "Megabytes a second against the number of rounds, with quartiles".into(),
             layers: vec![
                 Layer::new("", Ink::Faint, Mark::Band(band.collect())),
-                line(backend, 0, |row| &row.ns_per_byte),
+                line(implementation, 0, |row| &row.ns_per_byte),
                 line("loop", 1, |row| &row.loop_ns_per_byte),
             ],
             ..self.chart(Axis::new("MB/s", Scale::Linear, number))
@@ -185,7 +185,7 @@ fn speed_row(row: &Row) -> Vec<String> {
         speed(row.loop_ns_per_byte.value),
         row.compile_ms.map_or(String::new(), |ms| format!("{ms:.1}")),
         row.break_even_bytes.map_or(String::new(), |bytes| format!("{:.2}", bytes / 1e6)),
-        row.backend.clone(),
+        row.implementation.clone(),
     ]
 }
 

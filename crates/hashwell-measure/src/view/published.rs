@@ -136,13 +136,14 @@ fn with_factor(report: &Report, row: &Row, size: Option<u64>, old: f64, unit: Un
 }
 
 /// This report's rows of the same algorithm: the same library's, or if none is named the fastest peer's; and hashwell's.
+/// A library that starts threads is compared with figures of threads only, also where its threads share one core.
 pub(crate) fn counterparts<'a>(report: &'a Report, published: &PublishedRow) -> Vec<&'a Row> {
     let group = if published.threaded { Group::Threaded } else { Group::Single };
     let rows: Vec<&Row> = report
         .rows
         .iter()
         .filter(|row| row.algorithm == published.algorithm && row.operation == Operation::Digest)
-        .filter(|row| row.group == group)
+        .filter(|row| row.group == group && (row.threads > 1) == published.threaded)
         .collect();
     let same = |row: &&Row, name: &str| row.provider.eq_ignore_ascii_case(name);
     let theirs = match &published.provider {

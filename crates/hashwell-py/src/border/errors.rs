@@ -2,7 +2,7 @@
 
 use hashwell::registry::ParameterRow;
 use hashwell::{Error, Source};
-use hashwell_draw::survey::Wrong;
+use hashwell_draw::survey::{Part, RequestError, Spelling, Wrong};
 use pyo3::create_exception;
 use pyo3::exceptions::{
     PyBufferError, PyIndexError, PyMemoryError, PyOSError, PyOverflowError, PyRuntimeError, PyTypeError,
@@ -13,7 +13,6 @@ use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
 use pyo3::types::{PyString, PyType};
 use std::io;
-use std::thread;
 
 create_exception!(
     hashwell,
@@ -54,8 +53,8 @@ pub(crate) fn from_library(error: Error) -> PyErr {
         Error::ReseedRequired { .. } => exception::<ReseedRequiredError>(error.to_string()),
         Error::EntropyFailed { .. } => exception::<PyOSError>(error.to_string()),
         Error::OutOfMemory => exception::<PyMemoryError>(error.to_string()),
-        Error::UnavailableBackend { .. }
-        | Error::BackendAlreadyForced { .. }
+        Error::UnavailableKernel { .. }
+        | Error::KernelAlreadyForced { .. }
         | Error::EngineUnavailable { .. }
         | Error::EngineFailed { .. }
         | Error::SelfTestFailed { .. } => exception::<PyRuntimeError>(error.to_string()),
@@ -66,9 +65,46 @@ pub(crate) fn from_library(error: Error) -> PyErr {
 /// The errors of draws.
 pub(crate) fn from_draw(error: hashwell_draw::Error) -> PyErr {
     match error {
-        hashwell_draw::Error::Words(error) => from_library(error),
+        hashwell_draw::Error::RandomSource(error) => from_library(error),
         hashwell_draw::Error::Memory { .. } => exception::<PyMemoryError>(error.to_string()),
         _ => exception::<PyValueError>(error.to_string()),
+    }
+}
+
+/// The names that the arguments of Python have.
+struct Arguments;
+
+impl Spelling for Arguments {
+    fn name(&self, part: Part) -> Option<String> {
+        let name = match part {
+            Part::Size => "k",
+            Part::Probability => "p",
+            Part::Every => "every",
+            Part::Key => "key",
+            Part::Weight => "weights",
+            Part::Weighting => "design",
+            Part::MissingWeight => "missing_weight",
+            Part::Replace => "replace",
+            Part::Strata => "by",
+            Part::Proportional => "proportional",
+            Part::Order => "order='draw'",
+            Part::Exact => "exact",
+            Part::Shard => "shard",
+            Part::Shuffle | Part::State | Part::Complement | Part::Ticket => return None,
+        };
+        Some(name.to_owned())
+    }
+}
+
+/// Options of a sample that make no request: a wrong value is a `ValueError`, a wrong combination a `TypeError`.
+pub(crate) fn from_request(error: RequestError) -> PyErr {
+    let text = error.text(&Arguments);
+    match error {
+        RequestError::Amounts
+        | RequestError::Conflict { .. }
+        | RequestError::Missing { .. }
+        | RequestError::Field { .. } => exception::<PyTypeError>(text),
+        _ => exception::<PyValueError>(text),
     }
 }
 
@@ -77,7 +113,6 @@ pub(crate) fn weight(row: u64, wrong: &Wrong) -> String {
     match wrong {
         Wrong::Blank => format!("row {row}: there is no weight; missing_weight=0 would never pick such rows"),
         Wrong::Is(what) => format!("row {row}: the weight is {what}"),
-        Wrong::Refused(why) => format!("row {row}: {why}"),
     }
 }
 
@@ -431,10 +466,7 @@ impl Threads {
 
     /// How many they are on this machine.
     pub(crate) fn count(self) -> usize {
-        match self.0 {
-            0 => thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        }
+        hashwell_work::threads(self.0)
     }
 }
 
@@ -522,6 +554,42 @@ pub(crate) fn arrow_format(format: &str) -> PyErr {
     ))
 }
 
+/// The name that users know an Arrow type by.
+pub(crate) fn arrow_type(format: &str) -> String {
+    let (kind, parameter) = format.split_once(':').unwrap_or((format, ""));
+    let name = match kind {
+        "n" => "null",
+        "b" => "bool",
+        "c" => "int8",
+        "C" => "uint8",
+        "s" => "int16",
+        "S" => "uint16",
+        "i" => "int32",
+        "I" => "uint32",
+        "l" => "int64",
+        "L" => "uint64",
+        "e" => "float16",
+        "f" => "float32",
+        "g" => "float64",
+        "z" | "Z" | "vz" => "binary",
+        "u" | "U" | "vu" => "string",
+        "w" => return format!("fixed_size_binary({parameter})"),
+        "d" => return format!("decimal({parameter})"),
+        "+l" | "+L" | "+vl" | "+vL" | "+w" => "list",
+        "+s" => "struct",
+        "+m" => "map",
+        "+us" | "+ud" => "union",
+        "+r" => "run_end_encoded",
+        _ if kind.starts_with("td") => "date",
+        _ if kind.starts_with("tt") => "time",
+        _ if kind.starts_with("ts") => "timestamp",
+        _ if kind.starts_with("tD") => "duration",
+        _ if kind.starts_with("ti") => "interval",
+        _ => return format!("Arrow's format '{format}'"),
+    };
+    name.to_owned()
+}
+
 /// An Arrow type that nothing here reads.
 pub(crate) fn arrow_unread(format: &str) -> PyErr {
     exception::<PyTypeError>(format!(
@@ -583,16 +651,16 @@ pub(crate) fn no_such_position(position: u128, numbers: i128) -> PyErr {
 }
 
 pub(crate) fn not_a_seed(object: &Bound<'_, PyAny>) -> PyErr {
-    exception::<PyTypeError>(if object.is_instance_of::<PyString>() {
-        "a seed is bytes: encode the string first".to_owned()
-    } else {
-        let class = class_of(object);
-        format!("a seed is bytes, an integer, a sequence of integers or a SeedSequence, not '{class}'")
-    })
+    exception::<PyTypeError>(format!(
+        "a seed is bytes, a str, an int, a sequence of ints or a SeedSequence, not '{}'",
+        class_of(object)
+    ))
 }
 
 pub(crate) fn negative_seed(number: &Bound<'_, PyAny>) -> PyErr {
-    exception::<PyValueError>(format!("a seed cannot be negative: {number}"))
+    exception::<PyValueError>(format!(
+        "the integers of a sequence that is a seed must be 0 or more, not {number}"
+    ))
 }
 
 pub(crate) fn not_a_state(what: &str) -> PyErr {

@@ -22,6 +22,13 @@ pub(crate) fn add_class<T: PyClass>(module: &Bound<'_, PyModule>) -> PyResult<()
     Ok(())
 }
 
+/// Adds a class that only the package itself uses: it can't be changed either, and `__all__` doesn't list it.
+pub(crate) fn add_private_class<T: PyClass>(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let class = module.py().get_type::<T>();
+    freeze(&class);
+    module.setattr(class.name()?, class)
+}
+
 /// From now on nobody can set the class's attributes.
 pub(crate) fn freeze(class: &Bound<'_, PyType>) {
     // Free-threaded builds have larger heads, and read flags atomically.

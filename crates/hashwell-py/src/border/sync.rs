@@ -7,6 +7,8 @@
 //! stream stands behind bytes that nobody got.
 #![allow(unsafe_code)]
 
+use crate::border::watch::{look, signals};
+use hashwell_work::Watch;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -19,7 +21,6 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread::{self, ThreadId};
-use std::time::{Duration, Instant};
 
 /// Bytes of work from which a call detaches from the interpreter. hashlib's limit: letting go and coming
 /// back costs 25 to 60 ns, one to five percent of hashing this much.
@@ -27,9 +28,6 @@ const DETACH_AT: usize = 2048;
 
 /// Bytes of work between two looks at the clock: a few milliseconds of the slowest algorithm.
 const PIECE: usize = 1 << 20;
-
-/// From one look for signals to the next. Attaching to a busy interpreter may take 5 ms.
-pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Runs `f`, which hashes about `work` bytes and calls no Python.
 #[inline]
@@ -66,10 +64,10 @@ pub(crate) fn run_pieces<P>(
         run(py, work, || pieces.for_each(f));
         return Ok(());
     }
-    run_looking(py, |pace| {
+    run_looking(py, |watch| {
         pieces.into_iter().try_for_each(|piece| {
             f(piece);
-            pace.look()
+            look(watch)
         })
     })
 }
@@ -77,34 +75,9 @@ pub(crate) fn run_pieces<P>(
 /// Runs `f`, which looks for signals now and then.
 pub(crate) fn run_looking<R: Send>(
     py: Python<'_>,
-    f: impl FnOnce(&mut Pace) -> PyResult<R> + Send,
+    f: impl FnOnce(&Watch<'_>) -> PyResult<R> + Send,
 ) -> PyResult<R> {
-    py.detach(|| f(&mut Pace::new()))
-}
-
-/// When to look for signals.
-pub(crate) struct Pace(Instant);
-
-impl Pace {
-    pub(crate) fn new() -> Self {
-        Self(Instant::now())
-    }
-
-    pub(crate) fn is_due(&self) -> bool {
-        self.0.elapsed() >= LOOK_EVERY
-    }
-
-    /// Lets Python handle signals if it is time to, and gives what a handler raises. No lock that a handler may
-    /// want is held meanwhile.
-    pub(crate) fn look(&mut self) -> PyResult<()> {
-        if !self.is_due() {
-            return Ok(());
-        }
-        // An interpreter that is being shut down runs no handlers.
-        let looked = Python::try_attach(|py| py.check_signals()).unwrap_or(Ok(()));
-        *self = Self::new();
-        looked
-    }
+    py.detach(|| f(&signals()))
 }
 
 /// State that threads share. One call at a time sees it, so that each is atomic, as with hashlib.
@@ -203,7 +176,7 @@ impl<T: Send> Shared<T> {
         self.detach(py, || {
             let mut held = self.lock();
             let before = held.turn.replace(thread::current().id());
-            f(&mut Turn { shared: self, held: Some(held), before, pace: Pace::new() })
+            f(&mut Turn { shared: self, held: Some(held), before, watch: signals() })
         })
     }
 
@@ -287,19 +260,19 @@ pub(crate) struct Turn<'a, T: Send> {
     held: Option<Held<'a, T>>,
     /// The thread in a long call as this one found it: this thread, if a handler calls inside of a long call.
     before: Option<ThreadId>,
-    pace: Pace,
+    watch: Watch<'static>,
 }
 
 const HELD: &str = "held but while looking for signals";
 
 impl<T: Send> Turn<'_, T> {
-    /// As [`Pace::look`]. The state may be another afterwards.
+    /// Lets Python handle signals if it is time to. The state may have changed afterwards.
     pub(crate) fn look(&mut self) -> PyResult<()> {
-        if !self.pace.is_due() {
+        if !self.watch.is_due() {
             return Ok(());
         }
         self.held = None;
-        let looked = self.pace.look();
+        let looked = look(&self.watch);
         self.held = Some(self.shared.lock());
         looked
     }

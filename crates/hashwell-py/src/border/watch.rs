@@ -1,18 +1,73 @@
-//! Who watches long work on rows.
+//! Signals and progress during long work.
 
-use crate::border::errors::exception;
-use crate::border::sync::Pace;
-use pyo3::exceptions::PyTypeError;
+use crate::border::errors::{self, exception};
+use hashwell_work::{Stopped, Watch as Work};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// The time between two checks for signals. Attaching to a busy interpreter may take 5 ms.
+const CHECK_EVERY: Duration = Duration::from_millis(50);
+
+thread_local! {
+    /// The exception that stopped the work of this thread.
+    static RAISED: Cell<Option<PyErr>> = const { Cell::new(None) };
+}
+
+/// Attaches to the interpreter and runs `tell`; an exception stops the work.
+pub(crate) fn attached(tell: impl FnOnce(Python<'_>) -> PyResult<()>) -> ControlFlow<()> {
+    // An interpreter that is being shut down runs no handlers.
+    match Python::try_attach(tell).unwrap_or(Ok(())) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            RAISED.set(Some(error));
+            ControlFlow::Break(())
+        }
+    }
+}
+
+/// Returns a watch that lets Python handle signals every 50 ms. The exception of a handler stops the work; [`raised`] returns
+/// it. While the work looks, it has no lock that a handler may need.
+pub(crate) fn signals() -> Work<'static> {
+    RAISED.set(None);
+    Work::new(&|_| attached(|py| py.check_signals())).every(CHECK_EVERY)
+}
+
+/// The exception that stopped the work.
+pub(crate) fn raised(_: Stopped) -> PyErr {
+    RAISED.take().unwrap_or_else(|| exception::<PyKeyboardInterrupt>("stopped"))
+}
+
+/// Looks at the watch of [`signals`].
+#[inline]
+pub(crate) fn look(watch: &Work<'_>) -> PyResult<()> {
+    watch.look().map_err(raised)
+}
+
+/// Runs long work of hashwell-draw without the interpreter. If a signal handler raises, as after Ctrl-C, the work ends and
+/// its exception is returned.
+pub(crate) fn run_draw<R: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<R, hashwell_draw::Error> + Send,
+) -> PyResult<R> {
+    py.detach(|| {
+        let watch = signals();
+        let result = hashwell_draw::interruptible(move || watch.look().is_ok(), work);
+        // Work that continues after a stop, such as the rest of a verification, doesn't hide the exception.
+        RAISED.take().map_or_else(|| result.map_err(errors::from_draw), Err)
+    })
+}
 
 /// Looks for signals while rows are read, and tells how many were.
 ///
-/// Python's own loops over rows have one, too: it is no public name.
-#[pyclass(module = "hashwell._native")]
+/// Python's own loops over rows use one, too.
+#[pyclass(name = "_Watch", module = "hashwell._native")]
 pub(crate) struct Watch {
-    pace: Pace,
+    work: Work<'static>,
     done: u64,
     told: Option<Py<PyAny>>,
 }
@@ -25,10 +80,10 @@ impl Watch {
 
     /// Between two pieces of other work.
     pub(crate) fn look(&mut self) -> PyResult<()> {
-        if self.pace.is_due() {
+        if self.work.is_due() {
             self.tell(false)?;
         }
-        self.pace.look()
+        look(&self.work)
     }
 
     fn tell(&self, last: bool) -> PyResult<()> {
@@ -68,7 +123,7 @@ impl Watch {
             }
             told => told.map(|told| told.clone().unbind()),
         };
-        Ok(Self { pace: Pace::new(), done: 0, told })
+        Ok(Self { work: signals(), done: 0, told })
     }
 
     /// So many rows more were read.

@@ -11,12 +11,12 @@
 use crate::border::buffer::Output;
 use crate::border::errors::{self, Jumps, Length};
 use crate::border::secret;
-use crate::generators::random::{State, open};
-use hashwell::{Error, RandomStream, Words};
+use crate::generators::random::{State, default_source, open};
+use hashwell::{Error, RandomSource, RandomStream};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyCapsule, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyCapsule, PyString, PyTuple, PyType};
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_void};
 use std::sync::Arc;
@@ -101,13 +101,13 @@ fn fail(error: &Error) -> ! {
     std::process::abort()
 }
 
-/// A bit generator for numpy.random.Generator: BitGenerator(source, seed=None, *, personalization=b'').
+/// A bit generator for numpy.random.Generator.
 ///
-/// source is one of random_sources(). With a seed the stream is the same on every machine and in every version,
-/// and in forked children; personalization tells uses of one seed apart. A seed is bytes of any length, or as
-/// NumPy takes it: a non-negative integer, a sequence of them, or a SeedSequence, for which the text
-/// "hwseed/1:" and the numbers in hexadecimal stand, with commas between them. Without a seed nobody can
-/// repeat the stream: the operating system seeds it, in a forked child anew.
+/// source is one of random_sources(); for simulations 'blake3' is the fast one. With a seed the stream is the same on
+/// every machine, in every version and in forked children; personalization separates uses of one seed. A seed is a str,
+/// bytes, an int, a sequence of ints or a SeedSequence, as for every function of the package (docs/random.md, Seeds in
+/// Python). BitGenerator(12345), with a seed that is no str in the source's place, seeds the default source. Without a
+/// seed nobody can repeat the stream: the operating system seeds it, and again in a forked child.
 ///
 /// A number is the next bytes of the stream, big-endian: next_uint64 and next_raw take 8, next_uint32 takes 4 (so
 /// that the first half of a uint64 is the next uint32), next_double is (uint64 >> 11) * 2**-53.
@@ -217,22 +217,34 @@ fn numpy_class(py: Python<'_>) -> PyResult<Option<Bound<'_, PyType>>> {
 #[pymethods]
 impl BitGenerator {
     #[new]
-    #[pyo3(signature = (source, seed=None, *, personalization=None), text_signature = "(source, seed=None, *, personalization=b'')")]
+    #[pyo3(
+        signature = (source=None, seed=None, *, personalization=None),
+        text_signature = "(source='hmac-drbg-sha256', seed=None, *, personalization=b'')"
+    )]
     fn new(
         py: Python<'_>,
-        source: &Bound<'_, PyAny>,
+        source: Option<&Bound<'_, PyAny>>,
         seed: Option<&Bound<'_, PyAny>>,
         personalization: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         // type(bits)(seed_seq): how SciPy makes a generator of another one's spawned SeedSequence.
-        if let Some(root) = source.getattr_opt(intern!(py, "_hashwell_root"))? {
+        let root =
+            source.map(|source| source.getattr_opt(intern!(py, "_hashwell_root"))).transpose()?.flatten();
+        if let Some(root) = root {
             if seed.is_some() || personalization.is_some() {
                 return Err(errors::seed_sequence_alone());
             }
             let again = root.cast::<Self>()?.get().with(py, |seat| seat.again())?;
             return Self::wrap(py, again.map_err(errors::from_library)?);
         }
-        Self::wrap(py, Seat::new(open(source, seed, personalization)?))
+        let stream = match source {
+            Some(source) if source.is_instance_of::<PyString>() => open(source, seed, personalization)?,
+            // type(bits)(12345): how NumPy's users make a generator of the same class.
+            only if seed.is_none() => open(default_source(py), only, personalization)?,
+            None => open(default_source(py), seed, personalization)?,
+            Some(other) => return Err(errors::not_a_source(other)),
+        };
+        Self::wrap(py, Seat::new(stream))
     }
 
     /// The generator that this state was taken of.

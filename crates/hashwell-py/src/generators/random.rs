@@ -3,11 +3,13 @@
 
 use crate::border::buffer::{Input, copied_bytes, new_bytes};
 use crate::border::errors::{self, Length};
+use crate::border::immutable::add_private_class;
 use crate::border::secret;
 use crate::border::sync::Shared;
-use crate::generators::seed::Seed;
-use hashwell::{Source, StreamKey, Words};
+use crate::generators::seed::{self, Seed};
+use hashwell::{RandomSource, Source, StreamKey};
 use pyo3::exceptions::{PyKeyError, PyOverflowError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyMapping, PyString, PyTuple};
 
@@ -15,6 +17,11 @@ use pyo3::types::{PyBytes, PyDict, PyInt, PyMapping, PyString, PyTuple};
 pub(crate) fn source_of(name: &Bound<'_, PyAny>) -> PyResult<Source> {
     let text = name.cast::<PyString>().map_err(|_| errors::not_a_source(name))?;
     Source::find(&text.to_cow()?).map_err(errors::no_source)
+}
+
+/// The source of Random and BitGenerator if they are called without one.
+pub(crate) fn default_source(py: Python<'_>) -> &Bound<'_, PyAny> {
+    intern!(py, "hmac-drbg-sha256")
 }
 
 /// The stream of a seed, or without one the operating system's.
@@ -177,7 +184,7 @@ fn go_to(py: Python<'_>, stream: &mut hashwell::RandomStream, position: u128) ->
 }
 
 /// What hashwell.Random is made of. Threads may share one; each call is atomic.
-#[pyclass(frozen, module = "hashwell._native")]
+#[pyclass(frozen, name = "_RandomStream", module = "hashwell._native")]
 pub(crate) struct RandomStream(Shared<Box<hashwell::RandomStream>>);
 
 impl RandomStream {
@@ -259,7 +266,7 @@ fn random_sources(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    // Not a public name: hashwell._random uses it.
-    module.setattr("RandomStream", module.py().get_type::<RandomStream>())?;
+    add_private_class::<RandomStream>(module)?;
+    module.setattr("_seed", wrap_pyfunction!(seed::seed, module)?)?;
     module.add_function(wrap_pyfunction!(random_sources, module)?)
 }

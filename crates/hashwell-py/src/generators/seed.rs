@@ -1,70 +1,91 @@
-//! What may seed a stream, as bytes: `docs/random.md` has the rule for numbers.
+//! Seeds: one rule for every function and class that takes one (`docs/random.md`, Seeds in Python).
 
-use crate::border::buffer::Input;
+use crate::border::buffer::{Input, copied_bytes};
 use crate::border::errors;
+use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyMemoryView, PySequence, PyString};
 
-/// What the bytes of numbers begin with, so that nobody passes them by accident.
+/// The beginning of the text that stands for several integers, so that no other text is the same by accident.
 const NUMBERS: &str = "hwseed/1:";
 
-/// Numbers of 32 bits that a `SeedSequence` is asked for: as many bits as a stream's key has.
+/// The count of 32-bit integers that a `SeedSequence` is asked for: as many bits as a stream's key has.
 const WORDS: usize = 8;
 
-/// A seed's bytes.
+/// A seed: bytes, or the text that stands for it.
 pub(crate) enum Seed<'a, 'py> {
     Bytes(Input<'a, 'py>),
-    Numbers(String),
+    Text(String),
 }
 
 impl<'a, 'py> Seed<'a, 'py> {
-    /// Bytes are themselves. A number, a sequence of numbers, and the numbers that `generate_state` gives are
-    /// written as text.
+    /// Bytes and strings are themselves, an integer is its decimal digits. Several integers, and those that
+    /// `generate_state` returns, are written in hexadecimal after [`NUMBERS`].
     pub(crate) fn of(seed: &'a Bound<'py, PyAny>) -> PyResult<Self> {
-        if Input::of_bytes(seed).is_some() || is_bytes(seed) {
-            return Input::of(seed).map(Seed::Bytes);
+        if let Ok(text) = seed.cast::<PyString>() {
+            return Ok(Self::Text(text.to_cow()?.into_owned()));
         }
-        if let Some(digits) = digits(seed)? {
-            return Ok(Seed::Numbers(NUMBERS.to_owned() + &digits));
+        if Input::of_bytes(seed).is_some() || is_bytes(seed) {
+            return Input::of(seed).map(Self::Bytes);
+        }
+        if let Some(integer) = integer(seed)? {
+            return decimal(&integer).map(Self::Text);
         }
         if let Some(generate_state) = seed.getattr_opt(intern!(seed.py(), "generate_state"))? {
-            return numbers(&generate_state.call1((WORDS,))?);
+            return numbers(&generate_state.call1((WORDS,))?).map(Self::Text);
         }
-        if is_sequence(seed) { numbers(seed) } else { Err(errors::not_a_seed(seed)) }
+        if is_sequence(seed) { numbers(seed).map(Self::Text) } else { Err(errors::not_a_seed(seed)) }
     }
 
     pub(crate) fn as_slice(&self) -> &[u8] {
         match self {
             Seed::Bytes(input) => input.as_slice(),
-            Seed::Numbers(text) => text.as_bytes(),
+            Seed::Text(text) => text.as_bytes(),
         }
     }
 }
 
-/// The numbers of a sequence, with commas between them.
-fn numbers<'a, 'py>(sequence: &Bound<'py, PyAny>) -> PyResult<Seed<'a, 'py>> {
+/// A seed as str, or as bytes if bytes were given.
+#[pyfunction(name = "_seed")]
+pub(super) fn seed<'py>(py: Python<'py>, seed: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match Seed::of(seed)? {
+        Seed::Bytes(input) => copied_bytes(py, input.as_slice())?.into_any(),
+        Seed::Text(text) => PyString::new(py, &text).into_any(),
+    })
+}
+
+/// The integers of a sequence, with commas between them.
+fn numbers(sequence: &Bound<'_, PyAny>) -> PyResult<String> {
     let mut text = NUMBERS.to_owned();
     for (i, number) in sequence.try_iter()?.enumerate() {
         let number = number?;
-        let digits = digits(&number)?.ok_or_else(|| errors::not_a_seed(&number))?;
+        let integer = integer(&number)?.ok_or_else(|| errors::not_a_seed(&number))?;
+        if integer.lt(0)? {
+            return Err(errors::negative_seed(&integer));
+        }
         text.push_str(if i > 0 { "," } else { "" });
-        text.push_str(&digits);
+        text.push_str(integer.call_method1(intern!(integer.py(), "__format__"), ("x",))?.extract()?);
     }
-    Ok(Seed::Numbers(text))
+    Ok(text)
 }
 
-/// A number in hexadecimal, if the object says that it is one.
-fn digits(object: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-    let py = object.py();
-    let Ok(number) = object.call_method0(intern!(py, "__index__")) else { return Ok(None) };
-    if object.is_instance_of::<PyBool>() || !number.is_instance_of::<PyInt>() {
-        return Ok(None);
+/// The object as an int, if it says that it is one.
+fn integer<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Ok(number) = object.call_method0(intern!(object.py(), "__index__")) else { return Ok(None) };
+    let is_integer = !object.is_instance_of::<PyBool>() && number.is_instance_of::<PyInt>();
+    Ok(is_integer.then_some(number))
+}
+
+/// The digits of an int.
+fn decimal(integer: &Bound<'_, PyAny>) -> PyResult<String> {
+    match integer.str() {
+        // Python writes no more than some thousands of digits; Decimal writes all.
+        Err(error) if error.is_instance_of::<PyValueError>(integer.py()) => {
+            integer.py().import("decimal")?.getattr("Decimal")?.call1((integer,))?.str()?.extract()
+        }
+        digits => digits?.extract(),
     }
-    if number.lt(0)? {
-        return Err(errors::negative_seed(&number));
-    }
-    number.call_method1(intern!(py, "__format__"), ("x",))?.extract().map(Some)
 }
 
 /// Item type and dimensions of a buffer.
@@ -74,7 +95,7 @@ fn shape(object: &Bound<'_, PyAny>) -> Option<(String, usize)> {
     Some((format, view.getattr("ndim").ok()?.extract().ok()?))
 }
 
-/// Whether it is a buffer of bytes. Wider items would be other bytes on another machine; one item without a
+/// Returns true for a buffer of bytes. Wider items would be other bytes on another machine, and one item without a
 /// dimension is a number of NumPy's or ctypes'.
 fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
     shape(object).is_some_and(|(format, dimensions)| {
@@ -82,9 +103,7 @@ fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
     })
 }
 
-/// Whether it may be a sequence of numbers: a list, tuple, range or array. Sets have no order, and a string is
-/// text that somebody forgot to encode.
+/// Returns true for what may be a sequence of integers: a list, tuple, range or array. Sets have no order.
 fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
-    let array = || shape(object).is_some_and(|(_, dimensions)| dimensions > 0);
-    !object.is_instance_of::<PyString>() && (object.cast::<PySequence>().is_ok() || array())
+    object.cast::<PySequence>().is_ok() || shape(object).is_some_and(|(_, dimensions)| dimensions > 0)
 }

@@ -7,8 +7,8 @@ use hashwell::engine::{Engine, OnEngine};
 use pyo3::prelude::*;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    // Not a public name: hashwell.devices calls it.
-    module.setattr("device_rows", wrap_pyfunction!(device_rows, module)?)
+    // hashwell.devices calls it.
+    module.setattr("_device_rows", wrap_pyfunction!(device_rows, module)?)
 }
 
 /// Id, kind, name, platform, driver, bytes of memory of its own, and units.
@@ -16,7 +16,7 @@ type Row = (String, &'static str, String, String, String, Option<u64>, Option<u3
 
 /// What hash_many's device takes: id, kind, name, platform, driver, bytes of its own memory, and units that work side
 /// by side.
-#[pyfunction]
+#[pyfunction(name = "_device_rows")]
 fn device_rows(py: Python<'_>) -> PyResult<Vec<Row>> {
     #[cfg(feature = "accel")]
     return Ok(py.detach(|| {

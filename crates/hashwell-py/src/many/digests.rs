@@ -16,8 +16,9 @@ use std::sync::Arc;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let (py, class) = (module.py(), module.py().get_type::<ArrowDigests>());
-    // An immutable class would not be marked as a sequence any more.
-    py.import("collections.abc")?.getattr("Sequence")?.call_method1("register", (&class,))?;
+    // An immutable class would not be marked as a sequence any more. Every interpreter has imported `_collections_abc`;
+    // `collections.abc`, which is the same, would take a millisecond.
+    py.import("_collections_abc")?.getattr("Sequence")?.call_method1("register", (&class,))?;
     add_class::<ArrowDigests>(module)
 }
 
@@ -180,11 +181,11 @@ impl ArrowDigests {
     }
 }
 
-/// What `unpickle_digests` makes a column of again.
+/// What `_unpickle_digests` makes a column of again.
 type Pickled<'py> = (Bound<'py, PyBytes>, usize, usize, bool, Vec<usize>);
 
 /// The column of these bytes; for pickle alone.
-#[pyfunction]
+#[pyfunction(name = "_unpickle_digests")]
 pub(crate) fn unpickle_digests(
     bytes: &[u8],
     rows: usize,
@@ -222,7 +223,7 @@ impl ArrowDigests {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
         let (py, digests) = (slf.py(), &slf.get().0);
         let nulls = (0..digests.rows).filter(|row| digests.row(*row).is_none()).collect();
-        let make = py.import(intern!(py, "hashwell._native"))?.getattr("unpickle_digests")?;
+        let make = py.import(intern!(py, "hashwell._native"))?.getattr("_unpickle_digests")?;
         Ok((make, (copied_bytes(py, &digests.bytes)?, digests.rows, digests.size, digests.hex, nulls)))
     }
 

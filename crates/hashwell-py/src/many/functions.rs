@@ -10,7 +10,8 @@
 use crate::border::buffer::{Input, Output, new_bytes, zeros};
 use crate::border::builtin::or_no_memory;
 use crate::border::errors::{self, Length, Threads};
-use crate::border::sync::{self, Pace};
+use crate::border::sync;
+use crate::border::watch::raised;
 use crate::many::device;
 use crate::many::digests::ArrowDigests;
 use crate::many::messages::{Encoding, Messages, OneOrMany};
@@ -18,14 +19,11 @@ use crate::many::results::{Buffer, Memory, Objects, Sink};
 use crate::rows::algorithm::resolve;
 use crate::rows::arguments::Arguments;
 use hashwell::engine::OnEngine;
-use hashwell::threads::{A_THREAD, room};
 use hashwell::{Algorithm, Hasher, Kind, hmac_many as tags_of};
+use hashwell_work::{Watch, Workers};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::{mem, thread};
+use std::mem;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(hash_many, module)?)?;
@@ -156,11 +154,11 @@ fn tags<'py>(
     let write = |tags: Result<Vec<u8>, hashwell::Error>, out: &mut [u8]| {
         out.copy_from_slice(&tags.expect(DEFINED));
     };
-    let write_long = |key: &[u8], message: &[u8], out: &mut [u8], go_on: GoOn<'_>| {
+    let write_long = |key: &[u8], message: &[u8], out: &mut [u8], watch: &Watch<'_>| {
         let mut hmac = hashwell::Hmac::new(row, key).expect(DEFINED);
         if sync::pieces(message).all(|piece| {
             hmac.update(piece);
-            go_on()
+            watch.look().is_ok()
         }) {
             out.copy_from_slice(&hmac.tag());
         }
@@ -188,8 +186,8 @@ fn tags<'py>(
                 rows,
                 key,
                 &|rows, out| write(tags_of(row, &[key], rows), out),
-                &|row, out, go_on| {
-                    write_long(key, row[0], out, go_on);
+                &|row, out, watch| {
+                    write_long(key, row[0], out, watch);
                 },
             )
         }
@@ -201,8 +199,8 @@ fn tags<'py>(
                 rows,
                 message,
                 &|keys, out| write(tags_of(row, keys, &[message]), out),
-                &|row, out, go_on| {
-                    write_long(row[0], message, out, go_on);
+                &|row, out, watch| {
+                    write_long(row[0], message, out, watch);
                 },
             )
         }
@@ -213,7 +211,7 @@ fn tags<'py>(
                     pairs.chunks_exact(2).map(|row| (row[0], row[1])).unzip();
                 write(tags_of(row, &keys, &messages), out);
             };
-            run(messages, pairs, &[], hash, &|row, out, go_on| write_long(row[0], row[1], out, go_on))
+            run(messages, pairs, &[], hash, &|row, out, watch| write_long(row[0], row[1], out, watch))
         }
     }
 }
@@ -260,7 +258,7 @@ fn plain<'py>(
     let long = || {
         let hasher = arguments.single()?;
         let long: Box<Long<'_>> =
-            Box::new(move |row, out, go_on| digest_in_pieces(hasher.clone(), row[0], out, go_on));
+            Box::new(move |row, out, watch| digest_in_pieces(hasher.clone(), row[0], out, watch));
         Ok(long)
     };
     let (digest, lanes) = (many.output_len(), lanes(row));
@@ -269,10 +267,10 @@ fn plain<'py>(
 }
 
 /// Writes one digest as long as it may go on.
-fn digest_in_pieces(mut hasher: Hasher, message: &[u8], out: &mut [u8], go_on: GoOn<'_>) {
+fn digest_in_pieces(mut hasher: Hasher, message: &[u8], out: &mut [u8], watch: &Watch<'_>) {
     for piece in sync::pieces(message) {
         hasher.update(piece);
-        if !go_on() {
+        if watch.look().is_err() {
             return;
         }
     }
@@ -282,7 +280,7 @@ fn digest_in_pieces(mut hasher: Hasher, message: &[u8], out: &mut [u8], go_on: G
     let mut reader = hasher.into_reader().expect("the row is an extendable-output function");
     for piece in sync::pieces_mut(out) {
         reader.read(piece);
-        if !go_on() {
+        if watch.look().is_err() {
             return;
         }
     }
@@ -298,10 +296,7 @@ fn lanes(row: &Algorithm) -> usize {
 type Hash<'a> = dyn Fn(&[&[u8]], &mut [u8]) + Sync + 'a;
 
 /// Writes the digest of one row, in pieces, unless it is told to stop.
-type Long<'a> = dyn Fn(&[&[u8]], &mut [u8], GoOn<'_>) + Send + Sync + 'a;
-
-/// Asked between pieces of work.
-type GoOn<'a> = &'a mut dyn FnMut() -> bool;
+type Long<'a> = dyn Fn(&[&[u8]], &mut [u8], &Watch<'_>) + Send + Sync + 'a;
 
 /// What the caller wants digests to be like.
 struct Form<'py> {
@@ -440,11 +435,14 @@ impl<'py> Batch<'_, 'py> {
         let lanes = if threads <= 1 { self.lanes } else { 1.max(self.lanes * goal / SHARE) };
         let shares = shares(whole, slices_per_row, (digest, each), goal, lanes)?;
         let long = if shares.iter().any(|share| share.long) { Some((self.long)()?) } else { None };
-        let hash = |share: Share<'_, '_, '_>, go_on: GoOn<'_>| match &long {
-            Some(long) if share.long => long(share.slices, share.out, go_on),
+        let hash = |share: Share<'_, '_, '_>, watch: &Watch<'_>| match &long {
+            Some(long) if share.long => long(share.slices, share.out, watch),
             _ => hash(share.slices, share.out),
         };
-        sync::run_looking(py, |pace| work_off(shares, &hash, threads, pace))
+        sync::run_looking(py, |watch| {
+            let workers = Workers::new(threads.max(1)).watch(watch);
+            workers.unordered(shares, |share| hash(share, watch), |()| Ok(())).map_err(raised)
+        })
     }
 }
 
@@ -491,55 +489,6 @@ fn shares<'s, 'm, 'o>(
         (slices, out) = (later, later_out);
     }
     Ok(shares)
-}
-
-/// Hashes the shares on this thread and on as many others as there may be and the system gives, looking for
-/// signals between them. Where one says no, the threads that there are do the work.
-fn work_off(
-    shares: Vec<Share<'_, '_, '_>>,
-    hash: &(dyn Fn(Share<'_, '_, '_>, GoOn<'_>) + Sync),
-    threads: usize,
-    pace: &mut Pace,
-) -> PyResult<()> {
-    let others = threads.min(shares.len()).saturating_sub(1);
-    let (queue, stopped) = (Mutex::new(shares.into_iter()), AtomicBool::new(false));
-    let next = || queue.lock().expect("nothing panics with the lock").next();
-    let take_shares = |go_on: GoOn<'_>| {
-        while let Some(share) = next() {
-            hash(share, go_on);
-            if !go_on() {
-                break;
-            }
-        }
-    };
-    thread::scope(|scope| {
-        // Nothing is ever sent: the channel ends with the last worker.
-        let (working, all_done) = mpsc::channel::<()>();
-        for _ in 0..others {
-            let working = working.clone();
-            let (take_shares, stopped) = (&take_shares, &stopped);
-            let worker = move || {
-                let _working = working;
-                take_shares(&mut || !stopped.load(Ordering::Relaxed));
-            };
-            if room(A_THREAD).is_err() || thread::Builder::new().spawn_scoped(scope, worker).is_err() {
-                break;
-            }
-        }
-        drop(working);
-        let mut looked = Ok(());
-        take_shares(&mut || {
-            if looked.is_ok() {
-                looked = pace.look();
-            }
-            looked.is_ok()
-        });
-        while looked.is_ok() && all_done.recv_timeout(sync::LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
-            looked = pace.look();
-        }
-        stopped.store(looked.is_err(), Ordering::Relaxed);
-        looked
-    })
 }
 
 /// Rows of a window on a device, which cuts them as it must: so many that it has enough to do, and so few that others get

@@ -6,15 +6,14 @@ use crate::border::{errors, sync};
 use crate::objects::constructor;
 use crate::rows::algorithm::resolve;
 use hashwell::Hasher;
-use hashwell::threads::{A_THREAD, room};
 use pyo3::exceptions::{PyBlockingIOError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
+use std::iter;
 use std::path::PathBuf;
-use std::{iter, thread};
 
 /// Bytes read at a time.
 const CHUNK: usize = 256 * 1024;
@@ -28,7 +27,7 @@ const STRETCH: usize = 64 * CHUNK;
 ///
 /// A path (str, bytes or os.PathLike) is read in pieces while other threads run, and hashed on all cores if
 /// it is large and the algorithm is BLAKE3, KT128 or KT256. A file open for reading
-/// bytes is read from where it stands to its end, and stays open.
+/// bytes is read from its current position to its end, and stays open there.
 #[pyfunction]
 #[pyo3(signature = (file, algorithm, /, **params))]
 pub(crate) fn file_digest<'py>(
@@ -43,15 +42,27 @@ pub(crate) fn file_digest<'py>(
         let path = py.import("os")?.call_method1("fsdecode", (file,))?.extract::<PathBuf>()?;
         absorb_path(py, &mut hasher, path, file)?;
     } else if file.hasattr("getbuffer")? {
-        // io.BytesIO shows its memory.
-        let memory = file.call_method0("getbuffer")?;
-        let input = Input::of(&memory)?;
-        let bytes = input.as_slice();
-        sync::run_pieces(py, bytes.len(), sync::pieces(bytes), |piece| hasher.update(piece))?;
+        absorb_memory(py, &mut hasher, file)?;
     } else {
         absorb_file(py, &mut hasher, file)?;
     }
     constructor::wrap(py, row, Some(hasher), size, None)
+}
+
+/// io.BytesIO shows its memory, so that nothing is copied.
+fn absorb_memory(py: Python<'_>, hasher: &mut Hasher, file: &Bound<'_, PyAny>) -> PyResult<()> {
+    let memory = file.call_method0("getbuffer")?;
+    let input = Input::of(&memory)?;
+    let bytes = input.as_slice();
+    let has_position = file.hasattr("tell")?;
+    // It may be behind the end.
+    let position: usize = if has_position { file.call_method0("tell")?.extract()? } else { 0 };
+    let rest = &bytes[position.min(bytes.len())..];
+    sync::run_pieces(py, rest.len(), sync::pieces(rest), |piece| hasher.update(piece))?;
+    if has_position && !rest.is_empty() {
+        file.call_method1("seek", (bytes.len(),))?;
+    }
+    Ok(())
 }
 
 fn absorb_path(py: Python<'_>, hasher: &mut Hasher, path: PathBuf, named: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -85,10 +96,9 @@ fn pool_for(file: &File) -> Option<ThreadPool> {
     if !large {
         return None;
     }
-    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let cores = hashwell_work::threads(0);
     let start = |worker: ThreadBuilder| {
-        room(A_THREAD)?;
-        thread::Builder::new().spawn(|| worker.run()).map(drop)
+        hashwell_work::spawn(|| worker.run()).map_err(|_| io::Error::from(ErrorKind::WouldBlock))
     };
     let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build().ok();
     let fewer =

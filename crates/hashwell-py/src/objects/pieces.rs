@@ -2,7 +2,8 @@
 
 use crate::border::buffer::{Input, copied_bytes};
 use crate::border::errors::{self, Bytes, Index};
-use crate::border::sync::{self, Pace};
+use crate::border::sync;
+use crate::border::watch::{look, signals};
 use crate::objects::constructor::with_arguments;
 use crate::rows::algorithm::resolve;
 use pyo3::prelude::*;
@@ -71,10 +72,10 @@ impl Pieces {
     /// or one has another length; that each was made of its piece nobody can see.
     fn join<'py>(&self, values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let py = values.py();
-        let (mut join, mut pace) = (self.0.join(), Pace::new());
+        let (mut join, watch) = (self.0.join(), signals());
         for value in values.try_iter()? {
             join.push(Input::of(&value?)?.as_slice()).map_err(errors::from_library)?;
-            pace.look()?;
+            look(&watch)?;
         }
         copied_bytes(py, &join.digest().map_err(errors::from_library)?)
     }

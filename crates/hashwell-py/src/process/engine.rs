@@ -1,15 +1,18 @@
 //! What `hashwell.process.Process` is made of: a process of any kind, and all that can be asked of it.
 
-use super::asked::{self, Many};
 use super::faults::short;
 use super::live::Live;
-use super::model::BuiltIn;
+use super::many::Many;
+use super::model::NativeModel;
 use super::program::Program;
 use super::seed::Origin;
 use super::table::Table;
+use super::term::as_draw;
 use super::unfold::{Scheme, Unfold};
 use crate::border::errors::{self, Nodes, States, Steps, Terms, exception};
-use hashwell_draw::process::interpret::{Depth, Limit, Simulation};
+use crate::border::immutable::add_private_class;
+use hashwell_draw::RandomSource;
+use hashwell_draw::process::interpret::{Depth, Limits};
 use hashwell_draw::process::picture;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -17,14 +20,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 /// A process, for hashwell.process.Process. Its answers are tuples and lists, of which the package makes its results.
-#[pyclass(frozen, name = "ProcessEngine", module = "hashwell._native")]
+#[pyclass(frozen, name = "_ProcessEngine", module = "hashwell._native")]
 pub(crate) struct Engine(Kind);
 
 enum Kind {
     Program(Program),
     Unfold(Unfold),
     Table(Box<Table>),
-    BuiltIn(BuiltIn),
+    Native(NativeModel),
 }
 
 #[pymethods]
@@ -65,7 +68,7 @@ impl Engine {
             Kind::Program(_) => {
                 Err(exception::<PyTypeError>("a program has no states: only coalgebras can be compiled"))
             }
-            Kind::BuiltIn(_) => {
+            Kind::Native(_) => {
                 Err(exception::<PyTypeError>("a built-in process is native: there is nothing to compile"))
             }
         }
@@ -74,7 +77,7 @@ impl Engine {
     /// A process of the registry.
     #[staticmethod]
     fn built_in(name: &str, given: Bound<'_, PyDict>, encoding: Option<&str>) -> PyResult<Self> {
-        BuiltIn::new(name, &given, encoding).map(|model| Self(Kind::BuiltIn(model)))
+        NativeModel::new(name, &given, encoding).map(|model| Self(Kind::Native(model)))
     }
 
     /// Terms in the table so far; None of what has no table.
@@ -93,9 +96,10 @@ impl Engine {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (origin, replicate, terms) =
             (Origin::of(seed, words)?, replicate_of(replicate)?, terms_of(terms)?);
-        match self.asked(py) {
-            Asked::Live(live) => asked::sample(&live, &mut *origin.words(replicate)?, terms),
-            Asked::BuiltIn(model) => model.sample(py, origin, replicate, terms),
+        let mut words = origin.words(replicate)?;
+        match self.process(py) {
+            Process::Live(live) => live.sample(&mut *words, terms),
+            Process::Native(model) => model.sample(py, words, terms),
         }
     }
 
@@ -109,18 +113,20 @@ impl Engine {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let (origin, replicate, terms) =
             (Origin::of(seed, words)?, replicate_of(replicate)?, terms_of(terms)?);
-        match self.asked(py) {
-            Asked::Live(live) => asked::trace(py, &live, &mut *origin.words(replicate)?, terms),
-            Asked::BuiltIn(model) => model.trace(py, origin, replicate, terms),
+        let mut words = origin.words(replicate)?;
+        match self.process(py) {
+            Process::Live(live) => live.trace(&mut *words, terms),
+            Process::Native(model) => model.trace(py, words, terms),
         }
     }
 
     fn score(&self, py: Python<'_>, draws: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
-        let draws = asked::draws_of(draws)?;
-        match self.asked(py) {
-            Asked::Live(live) => asked::score(&live, &draws),
-            Asked::BuiltIn(model) => model.score(py, &draws),
-        }
+        let outcomes = draws.try_iter()?.map(|draw| as_draw(&draw?)).collect::<PyResult<Vec<_>>>()?;
+        let score = match self.process(py) {
+            Process::Live(live) => live.score(&outcomes),
+            Process::Native(model) => model.score(py, &outcomes),
+        }?;
+        Ok((score.log_probability, score.log_weight))
     }
 
     fn simulate<'py>(
@@ -134,11 +140,14 @@ impl Engine {
         let many = many(n, seed, words, how)?;
         match (&self.0, many.origin) {
             (Kind::Table(table), Origin::Run(run)) => {
-                Ok(asked::simulate_table(py, table, &run, &many)?.into_any())
+                let growing = Live::of_table(py, table);
+                let grow =
+                    |j, words: &mut dyn RandomSource| Ok(growing.replicate(j, words, many.terms)?.number);
+                Ok(table.simulate(py, &run, &many, grow)?.into_any())
             }
-            _ => match self.asked(py) {
-                Asked::Live(live) => Ok(asked::simulate(py, &live, &many)?.into_any()),
-                Asked::BuiltIn(model) => model.simulate(py, &many),
+            _ => match self.process(py) {
+                Process::Live(live) => Ok(live.simulate(&many)?.into_any()),
+                Process::Native(model) => model.simulate(py, &many),
             },
         }
     }
@@ -152,9 +161,9 @@ impl Engine {
         how: How<'py>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let many = many(n, seed, words, how)?;
-        match self.asked(py) {
-            Asked::Live(live) => asked::weigh(py, &live, &many),
-            Asked::BuiltIn(model) => model.weigh(py, &many),
+        match self.process(py) {
+            Process::Live(live) => live.weigh(&many),
+            Process::Native(model) => model.weigh(py, &many),
         }
     }
 
@@ -165,10 +174,10 @@ impl Engine {
         steps: Steps,
         states: States,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let limit = Limit { mass, steps: steps.0, states: states.0, ask: None };
+        let limits = Limits { mass, steps: steps.0, states: states.0, ..Limits::default() };
         match &self.0 {
-            Kind::BuiltIn(model) => model.exact(py, &limit, false),
-            _ => self.enumerated(py, states.0, |live| asked::exact(py, live, &limit)),
+            Kind::Native(model) => model.exact(py, &limits, false),
+            _ => self.enumerated(py, states.0, |live| live.exact(&limits)),
         }
     }
 
@@ -177,8 +186,8 @@ impl Engine {
         const STATES: usize = 1 << 20;
         let depth = Depth { terms: terms.0, nodes: nodes.0 };
         let tree = match &self.0 {
-            Kind::BuiltIn(model) => model.explain(py, &depth),
-            _ => self.enumerated(py, STATES, |live| asked::explain(live, &depth)),
+            Kind::Native(model) => model.explain(py, &depth),
+            _ => self.enumerated(py, STATES, |live| live.explain(&depth)),
         }?;
         Ok((tree.text(), picture::tree(&tree)))
     }
@@ -201,7 +210,8 @@ impl Engine {
         steps: Steps,
         states: States,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        self.model()?.exact(py, &Limit { mass, steps: steps.0, states: states.0, ask: None }, true)
+        let limits = Limits { mass, steps: steps.0, states: states.0, ..Limits::default() };
+        self.model()?.exact(py, &limits, true)
     }
 
     fn sticks(
@@ -211,7 +221,8 @@ impl Engine {
         words: Option<&Bound<'_, PyAny>>,
         replicate: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Vec<f64>, f64)> {
-        self.model()?.sticks(py, Origin::of(seed, words)?, replicate_of(replicate)?)
+        let model = self.model()?;
+        model.sticks(py, Origin::of(seed, words)?.words(replicate_of(replicate)?)?)
     }
 
     fn smooth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -235,24 +246,25 @@ impl Engine {
                 visit.call(&unfold.seed)
             }
             Kind::Table(table) => table.traverse(&visit),
-            Kind::BuiltIn(_) => Ok(()),
+            Kind::Native(_) => Ok(()),
         }
     }
 }
 
 /// A process as interpreters take it.
-enum Asked<'a, 'py> {
+#[allow(clippy::large_enum_variant)] // one value for a call, which lives on the stack
+enum Process<'a, 'py> {
     Live(Live<'a, 'py>),
-    BuiltIn(&'a BuiltIn),
+    Native(&'a NativeModel),
 }
 
 impl Engine {
-    fn asked<'a, 'py>(&'a self, py: Python<'py>) -> Asked<'a, 'py> {
-        Asked::Live(match &self.0 {
+    fn process<'a, 'py>(&'a self, py: Python<'py>) -> Process<'a, 'py> {
+        Process::Live(match &self.0 {
             Kind::Program(program) => Live::of_program(py, program),
             Kind::Unfold(unfold) => Live::of_unfold(py, unfold),
             Kind::Table(table) => Live::of_table(py, table),
-            Kind::BuiltIn(model) => return Asked::BuiltIn(model),
+            Kind::Native(model) => return Process::Native(model),
         })
     }
 
@@ -263,17 +275,17 @@ impl Engine {
         states: usize,
         ask: impl Fn(&Live<'_, 'py>) -> PyResult<R>,
     ) -> PyResult<R> {
-        match (&self.0, self.asked(py)) {
+        match (&self.0, self.process(py)) {
             (Kind::Program(program), _) => ask(&Live::of_replays(py, program)),
             (Kind::Unfold(unfold), _) => ask(&Live::of_table(py, &Table::new(py, unfold.copy(py), states))),
-            (_, Asked::Live(live)) => ask(&live),
-            (_, Asked::BuiltIn(_)) => unreachable!("built-in processes are enumerated natively"),
+            (_, Process::Live(live)) => ask(&live),
+            (_, Process::Native(_)) => unreachable!("built-in processes are enumerated natively"),
         }
     }
 
-    fn model(&self) -> PyResult<&BuiltIn> {
+    fn model(&self) -> PyResult<&NativeModel> {
         match &self.0 {
-            Kind::BuiltIn(model) => Ok(model),
+            Kind::Native(model) => Ok(model),
             _ => Err(exception::<PyTypeError>("only built-in processes have this")),
         }
     }
@@ -295,13 +307,12 @@ fn many<'py>(
     if isize::try_from(n).is_err() {
         return Err(exception::<PyValueError>(format!("n must be 0 to 2**63 - 1, not {n}")));
     }
-    let simulation =
-        Simulation { threads: errors::whole(&threads, "threads", "0 or more")?, terms: terms_of(&terms)? };
+    let (threads, terms) = (errors::whole(&threads, "threads", "0 or more")?, terms_of(&terms)?);
     let origin = Origin::of(seed, words)?;
     if matches!(origin, Origin::Mwc) && first > 0 {
         return Err(errors::mwc("a first replicate"));
     }
-    Ok(Many { origin, replicates: first..end, simulation, progress })
+    Ok(Many { origin, replicates: first..end, threads, terms, progress })
 }
 
 fn terms_of(terms: &Bound<'_, PyAny>) -> PyResult<u64> {
@@ -319,9 +330,9 @@ fn replicate_of(replicate: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    // Not public names: hashwell.process has or uses them.
+    // hashwell.process has or uses them.
     super::term::add_to(module)?;
-    module.setattr("ProcessEngine", module.py().get_type::<Engine>())?;
+    add_private_class::<Engine>(module)?;
     super::picture::add_to(module)?;
     super::model::add_to(module)
 }

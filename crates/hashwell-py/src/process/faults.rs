@@ -3,7 +3,7 @@
 use crate::border::builtin;
 use crate::border::errors::exception;
 use hashwell_draw::Error;
-use hashwell_draw::process::Law;
+use hashwell_draw::process::Distribution;
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -65,8 +65,8 @@ impl Faults {
 
     /// The law of a state that is wrong.
     #[cold]
-    pub(crate) fn law(&self) -> Law<'static> {
-        Law::Fail(Box::new(Error::Memory { what: "this: the fault that is kept tells it" }))
+    pub(crate) fn distribution(&self) -> Distribution<'static> {
+        Distribution::NoMemory("this: the fault that is kept tells it")
     }
 
     /// What is kept as an exception, or the interpreter's own error; and whether it is of a term.

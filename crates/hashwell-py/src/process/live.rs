@@ -1,17 +1,22 @@
 //! A process whose next term Python says, of whatever kind: one coalgebra, for which the interpreters are compiled
 //! once.
 
-use super::faults::{Fault, Faults, Numbered};
+use super::faults::{Fault, Faults, Numbered, from_draw};
+use super::many::{CHECK_EVERY, Many};
 use super::program::{Path, Program, Replays, Runs};
+use super::seed::Origin;
 use super::table::Table;
-use super::term::{Step, Term};
+use super::term::{Step, Term, drawn};
 use super::unfold::Unfold;
-use hashwell_draw::Error;
-use hashwell_draw::process::{Coalgebra, Draw, Flow, Law};
+use super::value::{distribution, weighted};
+use hashwell_draw::process::interpret::{self, Depth, Limits, Score, Tree};
+use hashwell_draw::process::{Coalgebra, Distribution, Flow, Outcome};
+use hashwell_draw::{Error, RandomSource, Watch};
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
-use std::ops::ControlFlow;
+use std::time::Instant;
 
 /// A process whose next term Python says. What goes wrong in Python while an interpreter runs is kept in it until the
 /// interpreter is back: to the interpreter it is a law that cannot be drawn.
@@ -19,6 +24,8 @@ pub(crate) struct Live<'a, 'py> {
     py: Python<'py>,
     kind: Kind<'a, 'py>,
     faults: Faults,
+    /// Stopped by a fault: an enumeration asks nothing of Python after it.
+    watch: Watch<'static>,
 }
 
 enum Kind<'a, 'py> {
@@ -36,7 +43,7 @@ pub(crate) enum Place<'py> {
     Term(Bound<'py, Term>),
     Step(Bound<'py, Step>),
     Node(u32),
-    Path(Box<Path<'py>>),
+    Path(Path<'py>),
     /// Where something went wrong.
     Wrong,
 }
@@ -67,7 +74,7 @@ impl Hash for Place<'_> {
 
 impl<'a, 'py> Live<'a, 'py> {
     fn new(py: Python<'py>, kind: Kind<'a, 'py>) -> Self {
-        Self { py, kind, faults: Faults::default() }
+        Self { py, kind, faults: Faults::default(), watch: Watch::plain() }
     }
 
     pub(crate) fn of_program(py: Python<'py>, program: &'a Program) -> Self {
@@ -102,15 +109,102 @@ impl<'a, 'py> Live<'a, 'py> {
         })
     }
 
-    /// Whether an enumeration goes on: nothing is asked of Python after a fault.
-    pub(crate) fn go_on(&self) -> ControlFlow<()> {
-        if self.faults.has_any() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
     #[cold]
     fn wrong(&self, fault: Fault) -> Flow<Place<'py>, Numbered<'py>> {
         self.faults.keep(fault);
+        self.watch.stop();
         Flow::More(Place::Wrong)
+    }
+}
+
+/// Each interpreter, with its result as Python objects.
+impl<'py> Live<'_, 'py> {
+    fn limits(&self, terms: u64) -> Limits<'_> {
+        Limits { terms, watch: &self.watch, ..Limits::default() }
+    }
+
+    pub(crate) fn sample(&self, words: &mut dyn RandomSource, terms: u64) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.checked(interpret::sample(self, words, &self.limits(terms)))?.object)
+    }
+
+    /// Replicate j, whose outcome has this number.
+    pub(crate) fn replicate(
+        &self,
+        j: u64,
+        words: &mut dyn RandomSource,
+        terms: u64,
+    ) -> PyResult<Numbered<'py>> {
+        let out = interpret::sample(self, words, &self.limits(terms));
+        self.checked(out.map_err(|error| error.in_replicate(j)))
+    }
+
+    /// `[(term, draw), …], out, log_weight`
+    pub(crate) fn trace(&self, words: &mut dyn RandomSource, terms: u64) -> PyResult<Bound<'py, PyTuple>> {
+        let trace = self.checked(interpret::trace(self, words, &self.limits(terms)))?;
+        (drawn(self.py, trace.terms)?, trace.out.object, trace.log_weight).into_pyobject(self.py)
+    }
+
+    pub(crate) fn score(&self, outcomes: &[Outcome]) -> PyResult<Score> {
+        self.checked(interpret::score(self, outcomes, &self.limits(u64::MAX)))
+    }
+
+    pub(crate) fn exact(&self, limits: &Limits<'_>) -> PyResult<Bound<'py, PyTuple>> {
+        let limits = Limits { watch: &self.watch, ..*limits };
+        distribution(self.py, self.checked(interpret::exact(self, &limits))?, |out| Ok(out.object))
+    }
+
+    pub(crate) fn explain(&self, depth: &Depth) -> PyResult<Tree> {
+        self.checked(interpret::explain(self, depth, &self.limits(u64::MAX)))
+    }
+
+    /// `[out, …]`, one replicate after the other.
+    pub(crate) fn simulate(&self, many: &Many) -> PyResult<Bound<'py, PyList>> {
+        let outs = PyList::empty(self.py);
+        self.each(many, |j, words| outs.append(self.replicate(j, words, many.terms)?.object))?;
+        Ok(outs)
+    }
+
+    pub(crate) fn weigh(&self, many: &Many) -> PyResult<Bound<'py, PyTuple>> {
+        let outs = PyList::empty(self.py);
+        let mut log_weights = Vec::new();
+        self.each(many, |j, words| {
+            let weighed = interpret::weigh_one(self, words, &self.limits(many.terms));
+            let (out, log_weight) = self.checked(weighed.map_err(|error| error.in_replicate(j)))?;
+            log_weights.push(log_weight);
+            outs.append(out.object)
+        })?;
+        weighted(self.py, outs.into_any(), log_weights)
+    }
+
+    /// Calls `take` for each replicate in turn, in this thread, and checks for signals now and then.
+    fn each(
+        &self,
+        many: &Many,
+        mut take: impl FnMut(u64, &mut dyn RandomSource) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let mut checked = Instant::now();
+        let mut next = |j: u64, words: &mut dyn RandomSource| {
+            take(j, words)?;
+            if checked.elapsed() >= CHECK_EVERY {
+                self.py.check_signals()?;
+                many.tell(self.py, j + 1 - many.replicates.start)?;
+                checked = Instant::now();
+            }
+            Ok::<_, PyErr>(())
+        };
+        match many.origin {
+            Origin::Run(run) => {
+                let mut replicates = run.replicates(many.replicates()).map_err(from_draw)?;
+                while let Some((j, words)) = replicates.next_words().map_err(from_draw)? {
+                    next(j, words)?;
+                }
+            }
+            Origin::Mwc => {
+                let mut words = many.origin.words(None)?;
+                many.replicates().try_for_each(|j| next(j, &mut *words))?;
+            }
+        }
+        many.tell(self.py, many.len())
     }
 }
 
@@ -138,10 +232,6 @@ fn at_next<'py, S>(
     }
 }
 
-fn path(path: Path<'_>) -> Place<'_> {
-    Place::Path(Box::new(path))
-}
-
 impl<'py> Coalgebra for Live<'_, 'py> {
     type State = Place<'py>;
     type Out = Numbered<'py>;
@@ -149,7 +239,7 @@ impl<'py> Coalgebra for Live<'_, 'py> {
     fn start(&self) -> Flow<Place<'py>, Numbered<'py>> {
         let started = match &self.kind {
             Kind::Program(runs) => runs.start().map(|flow| at_next(flow, Place::Term)),
-            Kind::Replayed(replays) => replays.start().map(|flow| at(flow, path)),
+            Kind::Replayed(replays) => replays.start().map(|flow| at(flow, Place::Path)),
             Kind::Unfold(unfold) => unfold.start(self.py).map(|flow| at_next(flow, Place::Step)),
             Kind::Table(table) => table.start(self.py).map(|flow| at(flow, Place::Node)),
         };
@@ -157,18 +247,18 @@ impl<'py> Coalgebra for Live<'_, 'py> {
     }
 
     #[inline]
-    fn law<'a>(&'a self, place: &'a Place<'py>) -> Law<'a> {
+    fn distribution<'a>(&'a self, place: &'a Place<'py>) -> Distribution<'a> {
         match (place, &self.kind) {
-            (Place::Term(term), _) => term.get().law(),
-            (Place::Step(step), _) => step.get().law(),
-            (Place::Path(path), _) => path.next.get().law(),
-            (Place::Node(node), Kind::Table(table)) => table.law(*node),
-            _ => self.faults.law(),
+            (Place::Term(term), _) => term.get().distribution(),
+            (Place::Step(step), _) => step.get().distribution(),
+            (Place::Path(path), _) => path.next.get().distribution(),
+            (Place::Node(node), Kind::Table(table)) => table.distribution(*node),
+            _ => self.faults.distribution(),
         }
     }
 
     #[inline]
-    fn next(&self, place: Place<'py>, draw: Draw) -> Flow<Place<'py>, Numbered<'py>> {
+    fn next(&self, place: Place<'py>, draw: Outcome) -> Flow<Place<'py>, Numbered<'py>> {
         if self.faults.has_any() {
             return Flow::More(Place::Wrong);
         }
@@ -179,8 +269,8 @@ impl<'py> Coalgebra for Live<'_, 'py> {
             (Place::Term(term), Kind::Program(runs)) => {
                 runs.next(term, draw).map(|flow| at_next(flow, Place::Term))
             }
-            (Place::Path(path_so_far), Kind::Replayed(replays)) => {
-                replays.next(*path_so_far, draw).map(|flow| at(flow, path))
+            (Place::Path(path), Kind::Replayed(replays)) => {
+                replays.next(path, draw).map(|flow| at(flow, Place::Path))
             }
             (Place::Step(step), Kind::Unfold(unfold)) => {
                 unfold.next(self.py, step, draw).map(|flow| at_next(flow, Place::Step))
@@ -191,5 +281,10 @@ impl<'py> Coalgebra for Live<'_, 'py> {
             _ => return Flow::More(Place::Wrong),
         };
         gone_on.unwrap_or_else(|fault| self.wrong(fault))
+    }
+
+    #[inline]
+    fn lacks_memory(&self, place: &Place<'py>) -> bool {
+        matches!(place, Place::Path(path) if path.lacks_memory())
     }
 }

@@ -10,9 +10,9 @@
 pub(crate) mod engine;
 pub(crate) mod term;
 
-mod asked;
 mod faults;
 mod live;
+mod many;
 mod model;
 mod picture;
 mod program;
@@ -20,4 +20,3 @@ mod seed;
 mod table;
 mod unfold;
 mod value;
-mod watched;

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 /// Of a law: outcomes with their masses.
-#[pyfunction]
+#[pyfunction(name = "_mass_picture")]
 fn mass_picture(title: &str, masses: &Bound<'_, PyList>) -> PyResult<String> {
     let mass = |pair: Bound<'_, PyAny>| {
         let (outcome, mass): (Bound<'_, PyAny>, f64) = pair.extract()?;
@@ -18,13 +18,13 @@ fn mass_picture(title: &str, masses: &Bound<'_, PyList>) -> PyResult<String> {
 }
 
 /// Of customers' tables.
-#[pyfunction]
+#[pyfunction(name = "_restaurant_picture")]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 makes a vector")]
 fn restaurant_picture(labels: Vec<u32>) -> String {
     picture::restaurant(&labels)
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.setattr("mass_picture", wrap_pyfunction!(mass_picture, module)?)?;
-    module.setattr("restaurant_picture", wrap_pyfunction!(restaurant_picture, module)?)
+    module.setattr("_mass_picture", wrap_pyfunction!(mass_picture, module)?)?;
+    module.setattr("_restaurant_picture", wrap_pyfunction!(restaurant_picture, module)?)
 }

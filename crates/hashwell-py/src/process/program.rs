@@ -2,8 +2,9 @@
 
 use super::faults::{Fault, Numbered, number, short};
 use super::term::{Step, Term, as_object};
-use hashwell_draw::process::{Draw, Flow};
-use pyo3::exceptions::{PyAttributeError, PyStopIteration};
+use crate::border::errors::exception;
+use hashwell_draw::process::{Flow, Outcome};
+use pyo3::exceptions::{PyAttributeError, PyMemoryError, PyStopIteration};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::iterator::PySendResult;
@@ -71,8 +72,8 @@ impl<'a, 'py> Runs<'a, 'py> {
     }
 
     #[inline]
-    pub(crate) fn next(&self, term: Bound<'py, Term>, draw: Draw) -> Said<'py> {
-        let value = as_object(self.py, &term.get().law(), draw)?;
+    pub(crate) fn next(&self, term: Bound<'py, Term>, draw: Outcome) -> Said<'py> {
+        let value = as_object(self.py, &term.get().distribution(), draw)?;
         // Terms are let go of before the program goes on, which makes the next one.
         drop(term);
         self.send(&value)
@@ -121,10 +122,31 @@ pub(crate) struct Replays<'a, 'py> {
 }
 
 /// What was drawn so far, and the term that comes next.
-#[derive(Clone)]
 pub(crate) struct Path<'py> {
-    drawn: Vec<Draw>,
+    /// Nothing if memory was refused to this copy.
+    drawn: Option<Vec<Outcome>>,
     pub(crate) next: Bound<'py, Term>,
+}
+
+impl Path<'_> {
+    /// Returns true if this is a copy for which there was no memory.
+    pub(crate) fn lacks_memory(&self) -> bool {
+        self.drawn.is_none()
+    }
+}
+
+/// Enumerations copy every path: without memory for one they have to end, and not the process.
+impl Clone for Path<'_> {
+    fn clone(&self) -> Self {
+        let copied = |drawn: &Vec<Outcome>| {
+            let mut copy = Vec::new();
+            // The draw that follows has room, too.
+            copy.try_reserve_exact(drawn.len() + 1).ok()?;
+            copy.extend_from_slice(drawn);
+            Some(copy)
+        };
+        Self { drawn: self.drawn.as_ref().and_then(copied), next: self.next.clone() }
+    }
 }
 
 impl PartialEq for Path<'_> {
@@ -138,11 +160,11 @@ impl Eq for Path<'_> {}
 
 impl Hash for Path<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        for draw in &self.drawn {
+        for draw in self.drawn.iter().flatten() {
             match draw {
-                Draw::Index(index) => index.hash(state),
-                Draw::Real(real) => real.to_bits().hash(state),
-                Draw::Nothing => u64::MAX.hash(state),
+                Outcome::Index(index) => index.hash(state),
+                Outcome::Real(real) => real.to_bits().hash(state),
+                Outcome::Nothing => u64::MAX.hash(state),
             }
         }
     }
@@ -157,8 +179,15 @@ impl<'a, 'py> Replays<'a, 'py> {
         self.flow(Vec::new(), self.runs.start()?)
     }
 
-    pub(crate) fn next(&self, path: Path<'py>, draw: Draw) -> Result<Flow<Path<'py>, Numbered<'py>>, Fault> {
-        let mut drawn = path.drawn;
+    pub(crate) fn next(
+        &self,
+        path: Path<'py>,
+        draw: Outcome,
+    ) -> Result<Flow<Path<'py>, Numbered<'py>>, Fault> {
+        let mut drawn = path.drawn.unwrap_or_default();
+        drawn
+            .try_reserve(1)
+            .map_err(|_| exception::<PyMemoryError>("not enough memory for what a program drew"))?;
         drawn.push(draw);
         let mut flow = self.runs.start()?;
         for &draw in &drawn {
@@ -175,11 +204,11 @@ impl<'a, 'py> Replays<'a, 'py> {
 
     fn flow(
         &self,
-        drawn: Vec<Draw>,
+        drawn: Vec<Outcome>,
         flow: Flow<Bound<'py, Term>, Bound<'py, PyAny>>,
     ) -> Result<Flow<Path<'py>, Numbered<'py>>, Fault> {
         Ok(match flow {
-            Flow::More(next) => Flow::More(Path { drawn, next }),
+            Flow::More(next) => Flow::More(Path { drawn: Some(drawn), next }),
             // Nobody else has the dictionary.
             Flow::Done(out) => Flow::Done(number(&self.outcomes, out, |_| {
                 u32::try_from(self.outcomes.len()).map_err(|_| Fault::wrong("too many outcomes"))

@@ -5,7 +5,7 @@ use crate::border::errors;
 use crate::generators::random::source_of;
 use crate::generators::seed::Seed;
 use hashwell::{ByteSource, Source};
-use hashwell_draw::Words;
+use hashwell_draw::RandomSource;
 use hashwell_draw::process::{Mwc256, Run};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -45,7 +45,7 @@ impl Origin {
     }
 
     /// The words of the run itself, or of one of its replicates.
-    pub(crate) fn words(self, replicate: Option<u64>) -> PyResult<Box<dyn Words + Send>> {
+    pub(crate) fn words(self, replicate: Option<u64>) -> PyResult<Box<dyn RandomSource + Send>> {
         match (self, replicate) {
             (Self::Run(run), None) => Ok(Box::new(run.words().map_err(from_draw)?)),
             (Self::Run(run), Some(j)) => Ok(Box::new(run.replicate(j).map_err(from_draw)?)),

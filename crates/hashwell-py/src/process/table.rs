@@ -3,14 +3,18 @@
 //! needs no Python any more.
 
 use super::faults::{Fault, Numbered, from_draw, number, short};
+use super::many::{Many, detached};
 use super::term::Step;
 use super::unfold::{Leaf, Unfold};
+use super::value::array;
 use crate::border::errors::exception;
-use hashwell_draw::Error;
-use hashwell_draw::process::{Coalgebra, Draw, Flow, Law};
+use hashwell_draw::process::interpret::{self, Limits};
+use hashwell_draw::process::{Coalgebra, Distribution, Flow, Outcome, Run};
+use hashwell_draw::{Error, RandomSource};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
 /// Where a draw leads: nobody knows yet, a node's number, or an outcome's with the highest bit set.
@@ -39,9 +43,9 @@ struct Rows {
 const MEMORY: Error = Error::Memory { what: "a table" };
 
 /// Draws of one term that a table has room for.
-const MOST_DRAWS: u64 = 1 << 20;
+const MAX_DRAWS: u64 = 1 << 20;
 /// Draws of all its terms together: 256 MiB, and as much again while threads run.
-const MOST_TARGETS: usize = 1 << 26;
+const MAX_TARGETS: usize = 1 << 26;
 
 pub(crate) struct Table {
     unfold: Unfold,
@@ -93,8 +97,8 @@ impl Table {
     }
 
     /// The law of a node's term.
-    pub(crate) fn law(&self, node: u32) -> Law<'static> {
-        self.rows().nodes[node as usize].step.get().law().into_owned()
+    pub(crate) fn distribution(&self, node: u32) -> Distribution<'static> {
+        self.rows().nodes[node as usize].step.get().distribution().into_owned()
     }
 
     /// The node after one and its draw.
@@ -102,7 +106,7 @@ impl Table {
         &self,
         py: Python<'py>,
         node: u32,
-        draw: Draw,
+        draw: Outcome,
     ) -> Result<Flow<u32, Numbered<'py>>, Fault> {
         Ok(self.flow(py, self.target(py, node, draw)?))
     }
@@ -116,7 +120,7 @@ impl Table {
     }
 
     /// Where a draw leads from a node.
-    fn target(&self, py: Python<'_>, node: u32, draw: Draw) -> Result<Target, Fault> {
+    fn target(&self, py: Python<'_>, node: u32, draw: Outcome) -> Result<Target, Fault> {
         let at = draw_index(draw);
         let step = {
             let rows = self.rows();
@@ -166,14 +170,14 @@ impl Table {
     }
 
     fn node(&self, step: Bound<'_, Step>) -> Result<Target, Fault> {
-        let draws = match step.get().law() {
-            Law::Bernoulli(_) => 2,
-            Law::Categorical(weights) => weights.len() as u64,
-            Law::Below(n) => n,
-            Law::Observe(_) => 1,
+        let draws = match step.get().distribution() {
+            Distribution::Bernoulli(_) => 2,
+            Distribution::Categorical(weights) => weights.len() as u64,
+            Distribution::Below(n) => n,
+            Distribution::Observe(_) => 1,
             _ => 0,
         };
-        if draws == 0 || draws > MOST_DRAWS {
+        if draws == 0 || draws > MAX_DRAWS {
             let text = "a table needs terms of at most 2**20 possible draws, and at least one";
             return Err(Fault::wrong(format!("{text}, not {}", short(&step))));
         }
@@ -183,8 +187,8 @@ impl Table {
             return Err(Fault::Raised(exception::<pyo3::exceptions::PyValueError>(text)));
         }
         let (number, draws) = (rows.nodes.len() as u32, draws as usize);
-        if rows.targets + draws > MOST_TARGETS {
-            let text = format!("the terms of the table have {MOST_TARGETS} possible draws, its limit");
+        if rows.targets + draws > MAX_TARGETS {
+            let text = format!("the terms of the table have {MAX_TARGETS} possible draws, its limit");
             return Err(Fault::Raised(exception::<pyo3::exceptions::PyValueError>(text)));
         }
         let mut targets = Vec::new();
@@ -195,48 +199,115 @@ impl Table {
         Ok(Target(number))
     }
 
-    pub(crate) fn object<'py>(&self, py: Python<'py>, number: u32) -> Bound<'py, PyAny> {
+    fn object<'py>(&self, py: Python<'py>, number: u32) -> Bound<'py, PyAny> {
         self.rows().outcomes[number as usize].bind(py).clone()
     }
 
+    /// `[outcome, …], numbers`: the outcomes that came, in the order in which they did, and which of them came of each
+    /// replicate, as native numbers of 32 bits. Runs within the table need no Python and are simulated in threads; `grow` runs
+    /// the others in between, each by its number and its random numbers, and returns its outcome.
+    pub(crate) fn simulate<'py>(
+        &self,
+        py: Python<'py>,
+        run: &Run,
+        many: &Many,
+        grow: impl Fn(u64, &mut dyn RandomSource) -> PyResult<u32>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let mut numbers: Vec<u32> = Vec::new();
+        let mut first = many.replicates.start;
+        // A new table is almost empty: few runs at first, so that few have to be repeated.
+        let mut piece = 1;
+        while first < many.replicates.end {
+            let end = first.saturating_add(piece).min(many.replicates.end);
+            piece = (2 * piece).min(1 << 20);
+            let outs = self.simulate_frozen(py, run, many, first..end)?;
+            numbers
+                .try_reserve(outs.len())
+                .map_err(|_| from_draw(Error::Memory { what: "what came of the replicates" }))?;
+            for (j, number) in (first..end).zip(outs) {
+                numbers.push(match number {
+                    ELSEWHERE => {
+                        let mut words = run.replicate(j).map_err(from_draw)?;
+                        grow(j, &mut words)?
+                    }
+                    number => number,
+                });
+            }
+            first = end;
+        }
+        many.tell(py, many.len())?;
+        // The outcomes of other runs of the table don't influence the type of the array.
+        const UNSEEN: u32 = u32::MAX;
+        let mut places = vec![UNSEEN; self.outcomes()];
+        let outs = PyList::empty(py);
+        for number in &mut numbers {
+            let place = &mut places[*number as usize];
+            if *place == UNSEEN {
+                *place = outs.len() as u32;
+                outs.append(self.object(py, *number))?;
+            }
+            *number = *place;
+        }
+        (outs, array(py, &numbers, u32::to_ne_bytes)?).into_pyobject(py)
+    }
+
+    /// Simulates without Python. Runs that leave the table are [`ELSEWHERE`].
+    fn simulate_frozen(
+        &self,
+        py: Python<'_>,
+        run: &Run,
+        many: &Many,
+        range: Range<u64>,
+    ) -> PyResult<Vec<u32>> {
+        let before = range.start - many.replicates.start;
+        let frozen = self.frozen().map_err(from_draw)?;
+        let (threads, terms) = (many.threads, many.terms);
+        let tell = |py: Python<'_>, done| many.tell(py, before + done);
+        let done = detached(py, tell, |watch| {
+            let limits = Limits { terms, threads, watch, ..Limits::default() };
+            interpret::simulate(&frozen, run, range, &limits)
+        })?;
+        Ok(done.outs)
+    }
+
     /// Outcomes so far.
-    pub(crate) fn outcomes(&self) -> usize {
+    fn outcomes(&self) -> usize {
         self.rows().outcomes.len()
     }
 
     /// What is in the table so far, for threads without Python.
-    pub(crate) fn frozen(&self) -> Result<Frozen, Error> {
+    fn frozen(&self) -> Result<Frozen, Error> {
         let rows = self.rows();
         let (mut laws, mut targets) = (Vec::new(), Vec::new());
         laws.try_reserve_exact(rows.nodes.len()).map_err(|_| MEMORY)?;
         targets.try_reserve_exact(rows.targets).map_err(|_| MEMORY)?;
         for node in &rows.nodes {
-            laws.push((node.step.get().law().into_owned(), targets.len() as u32));
+            laws.push((node.step.get().distribution().into_owned(), targets.len() as u32));
             targets.extend_from_slice(&node.targets);
         }
         Ok(Frozen { start: rows.start.unwrap_or(UNKNOWN), laws, targets })
     }
 }
 
-fn draw_index(draw: Draw) -> usize {
+fn draw_index(draw: Outcome) -> usize {
     match draw {
-        Draw::Index(index) => usize::try_from(index).unwrap_or(usize::MAX),
-        Draw::Real(_) => usize::MAX,
-        Draw::Nothing => 0,
+        Outcome::Index(index) => usize::try_from(index).unwrap_or(usize::MAX),
+        Outcome::Real(_) => usize::MAX,
+        Outcome::Nothing => 0,
     }
 }
 
 /// A copy of the table's numbers. Outcomes are their numbers.
-pub(crate) struct Frozen {
+struct Frozen {
     start: Target,
     /// Each node's law, and where its targets begin.
-    laws: Vec<(Law<'static>, u32)>,
+    laws: Vec<(Distribution<'static>, u32)>,
     targets: Vec<Target>,
 }
 
 /// What comes of a run that reaches what is not in the table, or takes long: it must be asked for again, where Python
 /// is at hand.
-pub(crate) const ELSEWHERE: u32 = u32::MAX;
+const ELSEWHERE: u32 = u32::MAX;
 
 /// Terms of a run without a look for signals.
 const LONG: u32 = 1 << 20;
@@ -263,12 +334,12 @@ impl Coalgebra for Frozen {
     }
 
     #[inline]
-    fn law<'a>(&'a self, (node, _): &'a (u32, u32)) -> Law<'a> {
+    fn distribution<'a>(&'a self, (node, _): &'a (u32, u32)) -> Distribution<'a> {
         self.laws[*node as usize].0.borrowed()
     }
 
     #[inline]
-    fn next(&self, (node, terms): (u32, u32), draw: Draw) -> Flow<(u32, u32), u32> {
+    fn next(&self, (node, terms): (u32, u32), draw: Outcome) -> Flow<(u32, u32), u32> {
         let first = self.laws[node as usize].1 as usize;
         Self::flow(self.targets[first + draw_index(draw)], terms + 1)
     }

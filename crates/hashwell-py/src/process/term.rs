@@ -2,7 +2,7 @@
 
 use crate::border::builtin::{self, Builtin, Given};
 use crate::border::errors::{self, exception};
-use hashwell_draw::process::{Draw, Law};
+use hashwell_draw::process::{Distribution, Outcome};
 use pyo3::exceptions::PyTypeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -16,27 +16,27 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The law of the next draw: what a program yields. `bernoulli`, `uniform`, … make it.
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Term {
-    law: Law<'static>,
+    law: Distribution<'static>,
     /// The bits of the p or weight that counts, of a Bernoulli and an observation: a term that nobody has any more gets
     /// another, see [`of_number`].
     number: AtomicU64,
 }
 
 impl Term {
-    pub(crate) fn new(law: Law<'static>) -> Self {
+    pub(crate) fn new(law: Distribution<'static>) -> Self {
         let number = match law {
-            Law::Bernoulli(number) | Law::Observe(number) => number,
+            Distribution::Bernoulli(number) | Distribution::Observe(number) => number,
             _ => 0.0,
         };
         Self { law, number: AtomicU64::new(number.to_bits()) }
     }
 
     #[inline]
-    pub(crate) fn law(&self) -> Law<'_> {
+    pub(crate) fn distribution(&self) -> Distribution<'_> {
         let number = || f64::from_bits(self.number.load(Relaxed));
         match &self.law {
-            Law::Bernoulli(_) => Law::Bernoulli(number()),
-            Law::Observe(_) => Law::Observe(number()),
+            Distribution::Bernoulli(_) => Distribution::Bernoulli(number()),
+            Distribution::Observe(_) => Distribution::Observe(number()),
             law => law.borrowed(),
         }
     }
@@ -45,17 +45,17 @@ impl Term {
 #[pymethods]
 impl Term {
     fn __repr__(&self) -> String {
-        text(&self.law())
+        text(&self.distribution())
     }
 
     /// For copies and pickles.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let (maker, values) = maker_of(py, &self.law())?;
+        let (maker, values) = maker_of(py, &self.distribution())?;
         Ok((py.import("hashwell._native")?.getattr(maker)?, values))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast_exact::<Self>().is_ok_and(|other| other.get().law() == self.law())
+        other.cast_exact::<Self>().is_ok_and(|other| other.get().distribution() == self.distribution())
     }
 
     /// As equal terms have equal texts, but for the sign of a zero.
@@ -65,24 +65,24 @@ impl Term {
 
     /// The same term with a continuation: what a coalgebra's step gives.
     fn __call__(&self, then: Bound<'_, PyAny>) -> Step {
-        Step { law: self.law().into_owned(), then: then.unbind() }
+        Step { law: self.distribution().into_owned(), then: then.unbind() }
     }
 }
 
 /// A term with its continuation, a function from the draw to what follows: what a step of a coalgebra gives.
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Step {
-    law: Law<'static>,
+    law: Distribution<'static>,
     then: Py<PyAny>,
 }
 
 impl Step {
     #[inline]
-    pub(crate) fn law(&self) -> Law<'_> {
+    pub(crate) fn distribution(&self) -> Distribution<'_> {
         self.law.borrowed()
     }
 
-    pub(crate) fn then<'py>(&self, py: Python<'py>, draw: Draw) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn then<'py>(&self, py: Python<'py>, draw: Outcome) -> PyResult<Bound<'py, PyAny>> {
         self.then.bind(py).call1((as_object(py, &self.law, draw)?,))
     }
 }
@@ -134,19 +134,26 @@ fn done(out: Bound<'_, PyAny>) -> Done {
 
 /// A draw of a law as Python has it: a bool, an int, a float, or None of an observation.
 #[inline]
-pub(crate) fn as_object<'py>(py: Python<'py>, law: &Law<'_>, draw: Draw) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn as_object<'py>(
+    py: Python<'py>,
+    law: &Distribution<'_>,
+    draw: Outcome,
+) -> PyResult<Bound<'py, PyAny>> {
     Ok(match draw {
-        Draw::Index(index) if matches!(law, Law::Bernoulli(_)) => {
+        Outcome::Index(index) if matches!(law, Distribution::Bernoulli(_)) => {
             PyBool::new(py, index != 0).to_owned().into_any()
         }
-        Draw::Index(index) => index.into_pyobject(py)?.into_any(),
-        Draw::Real(real) => PyFloat::new(py, real).into_any(),
-        Draw::Nothing => py.None().into_bound(py),
+        Outcome::Index(index) => index.into_pyobject(py)?.into_any(),
+        Outcome::Real(real) => PyFloat::new(py, real).into_any(),
+        Outcome::Nothing => py.None().into_bound(py),
     })
 }
 
 /// Terms with their draws, as Python has them.
-pub(crate) fn drawn<'py>(py: Python<'py>, terms: Vec<(Law<'static>, Draw)>) -> PyResult<Bound<'py, PyList>> {
+pub(crate) fn drawn<'py>(
+    py: Python<'py>,
+    terms: Vec<(Distribution<'static>, Outcome)>,
+) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     for (law, draw) in terms {
         let draw = as_object(py, &law, draw)?;
@@ -156,47 +163,49 @@ pub(crate) fn drawn<'py>(py: Python<'py>, terms: Vec<(Law<'static>, Draw)>) -> P
 }
 
 /// The draw that an object of Python's is.
-pub(crate) fn as_draw(object: &Bound<'_, PyAny>) -> PyResult<Draw> {
+pub(crate) fn as_draw(object: &Bound<'_, PyAny>) -> PyResult<Outcome> {
     if object.is_none() {
-        return Ok(Draw::Nothing);
+        return Ok(Outcome::Nothing);
     }
     if object.is_instance_of::<PyInt>() {
-        return Ok(Draw::Index(errors::number(object, "a draw", "0 to 2**64 - 1")?));
+        return Ok(Outcome::Index(errors::number(object, "a draw", "0 to 2**64 - 1")?));
     }
     // NumPy's truth is no number of its own.
     if let Ok(flag) = object.extract::<bool>() {
-        return Ok(Draw::Index(flag.into()));
+        return Ok(Outcome::Index(flag.into()));
     }
     match object.extract::<u64>() {
-        Ok(index) => Ok(Draw::Index(index)),
-        Err(_) => object.extract().map(Draw::Real),
+        Ok(index) => Ok(Outcome::Index(index)),
+        Err(_) => object.extract().map(Outcome::Real),
     }
 }
 
 /// A law as Python writes it.
-fn text(law: &Law<'_>) -> String {
+fn text(law: &Distribution<'_>) -> String {
     match law {
-        Law::Bernoulli(p) => format!("bernoulli({p:?})"),
-        Law::Uniform => "uniform()".into(),
-        Law::Categorical(weights) => format!("categorical({weights:?})"),
-        Law::Below(n) => format!("below({n})"),
-        Law::Gaussian { mean, deviation } => format!("gaussian({mean:?}, {deviation:?})"),
-        Law::Beta { a, b } => format!("beta({a:?}, {b:?})"),
-        Law::Observe(weight) => format!("observe({weight:?})"),
+        Distribution::Bernoulli(p) => format!("bernoulli({p:?})"),
+        Distribution::Uniform => "uniform()".into(),
+        Distribution::Categorical(weights) => format!("categorical({weights:?})"),
+        Distribution::Below(n) => format!("below({n})"),
+        Distribution::Gaussian { mean, deviation } => format!("gaussian({mean:?}, {deviation:?})"),
+        Distribution::Beta { a, b } => format!("beta({a:?}, {b:?})"),
+        Distribution::Observe(weight) => format!("observe({weight:?})"),
         law => law.to_string(),
     }
 }
 
 /// The function that makes a law, and what it takes.
-fn maker_of<'py>(py: Python<'py>, law: &Law<'_>) -> PyResult<(&'static str, Bound<'py, PyTuple>)> {
+fn maker_of<'py>(py: Python<'py>, law: &Distribution<'_>) -> PyResult<(&'static str, Bound<'py, PyTuple>)> {
     Ok(match law {
-        Law::Bernoulli(p) => ("bernoulli", (*p,).into_pyobject(py)?),
-        Law::Uniform => ("uniform", PyTuple::empty(py)),
-        Law::Categorical(weights) => ("categorical", (PyList::new(py, weights.iter())?,).into_pyobject(py)?),
-        Law::Below(n) => ("below", (*n,).into_pyobject(py)?),
-        Law::Gaussian { mean, deviation } => ("gaussian", (*mean, *deviation).into_pyobject(py)?),
-        Law::Beta { a, b } => ("beta", (*a, *b).into_pyobject(py)?),
-        Law::Observe(weight) => ("observe", (*weight,).into_pyobject(py)?),
+        Distribution::Bernoulli(p) => ("bernoulli", (*p,).into_pyobject(py)?),
+        Distribution::Uniform => ("uniform", PyTuple::empty(py)),
+        Distribution::Categorical(weights) => {
+            ("categorical", (PyList::new(py, weights.iter())?,).into_pyobject(py)?)
+        }
+        Distribution::Below(n) => ("below", (*n,).into_pyobject(py)?),
+        Distribution::Gaussian { mean, deviation } => ("gaussian", (*mean, *deviation).into_pyobject(py)?),
+        Distribution::Beta { a, b } => ("beta", (*a, *b).into_pyobject(py)?),
+        Distribution::Observe(weight) => ("observe", (*weight,).into_pyobject(py)?),
         law => return Err(exception::<PyTypeError>(format!("a term cannot be pickled: {law}"))),
     })
 }
@@ -208,7 +217,7 @@ trait Maker {
     const PARAMETERS: &'static [&'static str];
     const DOC: &'static str;
 
-    fn law(values: &[&Bound<'_, PyAny>]) -> PyResult<Law<'static>>;
+    fn distribution(values: &[&Bound<'_, PyAny>]) -> PyResult<Distribution<'static>>;
 }
 
 /// It as a builtin function.
@@ -224,15 +233,17 @@ impl<M: Maker> Builtin for Made<M> {
         if given.positional.len() == M::PARAMETERS.len() && !given.has_keywords() {
             // What programs say a thousand times: no continuation, no keywords.
             return match given.positional {
-                [] => term(py, M::law(&[])?),
+                [] => term(py, M::distribution(&[])?),
                 [one] => {
-                    let law = M::law(&[one])?;
+                    let law = M::distribution(&[one])?;
                     match law {
-                        Law::Bernoulli(number) | Law::Observe(number) => of_number(py, law, number),
+                        Distribution::Bernoulli(number) | Distribution::Observe(number) => {
+                            of_number(py, law, number)
+                        }
                         _ => term(py, law),
                     }
                 }
-                [one, two] => term(py, M::law(&[one, two])?),
+                [one, two] => term(py, M::distribution(&[one, two])?),
                 _ => unreachable!("no term has more parameters"),
             };
         }
@@ -241,7 +252,7 @@ impl<M: Maker> Builtin for Made<M> {
 }
 
 #[inline]
-fn term<'py>(py: Python<'py>, law: Law<'static>) -> PyResult<Bound<'py, PyAny>> {
+fn term<'py>(py: Python<'py>, law: Distribution<'static>) -> PyResult<Bound<'py, PyAny>> {
     Ok(Bound::new(py, Term::new(law))?.into_any())
 }
 
@@ -253,7 +264,7 @@ thread_local! {
 
 /// A term of a law of one number.
 #[inline]
-fn of_number<'py>(py: Python<'py>, law: Law<'static>, number: f64) -> PyResult<Bound<'py, PyAny>> {
+fn of_number<'py>(py: Python<'py>, law: Distribution<'static>, number: f64) -> PyResult<Bound<'py, PyAny>> {
     if let Some(latest) = LATEST.take() {
         // In no hand but ours.
         let free =
@@ -296,7 +307,7 @@ fn call_with_more<'py, M: Maker>(py: Python<'py>, given: Given<'_, 'py>) -> PyRe
     let values = values.into_iter().zip(M::PARAMETERS);
     let values =
         values.map(|(value, name)| value.ok_or_else(|| missing(name))).collect::<PyResult<Vec<_>>>()?;
-    let law = M::law(&values)?;
+    let law = M::distribution(&values)?;
     match then {
         None => term(py, law),
         Some(then) if then.is_callable() => {
@@ -317,7 +328,7 @@ macro_rules! makers {
                 const DOC: &'static str = $doc;
 
                 #[inline]
-                fn law($values: &[&Bound<'_, PyAny>]) -> PyResult<Law<'static>> {
+                fn distribution($values: &[&Bound<'_, PyAny>]) -> PyResult<Distribution<'static>> {
                     Ok($law)
                 }
             }
@@ -340,22 +351,22 @@ macro_rules! makers {
 
 makers! {
     Bernoulli "bernoulli" ("p") "True with probability p of 0 to 1, else False. One word, whatever p is."
-        => |values| Law::Bernoulli(values[0].extract()?);
+        => |values| Distribution::Bernoulli(values[0].extract()?);
     Uniform "uniform" () "A float of 0.0 <= u < 1.0, a multiple of 2**-53. One word."
-        => |_values| Law::Uniform;
+        => |_values| Distribution::Uniform;
     Categorical "categorical" ("weights") "The index of one of the weights, with the chance weight / sum: numbers of at \
         least 0, finite and not all 0. One word."
-        => |values| Law::Categorical(Cow::Owned(values[0].extract()?));
+        => |values| Distribution::Categorical(Cow::Owned(values[0].extract()?));
     Below "below" ("n") "An integer of 0 <= x < n, for n of 1 to 2**64 - 1. One word, seldom more."
-        => |values| Law::Below(errors::number(values[0], "n", "1 to 2**64 - 1")?);
+        => |values| Distribution::Below(errors::number(values[0], "n", "1 to 2**64 - 1")?);
     Gaussian "gaussian" ("mean", "sd") "A float of the normal law of this mean and standard deviation, which is more \
         than 0."
-        => |values| Law::Gaussian { mean: values[0].extract()?, deviation: values[1].extract()? };
+        => |values| Distribution::Gaussian { mean: values[0].extract()?, deviation: values[1].extract()? };
     Beta "beta" ("a", "b") "A float of 0.0 to 1.0 of the beta law of these shapes, which are more than 0."
-        => |values| Law::Beta { a: values[0].extract()?, b: values[1].extract()? };
+        => |values| Distribution::Beta { a: values[0].extract()?, b: values[1].extract()? };
     Observe "observe" ("weight") "Nothing is drawn: the run is weighted by this factor, finite and at least 0, the \
         likelihood of what was observed. The draw is None."
-        => |values| Law::Observe(values[0].extract()?);
+        => |values| Distribution::Observe(values[0].extract()?);
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -2,7 +2,7 @@
 
 use super::faults::{Fault, check_hash, short};
 use super::term::{Done, Step, Term};
-use hashwell_draw::process::{Draw, Flow};
+use hashwell_draw::process::{Flow, Outcome};
 use pyo3::prelude::*;
 
 /// What a continuation may give: the scheme of recursion.
@@ -86,7 +86,7 @@ impl Unfold {
     }
 
     /// The step after one and its draw.
-    pub(crate) fn next<'py>(&self, py: Python<'py>, step: Bound<'py, Step>, draw: Draw) -> Said<'py> {
+    pub(crate) fn next<'py>(&self, py: Python<'py>, step: Bound<'py, Step>, draw: Outcome) -> Said<'py> {
         let given = step.get().then(py, draw)?;
         // Terms are let go of before the next one is made.
         drop(step);

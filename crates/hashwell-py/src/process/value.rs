@@ -1,6 +1,8 @@
-//! Values of built-in processes as Python has them.
+//! Values, distributions and weights as Python objects.
 
-use hashwell_draw::process::registry::{Columns, Data, Outcome, Shape, Value};
+use super::faults::from_draw;
+use hashwell_draw::process::interpret::{Exact, Weighted};
+use hashwell_draw::process::registry::{Columns, Data, Shape, Value, ValueKind};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyList, PyTuple};
 
@@ -25,14 +27,14 @@ pub(crate) fn key(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// What an object is as a value of that kind.
-pub(crate) fn value_of(outcome: Outcome, object: &Bound<'_, PyAny>) -> PyResult<Value> {
+pub(crate) fn value_of(outcome: ValueKind, object: &Bound<'_, PyAny>) -> PyResult<Value> {
     let list = object.call_method0("tolist");
     let object = list.as_ref().unwrap_or(object);
     Ok(match outcome {
-        Outcome::Whole => Value::Whole(object.extract()?),
-        Outcome::Wholes => Value::Wholes(object.extract()?),
-        Outcome::Reals => Value::Reals(object.extract()?),
-        Outcome::Labels => Value::Labels(object.extract()?),
+        ValueKind::Whole => Value::Whole(object.extract()?),
+        ValueKind::Wholes => Value::Wholes(object.extract()?),
+        ValueKind::Reals => Value::Reals(object.extract()?),
+        ValueKind::Labels => Value::Labels(object.extract()?),
     })
 }
 
@@ -64,4 +66,32 @@ pub(crate) fn array<'py, T: Copy, const N: usize>(
         }
         Ok(())
     })
+}
+
+/// `[(outcome, mass), …], lost, evidence, log_evidence, unit, steps, expanded`; masses are in units of 2^unit.
+pub(crate) fn distribution<'py, O>(
+    py: Python<'py>,
+    exact: Exact<O>,
+    object: impl Fn(O) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let log_evidence = exact.log_evidence();
+    let Exact { outcomes, lost, evidence, unit, steps, expanded } = exact;
+    let masses = PyList::empty(py);
+    for (out, mass) in outcomes {
+        masses.append((object(out)?, mass))?;
+    }
+    (masses, lost, evidence, log_evidence, unit, steps, expanded).into_pyobject(py)
+}
+
+/// `[out, …], [log_weight, …], [weight, …], effective_sample_size, log_evidence`; the weights have the sum 1.
+pub(crate) fn weighted<'py>(
+    py: Python<'py>,
+    outs: Bound<'py, PyAny>,
+    log_weights: Vec<f64>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let weights: Weighted<()> = Weighted { outs: Vec::new(), log_weights, finished: true };
+    let size = weights.effective_sample_size().map_err(from_draw)?;
+    let log_evidence = weights.log_evidence().map_err(from_draw)?;
+    let posterior = weights.posterior().map_err(from_draw)?;
+    (outs, weights.log_weights, posterior, size, log_evidence).into_pyobject(py)
 }

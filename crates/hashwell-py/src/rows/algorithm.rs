@@ -159,7 +159,7 @@ fn kernels(py: Python<'_>, rows: Vec<KernelInfo>) -> PyResult<Bound<'_, PyTuple>
 /// One implementation of an algorithm's inner function.
 #[pyclass(frozen, get_all, module = "hashwell")]
 pub(crate) struct Kernel {
-    /// What kernel= and HASHWELL_BACKEND accept.
+    /// What kernel= and HASHWELL_KERNEL accept.
     name: &'static str,
     /// Whether this CPU can run it.
     available: bool,
@@ -179,7 +179,7 @@ impl Kernel {
 
     /// What it says of the machine that pickled it.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        let make = py.import(intern!(py, "hashwell._native"))?.getattr("unpickle_kernel")?;
+        let make = py.import(intern!(py, "hashwell._native"))?.getattr("_unpickle_kernel")?;
         Ok((make, (self.name, self.available, self.chosen)))
     }
 
@@ -192,9 +192,9 @@ impl Kernel {
 }
 
 /// What a kernel was pickled as; for pickle alone.
-#[pyfunction]
+#[pyfunction(name = "_unpickle_kernel")]
 pub(crate) fn unpickle_kernel(name: &str, available: bool, chosen: bool) -> PyResult<Kernel> {
-    let known = hashwell::backends().into_iter().find(|known| *known == name);
+    let known = hashwell::kernels().into_iter().find(|known| *known == name);
     let name = known.ok_or_else(|| exception::<PyValueError>(format!("no kernel is called '{name}'")))?;
     Ok(Kernel { name, available, chosen })
 }

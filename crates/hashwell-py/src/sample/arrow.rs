@@ -30,13 +30,9 @@ impl Columns {
             let place = |name: &String| {
                 let place = place(field, name)?;
                 is_key(&field.children[place]).then_some(place).ok_or_else(|| {
-                    refused(
-                        what,
-                        name,
-                        field,
-                        place,
-                        "text, binary, whole numbers and booleans are the same everywhere",
-                    )
+                    let which =
+                        "they are text, bytes, integers or booleans, whose text is the same in every program";
+                    refused(what, name, field, place, which)
                 })
             };
             names.iter().map(place).collect::<PyResult<Vec<_>>>()
@@ -44,7 +40,7 @@ impl Columns {
         let weight = weight.map(|name| {
             let place = place(field, name)?;
             is_weight(&field.children[place]).then_some(place).ok_or_else(|| {
-                refused("weights", name, field, place, "they are floats, whole numbers or decimals")
+                refused("weights", name, field, place, "they are floats, integers or decimals")
             })
         });
         Ok(Self { weight: weight.transpose()?, labels: all(labels, "strata")?, keys: all(keys, "keys")? })
@@ -53,8 +49,8 @@ impl Columns {
 
 fn refused(what: &str, name: &str, field: &Field, place: usize, which: &str) -> PyErr {
     exception::<PyTypeError>(format!(
-        "{what}: column '{name}' is of Arrow's format '{}': {which}, so cast it",
-        field.children[place].format
+        "{what}: column '{name}' has the type {}: {which} (cast the column)",
+        errors::arrow_type(&field.children[place].format)
     ))
 }
 
@@ -150,7 +146,8 @@ fn weight(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(
         Kind::Float => {
             let bytes = node.bytes(row)?;
             let text = match bytes.len() {
-                2 => half(u16::from_ne_bytes(bytes.try_into().unwrap_or_default())).to_string(),
+                2 => hashwell_arrow::f16_to_f32(u16::from_ne_bytes(bytes.try_into().unwrap_or_default()))
+                    .to_string(),
                 4 => f32::from_ne_bytes(bytes.try_into().unwrap_or_default()).to_string(),
                 _ => f64::from_ne_bytes(bytes.try_into().unwrap_or_default()).to_string(),
             };
@@ -167,19 +164,6 @@ fn weight(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(
         _ => {}
     }
     Ok(())
-}
-
-/// A float of 16 bits.
-fn half(bits: u16) -> f32 {
-    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023));
-    let size = match exponent {
-        0 => fraction / 16_777_216.0,
-        31 if bits & 1023 == 0 => f32::INFINITY,
-        31 => f32::NAN,
-        // A power of two of -14 to 15, times 1 and so many 1024ths.
-        _ => f32::from_bits(((exponent + 112) as u32) << 23) * (1.0 + fraction / 1024.0),
-    };
-    if bits >> 15 == 1 { -size } else { size }
 }
 
 /// Rows that were picked, as Arrow's columns.

@@ -4,7 +4,7 @@ use crate::border::arrow::malformed;
 use crate::border::errors;
 use hashwell_arrow::{Field, Malformed, Node, pack};
 use hashwell_draw::sample::{Ids, Tickets};
-use hashwell_draw::survey::{Keys, Rule, Slots, Value};
+use hashwell_draw::survey::{Keys, Reuse, Rule, Slots, Value};
 use hashwell_draw::{Error, Key};
 use pyo3::prelude::*;
 use std::ops::Range;
@@ -74,6 +74,8 @@ pub(super) enum Keep<'a> {
 pub(super) struct Useful {
     pub(super) key: Key,
     pub(super) most: Option<u128>,
+    /// Whether all tickets are looked at, to notice keys that were selected before.
+    pub(super) looks: bool,
 }
 
 /// Adds the keys of some rows.
@@ -84,6 +86,9 @@ impl Useful {
     pub(super) fn of(self, rows: usize, write: &mut WriteKeys<'_>) -> Result<Ticketed, Error> {
         let mut ticketed = Ticketed::default();
         Tickets::new(&self.key).each_written(rows, write, |row, ticket, key| {
+            if self.looks {
+                ticketed.reuse.see(ticket);
+            }
             if self.most.is_some_and(|most| ticket > most) {
                 return Ok(());
             }
@@ -100,6 +105,7 @@ impl Useful {
 pub(super) struct Ticketed {
     rows: Vec<(usize, u128)>,
     keys: Texts,
+    pub(super) reuse: Reuse,
 }
 
 /// What every part of this package says of columns that contradict themselves.
@@ -162,7 +168,7 @@ impl Batch<'_> {
             return slots.pass_rows(self.number(0), self.len as u64, row);
         }
         for row in 0..self.len {
-            let weight = self.weights.as_ref().map_or(Value::One, |weights| weights.0[row]);
+            let weight = self.weights.as_ref().map_or(Value::One, |weights| weights.0[row].clone());
             slots.offer(self.number(row), weight, self.label(row), || Ok(self.payload(row)?.into()))?;
         }
         Ok(())
@@ -170,7 +176,7 @@ impl Batch<'_> {
 
     /// All of them go by a sample of keys, those alone being looked at whose tickets are of use.
     pub(super) fn pass_keys(&self, keys: &mut Keys) -> Result<(), Error> {
-        let Some(Ticketed { rows, keys: texts }) = &self.ticketed else { return Ok(()) };
+        let Some(Ticketed { rows, keys: texts, .. }) = &self.ticketed else { return Ok(()) };
         let mut done = 0;
         for (i, &(row, ticket)) in rows.iter().enumerate() {
             keys.passed((row - done) as u64);

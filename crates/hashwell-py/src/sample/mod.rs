@@ -3,22 +3,21 @@
 
 mod arrow;
 mod batch;
+mod draw;
 mod keys;
-mod lot;
 mod race;
 mod survey;
 mod value;
 
-use crate::border::immutable::add_class;
+use crate::border::immutable::{add_class, add_private_class};
 use crate::border::watch::Watch;
 use pyo3::prelude::*;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    add_class::<survey::Survey>(module)?;
-    add_class::<Watch>(module)?;
-    add_class::<race::Race>(module)?;
+    add_private_class::<survey::Survey>(module)?;
+    add_private_class::<Watch>(module)?;
+    add_private_class::<race::Race>(module)?;
     add_class::<arrow::ArrowRows>(module)?;
-    // Not public names: python/hashwell has the functions that call them.
-    module.setattr("draw_lot", wrap_pyfunction!(lot::draw_lot, module)?)?;
-    module.setattr("verify_lot", wrap_pyfunction!(lot::verify_lot, module)?)
+    module.setattr("_draw", wrap_pyfunction!(draw::draw, module)?)?;
+    module.setattr("_verify", wrap_pyfunction!(draw::verify, module)?)
 }

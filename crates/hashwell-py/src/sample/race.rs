@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// The first k keys under a key of 32 bytes, and numbers for their rows, which the caller keeps: those that enter get the
 /// numbers 0, 1, … in the order in which they do.
-#[pyclass(frozen, module = "hashwell._native", name = "Race")]
+#[pyclass(frozen, module = "hashwell._native", name = "_Race")]
 pub(crate) struct Race(Mutex<survey::Race>);
 
 #[pymethods]
@@ -44,8 +44,8 @@ impl Race {
             match (field.kind, field.layout) {
                 (Kind::Decimal { .. }, Layout::Fixed(16)) => Ok(place),
                 _ => Err(exception::<PyTypeError>(format!(
-                    "weights are decimals of 128 bits, not of Arrow's format '{}'",
-                    field.format
+                    "weights are decimals of 128 bits, not {}",
+                    errors::arrow_type(&field.format)
                 ))),
             }
         };

@@ -7,11 +7,11 @@ use super::value::{texts, weights};
 use crate::border::arrow::{from_arrow, reader};
 use crate::border::buffer::copied_bytes;
 use crate::border::errors::{self, Threads, exception};
-use crate::border::watch::Watch;
+use crate::border::watch::{Watch, run_draw};
 use hashwell_arrow::{Chunk, Field, pack_field};
 use hashwell_draw::survey::{
-    By, Design, Form, Kept, Keys, Kind, Merged, Record, Rule, Sample, Seed, Shape, Slots, SlotsDesign, State,
-    Weigher, Weight, merge,
+    Design, Form, Kept, Merged, Record, Reuse, RowSampler, Rule, Sample, SamplingOptions, Seed, Shape,
+    Shortage, SlotsDesign, State, Weigher, WeightSum, context_of, merge,
 };
 use hashwell_draw::{Error, draw};
 use pyo3::exceptions::PyValueError;
@@ -20,10 +20,9 @@ use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 /// A sample in the making: rows are numbers, or stand for something that the caller keeps.
-#[pyclass(frozen, module = "hashwell._native", name = "Survey")]
+#[pyclass(frozen, module = "hashwell._native", name = "_Survey")]
 pub(crate) struct Survey(Mutex<Inner>);
 
 #[derive(Clone)]
@@ -33,6 +32,8 @@ struct Inner {
     design: Design,
     work: Work,
     seen: u64,
+    /// The tickets of a rule's first keys.
+    reuse: Reuse,
     /// Whether an error came between rows that went by together: nobody knows which of them the sample has seen.
     torn: bool,
 }
@@ -48,70 +49,33 @@ const PIECE: usize = 1 << 17;
 /// As many at first: a few of them tell which tickets of the others are of no use.
 const FIRST: usize = 1 << 12;
 
-/// Forms by the names that records have.
-const FORMS: [Form; 7] =
-    [Form::Lines, Form::Nul, Form::Csv, Form::Tsv, Form::JsonLines, Form::Objects, Form::Arrow];
-
 fn form_of(name: &str) -> PyResult<Form> {
-    let form = FORMS.into_iter().find(|form| form.name() == name);
-    form.ok_or_else(|| exception::<PyValueError>(format!("no form of rows is called '{name}'")))
+    Form::of_name(name)
+        .ok_or_else(|| exception::<PyValueError>(format!("no form of rows is called '{name}'")))
 }
 
 #[pymethods]
 impl Survey {
-    /// A sample of no rows so far, of a method by its name in records; amount is k, the probability, or the step.
+    /// A sample of no rows so far, from the options of a request in JSON.
     #[new]
-    #[pyo3(signature = (method, amount, seed, context, *, key=None, by=None, proportional=false, weight=None, missing=None))]
-    #[allow(clippy::too_many_arguments, reason = "a design has these parts, and Python gives them by name")]
-    fn new(
-        method: &str,
-        amount: &str,
-        seed: Vec<u8>,
-        context: String,
-        key: Option<Vec<String>>,
-        by: Option<Vec<String>>,
-        proportional: bool,
-        weight: Option<String>,
-        missing: Option<String>,
-    ) -> PyResult<Self> {
-        let seed = Seed { bytes: seed, context };
-        let root = seed.key();
-        let k = || {
-            let most = usize::MAX;
-            amount
-                .parse()
-                .map_err(|_| exception::<PyValueError>(format!("k must be 0 to {most}, not {amount}")))
-        };
-        let p = || amount.parse().map_err(|error: Error| exception::<PyValueError>(format!("p: {error}")));
-        let kind = Kind::ALL.into_iter().find(|kind| kind.method() == method);
-        let design = match (method, kind, key) {
-            ("ticket", _, Some(columns)) => Design::Keys { columns, k: k()?, by },
-            ("chance", ..) => Design::Chance(p()?),
-            ("bernoulli", _, Some(columns)) => Design::KeyChance { columns, p: p()? },
-            ("every", ..) => {
-                Design::Every(amount.parse().ok().filter(|step| *step > 0).ok_or_else(|| {
-                    exception::<PyValueError>(format!("every must be 1 to {}, not {amount}", u64::MAX))
-                })?)
+    fn new(options: &str) -> PyResult<Self> {
+        let options = SamplingOptions::from_json(options).map_err(errors::from_draw)?;
+        let request = options.request().map_err(errors::from_request)?;
+        let work = match request.sampler().map_err(errors::from_draw)? {
+            RowSampler::Sample(sample) => Work::Sample(sample),
+            RowSampler::Rule(rule) => Work::Rule { rule, picks: Vec::new() },
+            RowSampler::Shuffle => {
+                return Err(exception::<PyValueError>("all rows in random order are no sample"));
             }
-            (_, Some(kind), _) => Design::Slots(SlotsDesign {
-                k: k()?,
-                kind,
-                weight: weight.map(|column| Weight { column, missing }),
-                by: by.map(|columns| By { columns, proportional }),
-            }),
-            _ => return Err(exception::<PyValueError>(format!("no method is called '{method}'"))),
         };
-        let work = match (&design, Rule::of(&design, root).map_err(errors::from_draw)?) {
-            (_, Some(rule)) => Work::Rule { rule, picks: Vec::new() },
-            (Design::Keys { columns, k, by }, _) => {
-                Work::Sample(Sample::Keys(Keys::new(*k, root, columns.clone(), by.clone())))
-            }
-            (Design::Slots(slots), _) => {
-                Work::Sample(Sample::Slots(Slots::new(slots.clone(), root).map_err(errors::from_draw)?))
-            }
-            _ => return Err(exception::<PyValueError>("all rows in random order are no sample")),
-        };
-        Ok(Self(Mutex::new(Inner { seed: Some(seed), design, work, seen: 0, torn: false })))
+        Ok(Self(Mutex::new(Inner {
+            seed: Some(request.seed),
+            design: request.design,
+            work,
+            seen: 0,
+            reuse: Reuse::default(),
+            torn: false,
+        })))
     }
 
     /// So many rows go by, each with its weight, its stratum's label and its key where the design has them. With a handle
@@ -208,6 +172,34 @@ impl Survey {
         inner.kept_mut().map(|row| copied_bytes(py, &row.bytes)).collect()
     }
 
+    /// The positions, from this one on, of the rows that are kept: in ascending order, each once.
+    fn kept_positions(&self, py: Python<'_>, first: u64) -> Vec<u64> {
+        let mut inner = self.lock(py);
+        let position = |row: &Kept| row.number - 1;
+        let mut positions: Vec<u64> = match &mut inner.work {
+            // In the rows' order: all that the calls before gave are passed over at once.
+            Work::Rule { picks, .. } => {
+                let from = picks.partition_point(|row| position(row) < first);
+                picks[from..].iter().map(position).collect()
+            }
+            Work::Sample(sample) => {
+                sample.kept_mut().map(|row| position(row)).filter(|position| *position >= first).collect()
+            }
+        };
+        positions.sort_unstable();
+        positions.dedup();
+        positions
+    }
+
+    /// An independent sample in the same state.
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        Self(Mutex::new(self.lock(py).clone()))
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        self.__copy__(py)
+    }
+
     /// The handles from this one on that are kept.
     fn handles(&self, py: Python<'_>, first: u64) -> Vec<u64> {
         let mut inner = self.lock(py);
@@ -239,11 +231,26 @@ impl Survey {
         picks.iter().map(|row| copied_bytes(py, &row.bytes)).collect()
     }
 
-    /// What is missing, if there are fewer rows than were asked for.
+    /// What is missing, if there are fewer rows, or keys, than were asked for.
     fn shortage(&self, py: Python<'_>) -> Option<String> {
         let inner = self.lock(py);
         let Work::Sample(sample) = &inner.work else { return None };
-        sample.shortage().map(|shortage| shortage.refused(sample.k()))
+        let no_rows = inner.seen == 0 && sample.k() > 0;
+        let shortage = sample.shortage().or(no_rows.then_some(Shortage::Rows(0)))?;
+        Some(shortage.refused(sample.k()))
+    }
+
+    /// Of designs by weight, for each stratum or for all rows: the label or None, the sum of the weights as text, and the
+    /// positions, from 0, of the rows with inclusion probability 1.
+    fn weights(&self, py: Python<'_>) -> Vec<(Option<String>, String, Vec<u64>)> {
+        let row =
+            |sum: WeightSum| (sum.stratum, sum.sum, sum.certain.into_iter().map(|row| row - 1).collect());
+        self.lock(py).weights().into_iter().map(row).collect()
+    }
+
+    /// A warning, if the keys were probably selected before with the same seed and context.
+    fn warning(&self, py: Python<'_>) -> Option<String> {
+        self.lock(py).reuse.warning()
     }
 
     /// The state as bytes: of rows of this form, with this header or schema.
@@ -289,6 +296,7 @@ impl Survey {
         let (Some(seed), design, n) = (inner.seed.clone(), inner.design.clone(), inner.seen) else {
             return Ok(None);
         };
+        let weights = inner.weights();
         let record = Record {
             seed: &seed,
             design: &design,
@@ -299,6 +307,7 @@ impl Survey {
             n,
             picks: inner.picks(of_drawing)?.into_iter().map(|row| row.number).collect(),
             rows_sha256: digest,
+            weights,
             program: concat!("hashwell ", env!("CARGO_PKG_VERSION")),
         };
         Ok(Some(record.text()))
@@ -325,9 +334,14 @@ impl Survey {
 
     /// So many rows in random order: their positions, from 0, each as a machine's integer of 64 bits.
     #[staticmethod]
-    fn order(py: Python<'_>, len: usize, seed: Vec<u8>, context: String) -> PyResult<Bound<'_, PyBytes>> {
-        let key = Seed { bytes: seed, context }.key();
-        let order = py.detach(|| draw::permutation(&mut key.words(), len)).map_err(errors::from_draw)?;
+    fn order<'py>(
+        py: Python<'py>,
+        len: usize,
+        seed: Vec<u8>,
+        context: &str,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let key = Seed { bytes: seed, context: context_of(context, None) }.key();
+        let order = run_draw(py, || draw::permutation(&mut key.words(), len))?;
         PyBytes::new_with(py, len * 8, |out| {
             for (place, row) in out.as_chunks_mut::<8>().0.iter_mut().zip(order) {
                 *place = (row as i64).to_ne_bytes();
@@ -383,24 +397,7 @@ impl Survey {
                 keep: if keep { Keep::Packed(field, node, from) } else { Keep::Nothing },
             })
         };
-        let starts: Vec<usize> = rows.clone().step_by(piece.max(1)).collect();
-        let done: Vec<_> = match &starts[..] {
-            [start] => vec![read(*start)],
-            starts => thread::scope(|scope| {
-                // Where a thread is refused, this one does its work.
-                let spawned = starts[1..].iter().map(|start| {
-                    let read = &read;
-                    (start, thread::Builder::new().spawn_scoped(scope, move || read(*start)).ok())
-                });
-                let spawned: Vec<_> = spawned.collect();
-                let mut done = vec![read(starts[0])];
-                done.extend(spawned.into_iter().map(|(start, thread)| match thread {
-                    Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                    None => read(*start),
-                }));
-                done
-            }),
-        };
+        let done = hashwell_work::each(rows.clone().step_by(piece.max(1)).collect(), read);
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if inner.seen != before {
             return Err(errors::updated_meanwhile());
@@ -413,7 +410,14 @@ impl Survey {
 
     fn over(sample: Sample) -> Self {
         let (design, seen) = (sample.design(), sample.seen());
-        Self(Mutex::new(Inner { seed: None, design, work: Work::Sample(sample), seen, torn: false }))
+        Self(Mutex::new(Inner {
+            seed: None,
+            design,
+            work: Work::Sample(sample),
+            seen,
+            reuse: Reuse::default(),
+            torn: false,
+        }))
     }
 }
 
@@ -421,9 +425,11 @@ impl Inner {
     /// Which tickets are of use to a design by keys.
     fn useful(&self) -> Option<Useful> {
         match &self.work {
-            Work::Sample(Sample::Keys(keys)) => Some(Useful { key: keys.key, most: keys.bound() }),
+            Work::Sample(Sample::Keys(keys)) => {
+                Some(Useful { key: keys.key, most: keys.bound(), looks: false })
+            }
             Work::Rule { rule: Rule::Keys { key, below, .. }, .. } => {
-                Some(Useful { key: *key, most: *below })
+                Some(Useful { key: *key, most: *below, looks: self.reuse.is_looking() })
             }
             _ => None,
         }
@@ -432,6 +438,13 @@ impl Inner {
     fn weigher(&self) -> Option<Weigher> {
         let Design::Slots(SlotsDesign { kind, weight: Some(weight), .. }) = &self.design else { return None };
         Some(Weigher::new(*kind, weight.missing.as_deref()))
+    }
+
+    fn weights(&self) -> Vec<WeightSum> {
+        match &self.work {
+            Work::Sample(sample) => sample.weights(),
+            Work::Rule { .. } => Vec::new(),
+        }
     }
 
     /// Rows go by.
@@ -445,6 +458,9 @@ impl Inner {
             });
         }
         self.torn = true;
+        if let Some(ticketed) = &batch.ticketed {
+            self.reuse.add(&ticketed.reuse);
+        }
         match &mut self.work {
             Work::Sample(Sample::Slots(slots)) => batch.pass_slots(slots)?,
             Work::Sample(Sample::Keys(keys)) => batch.pass_keys(keys)?,

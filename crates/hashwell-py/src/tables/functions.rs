@@ -8,7 +8,7 @@ use crate::rows::algorithm::resolve;
 use crate::rows::arguments::Arguments;
 use crate::tables::read::{Choice, STEP, Source, from_table};
 use crate::tables::state::{TableDigest, suite_of};
-use hashwell_table::{Columns, Order, Table};
+use hashwell_table::Table;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -88,7 +88,8 @@ fn more_zeros(bytes: &mut Vec<u8>, more: usize) -> PyResult<()> {
 /// The digest of each column by its name, in a dict: the table_digest of the table of that column alone, as a
 /// TableDigest. It tells in which columns two tables differ, though not whether the same values stand in the same rows.
 ///
-/// Arguments are those of table_digest; each column takes the memory of a table.
+/// Arguments are those of table_digest. Each column takes the memory of a table: 32 bytes a row and about 6 KiB with
+/// 'sorted-sha256', 4 KiB with 'lthash64-blake3'.
 #[pyfunction]
 #[pyo3(
     signature = (table, *, columns=None, suite="sorted-sha256", threads=Threads(1), progress=None),
@@ -105,8 +106,7 @@ fn hash_columns<'py>(
     let choice = Choice::new(columns, "declared")?;
     let mut source = Source::of(table, &choice)?;
     let mut watch = Watch::new(progress)?;
-    let one = |name: &str| Columns::new(source.columns.field(), Some(&[name.to_owned()]), Order::Name);
-    let each = source.columns.names().map(one).collect::<Result<Vec<_>, _>>().map_err(from_table)?;
+    let each = source.columns.each().map_err(from_table)?;
     let mut tables: Vec<_> = each.iter().map(|columns| Table::new(suite, columns)).collect();
     py.detach(|| {
         source.each_of(&each, STEP * threads, &mut watch, |i, rows, range| {

@@ -94,6 +94,7 @@ impl Source {
                 let some = from..len.min(from + step);
                 for (i, rows) in rows.iter().enumerate() {
                     then(i, rows, some.clone())?;
+                    watch.look()?;
                 }
                 watch.step(some.len())?;
             }

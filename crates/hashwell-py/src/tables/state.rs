@@ -2,8 +2,8 @@
 
 use crate::border::buffer::copied_bytes;
 use crate::border::errors::{Threads, exception};
-use crate::border::sync::{Pace, Shared};
-use crate::border::watch::Watch;
+use crate::border::sync::Shared;
+use crate::border::watch::{Watch, look, signals};
 use crate::objects::digest::hex;
 use crate::tables::read::{Choice, STEP, Source, from_table};
 use hashwell_table::{Error, Suite, Table};
@@ -46,11 +46,11 @@ impl State {
 
 type Digests<'py> = Vec<Bound<'py, PyBytes>>;
 
-/// What `unpickle_table` makes a state of again: its suite, columns, order, and its bytes once there is a table.
+/// What `_unpickle_table` makes a state of again: its suite, columns, order, and its bytes once there is a table.
 type Pickled<'py> = (&'static str, Option<Vec<String>>, &'static str, Option<Bound<'py, PyBytes>>);
 
 /// The state that these are; for pickle alone.
-#[pyfunction]
+#[pyfunction(name = "_unpickle_table")]
 pub(crate) fn unpickle_table(
     suite: &str,
     columns: Option<&Bound<'_, PyAny>>,
@@ -197,7 +197,7 @@ impl TableDigest {
         let (suite, choice, begun) =
             digest.0.with(py, 0, |state| (state.suite.name(), state.choice.clone(), state.table.is_some()));
         let state = begun.then(|| digest.to_bytes(py)).transpose()?;
-        let make = py.import(intern!(py, "hashwell._native"))?.getattr("unpickle_table")?;
+        let make = py.import(intern!(py, "hashwell._native"))?.getattr("_unpickle_table")?;
         let order = choice.order_name();
         Ok((make, (suite, choice.names, order, state)))
     }
@@ -253,7 +253,7 @@ impl TableDigest {
         slf.get().finish(py, Threads(1))?;
         let mut theirs = other.get().with(py, |table| table.try_clone())?;
         let (mut here, mut there) = (Vec::new(), Vec::new());
-        let mut pace = Pace::new();
+        let watch = signals();
         for bucket in 0..=u8::MAX {
             let part = slf.get().with(py, |table| table.difference(&mut theirs, bucket))?;
             for (digests, found) in [(&mut here, &part.here), (&mut there, &part.there)] {
@@ -261,7 +261,7 @@ impl TableDigest {
                     digests.push(copied_bytes(py, digest)?);
                 }
             }
-            pace.look()?;
+            look(&watch)?;
         }
         Ok((here, there))
     }

@@ -3,24 +3,24 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
-use std::sync::{Arc, Mutex};
-use std::thread;
 
+use hashwell_work::ReadAhead;
 use memchr::memchr_iter;
 
 use super::block::{Block, Plan};
+use crate::fields::may_have_blanks;
 
 /// Blocks of each thread that are in flight: one to be read and one to be used.
 const IN_FLIGHT: usize = 4;
 
-/// Who reads every n-th block.
+/// The thread that reads every n-th block.
 enum Lane {
-    /// Another thread, and the two ways between us.
-    Thread { full: Receiver<io::Result<Block>>, free: Sender<Block> },
+    /// A thread of its own.
+    Thread(ReadAhead<Block, io::Error>),
     /// The thread that asks for blocks. A thread that only waited would be woken for every block, on the processor of
-    /// whoever wakes it, and all would end up on one.
+    /// the thread that wakes it, and all would end up on one.
     Here(Fill),
 }
 
@@ -31,76 +31,50 @@ pub(crate) struct Ahead {
     counts: Arc<AtomicBool>,
 }
 
-/// What reads the blocks of one lane: fills the block.
+/// Fills the blocks of one lane, one after the other.
 type Fill = Box<dyn FnMut(&mut Block) -> io::Result<()> + Send>;
 
 impl Ahead {
-    /// One thread that reads a stream.
-    pub(super) fn of_reader(reader: Box<dyn Read + Send>, plan: Plan) -> Result<Ahead, Box<dyn Read + Send>> {
+    /// One thread that reads a stream; where no thread can be had, the caller's.
+    pub(super) fn of_reader(mut reader: Box<dyn Read + Send>, plan: Plan) -> Ahead {
         let mut ahead = Ahead::empty();
-        // Where no thread can be had, the reader must come back: it waits in a slot that both can reach.
-        let slot = Arc::new(Mutex::new(Some(reader)));
-        let mut taken: Option<Box<dyn Read + Send>> = None;
-        let theirs = Arc::clone(&slot);
-        let fill = Box::new(move |block: &mut Block| {
-            if taken.is_none() {
-                taken = theirs.lock().map_err(|_| io::Error::other("a thread failed"))?.take();
-            }
-            let reader = taken.as_mut().ok_or_else(|| io::Error::other("a thread failed"))?;
-            block.fill(|bytes, _| reader.read(bytes))
-        });
-        if ahead.start(fill, plan) {
-            return Ok(ahead);
-        }
-        let back = slot.lock().ok().and_then(|mut held| held.take());
-        back.map_or(Ok(ahead), Err)
+        ahead.start(Box::new(move |block| block.fill(|bytes, _| reader.read(bytes))), plan);
+        ahead
     }
 
-    /// Threads that read a file here and there; `None` if they cannot be had.
+    /// Threads that read a file here and there, as many as can be had; `None` if files cannot be read so.
     pub(super) fn of_file(file: File, offset: u64, plan: Plan) -> Option<Ahead> {
         let file = Arc::new(file);
         let lanes = plan.threads as u64;
         let of_lane = |lane| strided(Arc::clone(&file), offset, lane, lanes, plan.size);
         let mut ahead = Ahead::empty();
         ahead.lanes.push(Lane::Here(of_lane(0)));
-        (CAN_READ_AT && (1..lanes).all(|lane| ahead.start(of_lane(lane), plan))).then_some(ahead)
+        (1..lanes).for_each(|lane| ahead.start(of_lane(lane), plan));
+        CAN_READ_AT.then_some(ahead)
     }
 
     fn empty() -> Ahead {
         Ahead { lanes: Vec::new(), turn: 0, ended: false, counts: Arc::new(AtomicBool::new(true)) }
     }
 
-    /// Adds a lane; false if the system has no thread for it, or no memory.
-    fn start(&mut self, mut fill: Fill, plan: Plan) -> bool {
+    /// Adds a lane: on the caller's thread if the system has none for it, or no memory.
+    fn start(&mut self, fill: Fill, plan: Plan) {
+        self.lanes.push(self.thread(fill, plan).map_or_else(Lane::Here, Lane::Thread));
+    }
+
+    fn thread(&self, fill: Fill, plan: Plan) -> Result<ReadAhead<Block, io::Error>, Fill> {
         let Ok(blocks) = (0..IN_FLIGHT).map(|_| Block::new(plan.size)).collect::<io::Result<Vec<_>>>() else {
-            return false;
+            return Err(fill);
         };
-        let (give, full) = sync_channel::<io::Result<Block>>(IN_FLIGHT);
-        let (free, take) = channel::<Block>();
         let counts = Arc::clone(&self.counts);
-        let work = move || {
-            while let Ok(mut block) = take.recv() {
-                let done = fill(&mut block).map(|()| {
-                    if counts.load(Ordering::Relaxed) {
-                        block.ends = plan.count.map(|byte| memchr_iter(byte, block.bytes()).count() as u64);
-                    }
-                    block
-                });
-                let last = !done.as_ref().is_ok_and(Block::is_full);
-                if give.send(done).is_err() || last {
-                    return;
-                }
+        ReadAhead::start(blocks, fill, move |fill, block| {
+            fill(block)?;
+            if counts.load(Ordering::Relaxed) {
+                block.ends = plan.count.map(|byte| memchr_iter(byte, block.bytes()).count() as u64);
+                block.may_have_blanks = plan.look_for_blanks.then(|| may_have_blanks(block.bytes()));
             }
-        };
-        if thread::Builder::new().name("rows".into()).spawn(work).is_err() {
-            return false;
-        }
-        for block in blocks {
-            // A thread that has ended already is noticed when its block is asked for.
-            let _ = free.send(block);
-        }
-        self.lanes.push(Lane::Thread { full, free });
-        true
+            Ok(block.is_full())
+        })
     }
 
     pub(super) fn next(&mut self, block: &mut Block) -> io::Result<()> {
@@ -110,12 +84,10 @@ impl Ahead {
         }
         match &mut self.lanes[self.turn] {
             Lane::Here(fill) => fill(block)?,
-            Lane::Thread { full, free } => {
-                let next =
-                    full.recv().map_err(|_| io::Error::other("a thread that read ahead has failed"))??;
-                let used = std::mem::replace(block, next);
-                // A thread that is done needs no buffer.
-                let _ = free.send(used);
+            Lane::Thread(thread) => {
+                if !thread.swap(block)? {
+                    *block = Block::empty();
+                }
             }
         }
         self.turn = (self.turn + 1) % self.lanes.len();

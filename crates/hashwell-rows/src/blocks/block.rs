@@ -8,6 +8,8 @@ pub(crate) struct Block {
     len: usize,
     /// How many bytes of the block are the one that ends rows.
     pub(crate) ends: Option<u64>,
+    /// Whether lines of the block may be blank, if somebody looked.
+    pub(crate) may_have_blanks: Option<bool>,
 }
 
 impl Block {
@@ -16,12 +18,12 @@ impl Block {
         let (mut buffer, size) = (Vec::new(), size.max(1));
         buffer.try_reserve_exact(size)?;
         buffer.resize(size, 0);
-        Ok(Block { buffer, len: 0, ends: None })
+        Ok(Block { buffer, len: 0, ends: None, may_have_blanks: None })
     }
 
     /// Of no bytes, as the last one is.
     pub(super) fn empty() -> Block {
-        Block { buffer: Vec::new(), len: 0, ends: None }
+        Block { buffer: Vec::new(), len: 0, ends: None, may_have_blanks: None }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -30,7 +32,7 @@ impl Block {
 
     /// One read; nothing was read only at the end.
     pub(super) fn read(&mut self, from: &mut dyn Read) -> io::Result<()> {
-        self.ends = None;
+        self.forget();
         self.len = 0;
         self.len = retried(|| from.read(&mut self.buffer))?;
         Ok(())
@@ -41,7 +43,7 @@ impl Block {
         &mut self,
         mut read: impl FnMut(&mut [u8], usize) -> io::Result<usize>,
     ) -> io::Result<()> {
-        self.ends = None;
+        self.forget();
         self.len = 0;
         while self.len < self.buffer.len() {
             let got = retried(|| read(&mut self.buffer[self.len..], self.len))?;
@@ -51,6 +53,10 @@ impl Block {
             self.len += got;
         }
         Ok(())
+    }
+
+    fn forget(&mut self) {
+        (self.ends, self.may_have_blanks) = (None, None);
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -76,4 +82,6 @@ pub(crate) struct Plan {
     pub(crate) threads: usize,
     /// The byte to count, where rows end at every such byte.
     pub(crate) count: Option<u8>,
+    /// Whether to look for blank lines.
+    pub(crate) look_for_blanks: bool,
 }

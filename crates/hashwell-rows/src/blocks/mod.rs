@@ -22,10 +22,7 @@ impl Blocks {
     /// The blocks of a stream. Unpacking pays for a thread of its own; a pipe has its writer beside us.
     pub(crate) fn of_stream(reader: Box<dyn Read + Send>, packed: bool, plan: Plan) -> Blocks {
         if packed && plan.threads > 1 {
-            match Ahead::of_reader(reader, plan) {
-                Ok(ahead) => Blocks::Ahead(ahead),
-                Err(reader) => Blocks::Here(reader),
-            }
+            Blocks::Ahead(Ahead::of_reader(reader, plan))
         } else {
             Blocks::Here(reader)
         }

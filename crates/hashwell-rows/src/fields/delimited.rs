@@ -21,19 +21,50 @@ pub(crate) fn field(row: &[u8], delimiter: u8, quotes: bool, number: usize) -> O
     Some(if quotes { unquoted(field) } else { Ok(Cow::Borrowed(field)) })
 }
 
-/// The fields of a row, their quotes taken off. Without memory for one, the process ends.
-pub(crate) fn fields(row: &[u8], delimiter: u8, quotes: bool) -> impl Iterator<Item = Cow<'_, [u8]>> {
+/// A field of CSV or TSV with its quotes, from [`Row::raw_fields`](crate::Row::raw_fields).
+#[derive(Clone, Copy, Debug)]
+pub struct RawField<'a> {
+    bytes: &'a [u8],
+    quotes: bool,
+}
+
+impl<'a> RawField<'a> {
+    /// The bytes of the field in the file, with its quotes.
+    #[must_use]
+    pub fn bytes(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Returns true if the field is quoted. Never true in a format without quotes.
+    #[must_use]
+    pub fn is_quoted(self) -> bool {
+        self.quotes && self.bytes.first() == Some(&QUOTE)
+    }
+
+    /// The text of the field, without its quotes. If there is no memory for it, the process ends.
+    #[must_use]
+    pub fn text(self) -> Cow<'a, [u8]> {
+        if !self.quotes {
+            return Cow::Borrowed(self.bytes);
+        }
+        unquoted(self.bytes).unwrap_or_else(|_| handle_alloc_error(Layout::for_value(self.bytes)))
+    }
+}
+
+/// The fields of a row with their quotes.
+pub(crate) fn raw_fields(row: &[u8], delimiter: u8, quotes: bool) -> impl Iterator<Item = RawField<'_>> {
     let mut rest = Some(row);
     std::iter::from_fn(move || {
         let bytes = rest?;
         let end = end(bytes, delimiter, quotes);
         rest = end.map(|end| &bytes[end + 1..]);
-        Some(&bytes[..end.unwrap_or(bytes.len())])
+        Some(RawField { bytes: &bytes[..end.unwrap_or(bytes.len())], quotes })
     })
-    .map(move |field| match quotes {
-        true => unquoted(field).unwrap_or_else(|_| handle_alloc_error(Layout::for_value(field))),
-        false => Cow::Borrowed(field),
-    })
+}
+
+/// The fields of a row, their quotes taken off. Without memory for one, the process ends.
+pub(crate) fn fields(row: &[u8], delimiter: u8, quotes: bool) -> impl Iterator<Item = Cow<'_, [u8]>> {
+    raw_fields(row, delimiter, quotes).map(RawField::text)
 }
 
 /// Where the delimiter is that ends the field at the beginning.

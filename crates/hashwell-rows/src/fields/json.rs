@@ -8,23 +8,48 @@ use serde_json::value::RawValue;
 
 use super::Missing;
 
-/// A string's characters, or any other value's JSON text as it stands. Of a key that comes twice, the last.
+/// A string's characters, nothing for null, or any other value's JSON text as it stands. If a key comes twice, the last counts.
 pub(crate) fn field<'a>(row: &'a [u8], key: &str) -> Result<Cow<'a, [u8]>, Missing> {
+    characters(raw(row, key)?)
+}
+
+/// The JSON text of a member's value.
+fn raw<'a>(row: &'a [u8], key: &str) -> Result<&'a str, Missing> {
     let mut json = serde_json::Deserializer::from_slice(row);
     let found = Key(key).deserialize(&mut json).and_then(|found| json.end().map(|()| found));
-    let text = match found {
-        Ok(Some(value)) => value.get(),
-        Ok(None) => return Err(format!("the object has no key {key:?}").into()),
-        Err(error) => return Err(format!("not a JSON object: {error}").into()),
-    };
-    if !text.starts_with('"') {
-        return Ok(Cow::Borrowed(text.as_bytes()));
+    match found {
+        Ok(Some(value)) => Ok(value.get()),
+        Ok(None) => Err(format!("the object has no key {key:?}").into()),
+        Err(error) => Err(format!("not a JSON object: {error}").into()),
     }
-    match serde_json::from_str::<Cow<'a, str>>(text) {
+}
+
+fn characters(text: &str) -> Result<Cow<'_, [u8]>, Missing> {
+    if !text.starts_with('"') {
+        return Ok(Cow::Borrowed(if text == "null" { b"" } else { text.as_bytes() }));
+    }
+    match serde_json::from_str::<Cow<'_, str>>(text) {
         Ok(Cow::Borrowed(text)) => Ok(Cow::Borrowed(text.as_bytes())),
         Ok(Cow::Owned(text)) => Ok(Cow::Owned(text.into_bytes())),
         Err(error) => Err(format!("not a JSON string: {error}").into()),
     }
+}
+
+/// The same value as the text of a sampling key: integers in their one spelling. Numbers with a point or an exponent, lists and
+/// objects are refused, because other programs write them differently.
+pub(crate) fn sampling_key<'a>(row: &'a [u8], key: &str) -> Result<Cow<'a, [u8]>, Missing> {
+    let text = raw(row, key)?;
+    let kind = match text.as_bytes()[0] {
+        b'[' => "a list",
+        b'{' => "an object",
+        b'-' | b'0'..=b'9' if text.contains(['.', 'e', 'E']) => "a number that is not an integer",
+        _ if text == "-0" => return Ok(Cow::Borrowed(b"0")),
+        _ => return characters(text),
+    };
+    Err(format!(
+        "the value of {key:?} is {kind}: strings, integers, booleans and null have the same text everywhere, so convert it"
+    )
+    .into())
 }
 
 /// Looks for one key and passes over the others' values.

@@ -6,6 +6,7 @@ pub(crate) mod json;
 use std::borrow::Cow;
 
 use crate::error::Error;
+pub use delimited::RawField;
 
 /// The mark that some programs put before UTF-8.
 pub const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -29,6 +30,19 @@ pub(crate) fn without_end(row: &[u8]) -> &[u8] {
     }
 }
 
+/// Returns true if a line has no bytes before its end.
+pub(crate) fn is_blank(line: &[u8]) -> bool {
+    matches!(line, b"\n" | b"\r\n")
+}
+
+/// Returns true if some line of a block may be blank: false is certain. A block may begin within a line.
+pub(crate) fn may_have_blanks(block: &[u8]) -> bool {
+    use memchr::memmem::find;
+    matches!(block, [b'\n', ..] | [b'\r', b'\n', ..])
+        || find(block, b"\n\n").is_some()
+        || find(block, b"\n\r\n").is_some()
+}
+
 /// Why a row has no such field.
 #[derive(Debug)]
 pub(crate) enum Missing {
@@ -50,6 +64,14 @@ impl From<String> for Missing {
 }
 
 impl Cut {
+    /// The same field as the text of a sampling key.
+    pub(crate) fn sampling_key<'a>(self, row: &'a [u8], column: &Column) -> Result<Cow<'a, [u8]>, Missing> {
+        match (self, &column.of) {
+            (Cut::Json, Of::Key(key)) => json::sampling_key(row, key),
+            _ => self.field(row, column),
+        }
+    }
+
     /// The field of a row without its end that a column names.
     pub(crate) fn field<'a>(self, row: &'a [u8], column: &Column) -> Result<Cow<'a, [u8]>, Missing> {
         match (self, &column.of) {
@@ -81,6 +103,16 @@ pub(crate) enum Of {
 }
 
 impl Column {
+    /// The number of the column from 0, in CSV and TSV among the fields, in Parquet among the columns of values; `None` in JSON
+    /// lines.
+    #[must_use]
+    pub fn number(&self) -> Option<usize> {
+        match self.of {
+            Of::Number(number) => Some(number),
+            Of::Key(_) => None,
+        }
+    }
+
     /// Looks a name up in a header, or takes it for a number counted from 1 where the header does not have it.
     pub(crate) fn look_up(name: &str, header: Option<&[u8]>, cut: Cut) -> Result<Column, Error> {
         let (delimiter, quotes) = match cut {

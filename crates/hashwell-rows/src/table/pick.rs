@@ -3,81 +3,54 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use bytes::Bytes;
+use parquet::basic::Compression;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
-use parquet::file::reader::FileReader;
-use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::SchemaDescriptor;
 
 use super::room;
 use super::spot::Spot;
-use super::text::{csv_fields, csv_line, json_line};
 use super::typed::{self, Cells};
 use super::{Table, fault};
 use crate::error::Error;
-use crate::options::TableForm;
 
 /// Rows that are held at once, and the most of a row group that is written: what the crate writes by default.
 const AT_ONCE: usize = 1 << 20;
 
 impl Table {
-    /// Writes rows in the order of these numbers, which may repeat.
+    /// Writes rows as Parquet in the order of these numbers, which may repeat; if not `packed`, without compression.
     pub(crate) fn write(
         &self,
         numbers: &[u64],
-        form: TableForm,
+        packed: bool,
         out: &mut (dyn Write + Send),
     ) -> std::result::Result<(), Error> {
         let name = self.files.first().map_or("no file", |part| &part.name);
-        match form {
-            TableForm::Parquet => {
-                self.parquet(numbers, out).map(|_| ()).map_err(|error| written(name, error))
-            }
-            TableForm::JsonLines | TableForm::Csv => {
-                self.lines(numbers, form, out).map_err(|error| written(name, error))
-            }
-        }
+        let mut out = Output { out, failed: None };
+        let wrote = self.parquet(numbers, packed, &mut out);
+        wrote.map_err(|error| written(name, error, out.failed))
     }
 
-    fn lines(&self, numbers: &[u64], form: TableForm, out: &mut (dyn Write + Send)) -> Result<()> {
-        let Some(schema) = self.schema() else { return Ok(()) };
-        if form == TableForm::Csv {
-            let names =
-                schema.root_schema().get_fields().iter().map(|field| field.name().as_bytes().to_vec());
-            csv_fields(names, out)?;
-        }
-        for numbers in numbers.chunks(AT_ONCE) {
-            // The picked rows as a small file in memory, which the crate's own reader of rows reads.
-            let mut picked = Vec::new();
-            self.parquet(numbers, &mut picked)?;
-            let reader = SerializedFileReader::new(Bytes::from(picked))?;
-            self.files[0].packed().try_for_each(room::to_unpack)?;
-            for row in reader.get_row_iter(None)? {
-                match form {
-                    TableForm::Csv => csv_line(&row?, out)?,
-                    _ => json_line(&row?, out)?,
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn parquet(&self, numbers: &[u64], out: &mut (dyn Write + Send)) -> Result<()> {
+    fn parquet(&self, numbers: &[u64], packed: bool, out: &mut (dyn Write + Send)) -> Result<()> {
         let Some(first) = self.files.first() else { return Ok(()) };
         let metadata = first.reader.metadata().file_metadata();
         let schema = metadata.schema_descr();
-        let mut writer = SerializedFileWriter::new(out, schema.root_schema_ptr(), self.properties(schema))?;
+        let mut writer =
+            SerializedFileWriter::new(out, schema.root_schema_ptr(), self.properties(schema, packed))?;
+        let compressions: Vec<Compression> = first.packed().filter(|_| packed).collect();
         for numbers in numbers.chunks(AT_ONCE) {
             let (spots, order) = self.spots(numbers)?;
+            let picked = self.picked(&spots)?;
             let mut group = writer.next_row_group()?;
             for leaf in 0..schema.num_columns() {
-                let cells = self.read(&spots, leaf, schema)?;
+                let mut cells = Cells::new(schema.column(leaf).physical_type());
+                picked.iter().try_for_each(|picked| picked.read(leaf, &mut cells))?;
                 let mut column = group
                     .next_column()?
                     .ok_or_else(|| ParquetError::General("a column is missing".into()))?;
-                self.files[0].packed().nth(leaf).map_or(Ok(()), room::to_pack)?;
+                compressions.get(leaf).copied().map_or(Ok(()), room::to_pack)?;
                 cells.write(column.untyped(), &order)?;
                 column.close()?;
             }
@@ -86,13 +59,13 @@ impl Table {
         writer.close().map(|_| ())
     }
 
-    /// The key-value pairs of the first file (in which Arrow and pandas keep their types), and its compressions.
-    fn properties(&self, schema: &SchemaDescriptor) -> WriterPropertiesPtr {
+    /// The key-value pairs of the first file (in which Arrow and pandas keep their types), and its compressions if `packed`.
+    fn properties(&self, schema: &SchemaDescriptor, packed: bool) -> WriterPropertiesPtr {
         let first = &self.files[0];
         let mut builder = WriterProperties::builder()
             .set_key_value_metadata(first.reader.metadata().file_metadata().key_value_metadata().cloned());
-        for (column, packed) in schema.columns().iter().zip(first.packed()) {
-            builder = builder.set_column_compression(column.path().clone(), packed);
+        for (column, compression) in schema.columns().iter().zip(first.packed()).filter(|_| packed) {
+            builder = builder.set_column_compression(column.path().clone(), compression);
         }
         Arc::new(builder.build())
     }
@@ -109,35 +82,91 @@ impl Table {
         Ok((spots, order))
     }
 
-    /// One column of these rows, read from the pages in which they lie.
-    fn read(&self, spots: &[Spot], leaf: usize, schema: &SchemaDescriptor) -> Result<Cells> {
-        let mut cells = Cells::new(schema.column(leaf).physical_type());
-        for rows in spots.chunk_by(|a, b| (a.file, a.group) == (b.file, b.group)) {
-            let part = &self.files[rows[0].file];
-            let group = part.reader.get_row_group(rows[0].group)?;
-            room::to_unpack(group.metadata().column(leaf).compression())?;
-            let mut reader = group.get_column_reader(leaf)?;
-            let mut at = 0;
-            for spot in rows {
-                let gap = usize::try_from(spot.row - at).unwrap_or(usize::MAX);
-                if typed::skip(&mut reader, gap)? < gap || cells.read(&mut reader, 1)? < 1 {
-                    return Err(ParquetError::General("a column has fewer rows than its row group".into()));
-                }
-                at = spot.row + 1;
-            }
-        }
-        Ok(cells)
+    /// The row groups in which these rows lie. Opening one takes as long as it has columns, so that it is done once for all
+    /// of them.
+    fn picked<'t>(&'t self, spots: &'t [Spot]) -> Result<Vec<Picked<'t>>> {
+        let of = |spots: &'t [Spot]| {
+            let part = &self.files[spots[0].file];
+            let group =
+                part.reader.get_row_group(spots[0].group).map_err(|error| blame(&part.name, &error))?;
+            Ok(Picked { name: &part.name, group, spots })
+        };
+        spots.chunk_by(|a, b| (a.file, a.group) == (b.file, b.group)).map(of).collect()
     }
 }
 
-/// A failure to write is the system's, anything else the file's.
-fn written(name: &str, error: ParquetError) -> Error {
-    match error {
-        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-            Ok(error) if error.kind() == io::ErrorKind::OutOfMemory => Error::Memory { place: name.into() },
-            Ok(error) => Error::Io { name: "output".into(), error: *error },
-            Err(other) => Error::invalid(name, other.to_string()),
+/// Rows of one row group.
+struct Picked<'t> {
+    /// The file.
+    name: &'t str,
+    group: Box<dyn RowGroupReader + 't>,
+    spots: &'t [Spot],
+}
+
+impl Picked<'_> {
+    /// Reads one column of the rows from the pages in which they lie.
+    fn read(&self, leaf: usize, cells: &mut Cells) -> Result<()> {
+        self.values(leaf, cells).map_err(|error| blame(self.name, &error))
+    }
+
+    fn values(&self, leaf: usize, cells: &mut Cells) -> Result<()> {
+        room::to_unpack(self.group.metadata().column(leaf).compression())?;
+        let mut reader = self.group.get_column_reader(leaf)?;
+        let mut at = 0;
+        for spot in self.spots {
+            let gap = usize::try_from(spot.row - at).unwrap_or(usize::MAX);
+            if typed::skip(&mut reader, gap)? < gap || cells.read(&mut reader, 1)? < 1 {
+                return Err(ParquetError::General("a column has fewer rows than its row group".into()));
+            }
+            at = spot.row + 1;
+        }
+        Ok(())
+    }
+}
+
+/// An output that keeps its error: the library hands on errors of the output and of the input's pages alike.
+struct Output<'o> {
+    out: &'o mut (dyn Write + Send),
+    failed: Option<io::Error>,
+}
+
+impl Output<'_> {
+    fn keep<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        done.map_err(|error| {
+            let kind = error.kind();
+            if kind != io::ErrorKind::Interrupted {
+                self.failed = Some(error);
+            }
+            kind.into()
+        })
+    }
+}
+
+impl Write for Output<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let wrote = self.out.write(bytes);
+        self.keep(wrote)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        self.keep(flushed)
+    }
+}
+
+/// An error of reading a file, on its way through the library's own type.
+fn blame(name: &str, error: &ParquetError) -> ParquetError {
+    ParquetError::External(Box::new(fault(name, error)))
+}
+
+/// Why rows were not written: what the output said, or what reading a file found.
+fn written(name: &str, error: ParquetError, output: Option<io::Error>) -> Error {
+    match (output, error) {
+        (Some(error), _) => Error::Io { name: "output".into(), error },
+        (None, ParquetError::External(inner)) => match inner.downcast::<Error>() {
+            Ok(error) => *error,
+            Err(inner) => fault(name, &ParquetError::External(inner)),
         },
-        other => fault(name, &other),
+        (None, error) => fault(name, &error),
     }
 }

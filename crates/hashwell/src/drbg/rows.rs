@@ -29,7 +29,7 @@ impl HmacDrbg {
     /// # Errors
     /// [`Error::OutOfRange`] for an input too short or long, a strength that the hash does not give, or a
     /// reseed interval outside 1 to 2^48; [`Error::Unsupported`] for a row that HMAC refuses;
-    /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`]; [`Error::SelfTestFailed`].
+    /// [`Error::UnknownKernel`] or [`Error::UnavailableKernel`]; [`Error::SelfTestFailed`].
     pub fn new(
         algorithm: &'static Algorithm,
         entropy: &[u8],

@@ -9,6 +9,7 @@ use crate::ground::error::Error;
 use crate::ground::kernel::{KernelTable, Table};
 use crate::ground::params::Params;
 use crate::ground::storage::{Boxed, Holding, Storage};
+use crate::ground::wipe::Depth;
 use alloc::boxed::Box;
 use core::convert::Infallible;
 use core::ops::{Deref, DerefMut};
@@ -68,9 +69,19 @@ pub(crate) trait HashState: Core + Clone + 'static {
     /// The output stream, or [`NoStream`].
     type Stream;
 
+    /// The depth of the stack that [`HashState::tag`] may leave secrets in. It belongs to the implementation of `tag`:
+    /// [`keyed::tag`](crate::ground::keyed::tag) moves whole states through several frames, so it needs at least
+    /// [`Depth::Near`].
+    const TAG_DEPTH: Depth;
+
     /// The stream that the message gives, for the families that have one. What still has a key goes to the heap if
     /// `away`.
     fn stream(&self, away: bool) -> Option<Self::Stream>;
+
+    /// Writes the leftmost bytes of a message's tag by HMAC over this hash, which is before its message and has such a
+    /// block and digest, in bytes. What depends on the key is overwritten: [`keyed::tag`](crate::ground::keyed::tag)
+    /// does it by definition.
+    fn tag(self, block_len: usize, output_len: usize, key: &[u8], message: &[u8], tag: &mut [u8]);
 }
 
 /// The stream of a family that has none.

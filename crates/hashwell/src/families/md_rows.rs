@@ -8,13 +8,21 @@ use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
 use crate::ground::params::Params;
 use crate::ground::storage::{InPlace, Storage};
+use crate::ground::wipe::Depth;
 use alloc::boxed::Box;
 
 impl<W: MdWord, const N: usize, const B: usize> HashState for Md<W, N, B> {
     type Stream = NoStream;
 
+    const TAG_DEPTH: Depth = Depth::Shallow;
+
     fn stream(&self, _: bool) -> Option<NoStream> {
         None
+    }
+
+    fn tag(self, block_len: usize, output_len: usize, key: &[u8], message: &[u8], tag: &mut [u8]) {
+        debug_assert_eq!(block_len, B);
+        self.tag_of_one(output_len, key, message, tag);
     }
 }
 

@@ -6,12 +6,13 @@
 use crate::families::contract::{HashState, NoStream};
 pub(crate) use crate::families::contract::{Jobs, StateFamily};
 use crate::ground::batch::{self, BatchKernelTable};
-use crate::ground::cores::{Core, CoreReader, Lockstep, Subtrees};
+use crate::ground::cores::{Core, CoreReader, Lockstep, Subtrees, digest_of_copy};
 use crate::ground::error::{Error, surely};
 use crate::ground::kernel::{KernelTable, Listing};
 use crate::ground::params::Params;
+use crate::ground::small;
 use crate::ground::storage::{Boxed, Holding, Plain, Storage};
-use crate::ground::wipe::Depth;
+use crate::ground::wipe::{self, Depth};
 use alloc::boxed::Box;
 use zeroize::Zeroize;
 
@@ -22,10 +23,12 @@ mod contract;
 pub(crate) mod keccak;
 mod lockstep;
 #[cfg(all(test, target_arch = "x86_64", target_os = "linux"))]
+#[path = "../../proofs/kernels/mod.rs"]
 mod machine;
 pub(crate) mod md;
 mod md_rows;
 #[cfg(test)]
+#[path = "../../proofs/standard.rs"]
 mod proof;
 pub(crate) mod ripemd160;
 pub(crate) mod sha1;
@@ -203,7 +206,7 @@ impl Family {
     pub(crate) fn check_kernel(self, name: &str) -> Result<&'static str, Error> {
         match (self.kernels().lookup(name), self.batch_kernels()) {
             (Ok(name), _) => Ok(name),
-            (Err(Error::UnknownBackend { .. }), Some(batch)) => batch.lookup(name),
+            (Err(Error::UnknownKernel { .. }), Some(batch)) => batch.lookup(name),
             (Err(error), _) => Err(error),
         }
     }
@@ -230,6 +233,26 @@ impl Family {
     #[inline]
     pub(crate) fn digest(self, data: &[u8], out: &mut [u8]) {
         of_family!(self, family => family.digest(data, out));
+    }
+
+    /// Writes the tag of one message, by HMAC over a hash with such a block and digest, in bytes; nothing of the key
+    /// is left on the stack. Each family has a frame of its own, so that a short message does not pay for clearing the
+    /// memory that another family would need.
+    ///
+    /// # Errors
+    /// [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] for the kernel that the process is forced onto.
+    pub(crate) fn tag(
+        self,
+        block_len: usize,
+        output_len: usize,
+        key: &[u8],
+        message: &[u8],
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        of_family!(self, family => wipe::try_after(of(family).tag_depth, || {
+            family.build::<Plain>(&Params::default(), output_len)?.tag(block_len, output_len, key, message, tag);
+            Ok(())
+        }))
     }
 
     /// The output stream of one message, without parameters, for the families that have one. For each apart, as
@@ -297,6 +320,7 @@ fn digest_many_of<F: StateFamily>(
 struct Nature {
     side_by_side: bool,
     leaves_blocks: bool,
+    tag_depth: Depth,
     is_tree: bool,
     is_parallel: bool,
 }
@@ -305,6 +329,7 @@ fn of<F: StateFamily>(_: F) -> Nature {
     Nature {
         side_by_side: F::SIDE_BY_SIDE,
         leaves_blocks: F::LEAVES_BLOCKS,
+        tag_depth: F::State::<Plain>::TAG_DEPTH,
         is_tree: F::IS_TREE,
         is_parallel: F::IS_PARALLEL,
     }
@@ -343,9 +368,10 @@ impl<P: Storage> Core for State<P> {
         self.core_mut().finalize_into(out);
     }
 
-    // For each family apart, which takes less time and more code: too much for WebAssembly, which is loaded first.
-    #[cfg(not(target_family = "wasm"))]
     fn digest_with(&self, last: &[u8], out: &mut [u8]) {
+        if small::ONE_DIGEST {
+            return digest_of_copy(self, last, out);
+        }
         of_state!(self, own => own.digest_with(last, out));
     }
 
@@ -354,8 +380,10 @@ impl<P: Storage> Core for State<P> {
     }
 }
 
-#[cfg(target_family = "wasm")]
-impl<P: Storage> crate::ground::keyed::HmacCore for State<P> {}
+small::small_or_fast! {
+    { impl<P: Storage> crate::ground::keyed::HmacCore for State<P> {} }
+    {}
+}
 
 /// What the largest family's state is in this storage.
 pub(crate) trait Blank: Storage {

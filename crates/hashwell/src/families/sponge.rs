@@ -11,8 +11,10 @@ use crate::ground::buffer::copy_short;
 use crate::ground::cores::{Core, CoreReader};
 use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Table};
+use crate::ground::keyed;
 use crate::ground::keyed::HmacCore;
 use crate::ground::vector::{Input, MAX};
+use crate::ground::wipe::Depth;
 use core::ops::Range;
 use zeroize::Zeroize;
 
@@ -595,7 +597,13 @@ impl<const WORDS: usize> HmacCore for Sponge<WORDS> {}
 impl<const WORDS: usize> HashState for Sponge<WORDS> {
     type Stream = SpongeReader<WORDS>;
 
+    const TAG_DEPTH: Depth = Depth::Near;
+
     fn stream(&self, _: bool) -> Option<SpongeReader<WORDS>> {
         Some(self.clone().into_reader())
+    }
+
+    fn tag(self, block_len: usize, output_len: usize, key: &[u8], message: &[u8], tag: &mut [u8]) {
+        keyed::tag(block_len, output_len, self, key, message, tag);
     }
 }

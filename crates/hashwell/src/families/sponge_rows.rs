@@ -8,6 +8,7 @@ use crate::ground::cores::{Core, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::KernelTable;
 use crate::ground::params::Params;
+use crate::ground::small;
 use crate::ground::storage::{InPlace, Storage};
 use alloc::boxed::Box;
 use zeroize::Zeroize;
@@ -41,8 +42,8 @@ impl<const WORDS: usize> StateFamily for Row<WORDS> {
 
     const IS_TREE: bool = false;
     const IS_PARALLEL: bool = false;
-    /// In WebAssembly Ascon, with its five words, has no batch kernels.
-    const SIDE_BY_SIDE: bool = !cfg!(target_family = "wasm") || WORDS > 5;
+    /// Ascon has five words, Keccak twenty-five.
+    const SIDE_BY_SIDE: bool = !small::FEW_BATCH_KERNELS || WORDS > 5;
     const LEAVES_BLOCKS: bool = false;
 
     fn kernels(self) -> &'static dyn KernelTable {

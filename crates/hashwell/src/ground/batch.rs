@@ -17,6 +17,7 @@ use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Kernel, KernelTable, Table};
 use crate::ground::plan::{ROWS, written_for};
 use crate::ground::room;
+use crate::ground::small;
 use crate::ground::vector::{Input, MAX};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -314,8 +315,7 @@ static ZEROS: [u8; 168] = [0; 168];
 /// Hashes all messages; message `i` writes bytes `i * output_len ..` of `out`.
 #[inline]
 pub(crate) fn run<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mut [u8], output_len: usize) {
-    if cfg!(target_family = "wasm") {
-        // Once for all lanes: WebAssembly is loaded before it runs.
+    if small::ONE_SCHEDULER {
         run_on::<dyn Lanes + '_>(lanes, messages, out, output_len);
     } else {
         run_on(lanes, messages, out, output_len);
@@ -614,8 +614,7 @@ fn absorb<L: Lanes + ?Sized>(
 
 /// The order in which jobs from this one on are taken, or `None` where all have the same number of blocks, or nearly so.
 fn by_falling_length(messages: &Messages<'_, '_>, from: usize, block_len: usize) -> Option<Vec<u32>> {
-    // Of four lanes few are idle at the end, and sorting is a twentieth of WebAssembly's module.
-    if cfg!(target_family = "wasm") || !EXIST {
+    if small::UNSORTED_BATCHES || !EXIST {
         return None;
     }
     let (jobs, message) = (from..messages.count, messages.message);
@@ -824,8 +823,7 @@ mod tests {
             .split(' ')
             .filter(|call| !call.starts_with("begin") && !call.starts_with("pad"))
             .collect();
-        if cfg!(target_family = "wasm") || !EXIST {
-            // Nothing is sorted there.
+        if small::UNSORTED_BATCHES || !EXIST {
             assert_eq!(absorbed, ["absorb1", "absorb1", "alone10", "alone1"]);
             return;
         }

@@ -70,10 +70,7 @@ pub(crate) trait Core: Zeroize {
     where
         Self: Clone + Sized,
     {
-        let mut state = self.clone();
-        state.update(last);
-        state.finalize_into(out);
-        state.zeroize();
+        digest_of_copy(self, last, out);
     }
 
     /// Name of the kernel in use.
@@ -89,4 +86,12 @@ pub(crate) trait Core: Zeroize {
         self.finalize_into(out);
         self.zeroize();
     }
+}
+
+/// [`Core::digest_with`] on a copy of the state, which is overwritten.
+pub(crate) fn digest_of_copy(state: &(impl Core + Clone), last: &[u8], out: &mut [u8]) {
+    let mut state = state.clone();
+    state.update(last);
+    state.finalize_into(out);
+    state.zeroize();
 }

@@ -39,18 +39,18 @@ pub enum Error {
         what: &'static str,
     },
     /// No kernel of this name exists for the algorithm (or, process-wide, for any).
-    UnknownBackend {
+    UnknownKernel {
         /// The name asked for.
         name: Box<str>,
     },
     /// The kernel exists, but this CPU lacks what it needs.
-    UnavailableBackend {
+    UnavailableKernel {
         /// The name asked for.
         name: Box<str>,
     },
-    /// The process-wide backend was already fixed to another one.
-    BackendAlreadyForced {
-        /// The backend in force.
+    /// The process-wide kernel was already fixed to another one.
+    KernelAlreadyForced {
+        /// The kernel in force.
         name: &'static str,
     },
     /// A tag is wrong, or has a length that is not accepted. Says no more, on purpose.
@@ -172,12 +172,12 @@ impl Error {
                 say("#: # must be ######, not #", &values)
             }
             Error::Unsupported { algorithm, what } => say("# has no #", &[algorithm, what]),
-            Error::UnknownBackend { name } => say("unknown backend '#'", &[name]),
-            Error::UnavailableBackend { name } => {
-                say("backend '#' needs a CPU feature that this machine lacks", &[name])
+            Error::UnknownKernel { name } => say("unknown kernel '#'", &[name]),
+            Error::UnavailableKernel { name } => {
+                say("kernel '#' needs a CPU feature that this machine lacks", &[name])
             }
-            Error::BackendAlreadyForced { name } => {
-                say("the backend is already fixed to '#' for this process", &[name])
+            Error::KernelAlreadyForced { name } => {
+                say("the kernel is already fixed to '#' for this process", &[name])
             }
             Error::TagMismatch => say("authentication tag does not match", &[]),
             Error::ReseedRequired { algorithm, interval } => {

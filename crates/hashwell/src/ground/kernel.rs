@@ -10,6 +10,7 @@ use crate::ground::error::Error;
 use crate::ground::plan::{Choice, Published, enabled};
 use crate::ground::plan::{Plan, ROWS};
 use crate::ground::room;
+use crate::ground::small;
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -81,14 +82,15 @@ impl<F> Table<F> {
         }
     }
 
-    /// The row forced for this process if this table has it, else the fastest one that this CPU can run.
-    #[cfg_attr(target_family = "wasm", inline(never))] // it would be in every family's digest
-    pub(crate) fn best(&self) -> Chosen<F> {
-        // Of one row, which runs anywhere, nothing is asked; so it is in WebAssembly.
-        if let [only] = self.rows {
-            return Chosen(only);
+    small::not_inlined_if_small! {
+        /// The row forced for this process if this table has it, else the fastest one that this CPU can run.
+        pub(crate) fn best(&self) -> Chosen<F> {
+            // A single row runs anywhere, so the CPU isn't asked. WebAssembly has tables of one row.
+            if let [only] = self.rows {
+                return Chosen(only);
+            }
+            self.best_if_any().expect("the last row of a chain table runs anywhere")
         }
-        self.best_if_any().expect("the last row of a chain table runs anywhere")
     }
 
     /// The same, if there is one: the fastest by measurement, else the first in the written order.
@@ -179,8 +181,8 @@ impl<F> Table<F> {
 #[inline(never)]
 fn place_of(name: &str, row: &dyn Fn(usize) -> Option<(&'static str, bool)>) -> Result<usize, Error> {
     match (0..).map_while(row).enumerate().find(|(_, (row, _))| *row == name) {
-        None => Err(Error::UnknownBackend { name: room::words(name) }),
-        Some((_, (_, false))) => Err(Error::UnavailableBackend { name: room::words(name) }),
+        None => Err(Error::UnknownKernel { name: room::words(name) }),
+        Some((_, (_, false))) => Err(Error::UnavailableKernel { name: room::words(name) }),
         Some((place, _)) => Ok(place),
     }
 }
@@ -188,7 +190,7 @@ fn place_of(name: &str, row: &dyn Fn(usize) -> Option<(&'static str, bool)>) -> 
 /// What the registry shows of one kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelInfo {
-    /// Name that `Params::kernel` and `HASHWELL_BACKEND` accept.
+    /// Name that `Params::kernel` and `HASHWELL_KERNEL` accept.
     pub name: &'static str,
     /// Whether this CPU can run it.
     pub available: bool,
@@ -312,7 +314,7 @@ pub(crate) fn forced() -> Option<&'static str> {
 #[cfg(feature = "std")]
 pub(crate) fn force(name: &'static str) -> Result<(), Error> {
     let in_force = *FORCED.get_or_init(|| name);
-    if in_force == name { Ok(()) } else { Err(Error::BackendAlreadyForced { name: in_force }) }
+    if in_force == name { Ok(()) } else { Err(Error::KernelAlreadyForced { name: in_force }) }
 }
 
 /// `available` of the row that runs anywhere.
@@ -369,8 +371,8 @@ mod tests {
     #[test]
     fn a_row_that_this_cpu_lacks_has_a_name_and_is_refused() {
         let (lacks, unknown) = (
-            |name: &str| Error::UnavailableBackend { name: name.into() },
-            |name: &str| Error::UnknownBackend { name: name.into() },
+            |name: &str| Error::UnavailableKernel { name: name.into() },
+            |name: &str| Error::UnknownKernel { name: name.into() },
         );
         assert_eq!(WRITTEN.named("missing").err(), Some(lacks("missing")));
         assert_eq!(WRITTEN.lookup("missing"), Err(lacks("missing")));

@@ -149,6 +149,21 @@ impl<S: Core> Zeroize for Keyed<S> {
     }
 }
 
+/// Writes the leftmost bytes of one message's tag over a hash with such a block and digest, before its message, and
+/// overwrites the states under the key.
+pub(crate) fn tag<S: Core + Clone>(
+    block_len: usize,
+    output_len: usize,
+    fresh: S,
+    key: &[u8],
+    message: &[u8],
+    tag: &mut [u8],
+) {
+    let mut keyed = Keyed::new(block_len, output_len, fresh, key);
+    keyed.tag(&[message], tag);
+    keyed.zeroize();
+}
+
 /// HMAC under a key that can be changed: what [`Drbg`](crate::Drbg) runs on. hashwell implements it over its
 /// rows; an implementation of the caller's own has to be right, since nothing here can test it.
 pub trait KeyedHmac {

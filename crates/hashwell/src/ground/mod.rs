@@ -12,6 +12,7 @@ pub(crate) mod error;
 pub(crate) mod kernel;
 pub(crate) mod keyed;
 #[cfg(all(test, target_arch = "x86_64", target_os = "linux"))]
+#[path = "../../proofs/machine/mod.rs"]
 pub(crate) mod machine;
 pub(crate) mod names;
 pub(crate) mod params;
@@ -23,6 +24,7 @@ pub(crate) mod room;
 #[path = "../../tests/common/skipped.rs"]
 #[allow(unreachable_pub)] // the tests' own crates share it
 pub(crate) mod skipped;
+pub(crate) mod small;
 pub(crate) mod storage;
 #[cfg(feature = "rayon")]
 pub mod threads;

@@ -1,5 +1,7 @@
 //! What an algorithm takes besides its message.
 
+use crate::ground::small;
+
 /// An input besides the message. Numbers are those of the C interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -174,8 +176,7 @@ const fn row(
     help: &'static str,
 ) -> ParameterRow {
     let id = parameter as u32;
-    // Programs in WebAssembly without an operating system have nobody to help, and would load it.
-    let help = if cfg!(all(target_family = "wasm", target_os = "unknown")) { "" } else { help };
+    let help = if small::NO_HELP { "" } else { help };
     ParameterRow { parameter, id, name, keyword, option, shape, plain, unit, quantity, noun, help }
 }
 
@@ -290,8 +291,7 @@ impl<'a> Params<'a> {
     /// Whether it is plain hashing, on any kernel.
     #[must_use]
     pub(crate) fn is_plain(&self) -> bool {
-        if cfg!(target_family = "wasm") {
-            // By code that is there already.
+        if small::PARAMETERS_BY_TABLE {
             return PARAMETERS.iter().all(|row| self.get(row.parameter).is_none());
         }
         Params { kernel: None, ..*self } == Params::default()

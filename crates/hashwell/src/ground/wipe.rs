@@ -18,6 +18,9 @@ use crate::ground::error::Error;
 pub(crate) enum Depth {
     /// There are none.
     Nowhere,
+    /// Three kilobytes, for a call that works on two chaining values and one block in a single frame and then calls a
+    /// kernel directly. The largest such frames (SHA-512 with debug assertions) take 1.7 KiB together.
+    Shallow,
     /// Eight kilobytes: calls of kernels that keep to registers, on states of a few hundred bytes. What they leave are
     /// copies of the state.
     Near,
@@ -55,6 +58,7 @@ pub fn wipe_stack() {
 pub(crate) fn below(depth: Depth) {
     match depth {
         Depth::Nowhere => (),
+        Depth::Shallow => overwrite::<{ 3 << 10 }>(),
         Depth::Near => overwrite::<{ 8 << 10 }>(),
         Depth::Usual => overwrite::<{ 16 << 10 }>(),
         Depth::Most => overwrite::<{ 48 << 10 }>(),

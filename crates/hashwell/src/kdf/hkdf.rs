@@ -106,7 +106,7 @@ pub fn hkdf(
 /// As [`hkdf`], on the kernel of this name.
 ///
 /// # Errors
-/// As [`hkdf`], and [`Error::UnknownBackend`] or [`Error::UnavailableBackend`].
+/// As [`hkdf`], and [`Error::UnknownKernel`] or [`Error::UnavailableKernel`].
 pub fn hkdf_with_kernel(
     algorithm: &'static Algorithm,
     ikm: &[u8],

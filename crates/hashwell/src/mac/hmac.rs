@@ -43,7 +43,7 @@ impl Hmac {
     /// As [`Hmac::new`], on the kernel of this name.
     ///
     /// # Errors
-    /// As [`Hmac::new`], and [`Error::UnknownBackend`] or [`Error::UnavailableBackend`].
+    /// As [`Hmac::new`], and [`Error::UnknownKernel`] or [`Error::UnavailableKernel`].
     pub fn with_kernel(
         algorithm: &'static Algorithm,
         key: &[u8],

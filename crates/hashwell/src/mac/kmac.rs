@@ -90,7 +90,7 @@ impl Kmac {
     /// As [`Kmac::new`], on the kernel of this name.
     ///
     /// # Errors
-    /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`].
+    /// [`Error::UnknownKernel`] or [`Error::UnavailableKernel`].
     pub fn with_kernel(
         variant: KmacVariant,
         key: &[u8],

@@ -36,7 +36,7 @@ pub fn hmac_many<K: AsRef<[u8]>, M: AsRef<[u8]>>(
 /// As [`hmac_many`], on the kernel of this name: a batch kernel, or a chain kernel to go one by one.
 ///
 /// # Errors
-/// As [`hmac_many`], and [`Error::UnknownBackend`] or [`Error::UnavailableBackend`].
+/// As [`hmac_many`], and [`Error::UnknownKernel`] or [`Error::UnavailableKernel`].
 pub fn hmac_many_with_kernel<K: AsRef<[u8]>, M: AsRef<[u8]>>(
     algorithm: &'static Algorithm,
     keys: &[K],

@@ -1,27 +1,40 @@
 //! Message authentication: HMAC over every digest that has a block size, and KMAC.
+//!
+//! The steps of HMAC are in `ground/keyed.rs`, once. Three types hold a key for them, since each has a limit that one common type
+//! would break:
+//!
+//! | Type | Content | Limit |
+//! |---|---|---|
+//! | [`Hmac`] | the two keyed states and that of the message, on the heap | a move copies no key; a short tag makes no state again |
+//! | [`PlainHmac`] | a [`RowHmac`] and the state of the message | 3,200 bytes in C, no heap and nothing to drop |
+//! | [`RowHmac`] | the two keyed states of one family, or the key for families whose states take kilobytes | an [`HmacDrbg`](crate::HmacDrbg) has at most 1,024 bytes |
+//!
+//! Three states of BLAKE2bp in place would take twice as much as a C program reserves, so [`PlainHmac`] can't hold what [`Hmac`] does.
+//! If [`Hmac`] held a [`PlainHmac`] instead, BLAKE2bp, BLAKE2sp and BLAKE3 would absorb the key again for every tag, and
+//! WebAssembly would load the plain states of all families.
 
 mod hmac;
 mod kmac;
 mod many;
 mod plain;
 #[cfg(all(test, feature = "std"))]
+#[path = "../../proofs/reach.rs"]
 mod reach;
 mod row;
-#[cfg(target_family = "wasm")]
-mod row_of_any;
 
 pub use hmac::{Hmac, hmac};
 pub use kmac::{Kmac, KmacVariant};
 pub use many::{hmac_many, hmac_many_with_kernel};
 pub use plain::PlainHmac;
-#[cfg(not(target_family = "wasm"))]
-pub use row::RowHmac;
-// Programs are loaded before they run there: one state of any family has to do for all rows.
-#[cfg(target_family = "wasm")]
-pub use row_of_any::RowHmac;
+small_or_fast! {
+    // One state of any family is enough for all rows.
+    { mod row_of_any; pub use row_of_any::RowHmac; }
+    { pub use row::RowHmac; }
+}
 
 use crate::ground::error::Error;
 pub use crate::ground::keyed::KeyedHmac;
+use crate::ground::small::small_or_fast;
 use crate::registry::Algorithm;
 use subtle::ConstantTimeEq;
 

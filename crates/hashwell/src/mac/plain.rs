@@ -76,13 +76,7 @@ impl PlainHmac {
     ) -> Result<(), Error> {
         super::check(algorithm)?;
         super::check_tag_len(algorithm, tag.len())?;
-        wipe::try_after(algorithm.family.depth(), || {
-            let mut keyed = RowHmac::new(algorithm, None, None)?;
-            keyed.set_key(key);
-            keyed.tag(&[message], tag);
-            keyed.wipe();
-            Ok(())
-        })
+        algorithm.family.tag(algorithm.block, algorithm.output, key, message, tag)
     }
 
     /// The hash underneath.

@@ -13,7 +13,7 @@ use zeroize::Zeroize;
 
 /// HMAC over a registry row, as plain data.
 #[derive(Clone)]
-#[cfg_attr(target_family = "wasm", allow(unreachable_pub))] // there `row_of_any` is the public one
+#[allow(unreachable_pub)] // small code has the one of `row_of_any` in public
 pub struct RowHmac {
     pub(crate) algorithm: &'static Algorithm,
     states: States,
@@ -207,7 +207,7 @@ impl RowHmac {
     /// * `test`: where the verdict of the self-test is that it depends on, if it is not the test that asks.
     ///
     /// # Errors
-    /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`].
+    /// [`Error::UnknownKernel`] or [`Error::UnavailableKernel`].
     ///
     /// # Panics
     /// If HMAC is not defined over the row.

@@ -25,7 +25,7 @@ impl RowHmac {
     /// * `test`: where the verdict of the self-test is that it depends on, if it is not the test that asks.
     ///
     /// # Errors
-    /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`].
+    /// [`Error::UnknownKernel`] or [`Error::UnavailableKernel`].
     pub(crate) fn new(
         algorithm: &'static Algorithm,
         kernel: Option<&str>,

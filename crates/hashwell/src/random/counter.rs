@@ -2,7 +2,7 @@
 //! a stream of a public key can be rechecked anywhere in it. It is the source `counter` of `random`.
 
 use super::buffer::{Blocks, Buffer};
-use super::words::{ByteSource, Words};
+use super::words::{ByteSource, RandomSource};
 use crate::families::Jobs;
 use crate::ground::batch::Messages;
 use crate::ground::error::Error;
@@ -24,10 +24,10 @@ const BLOCKS: u128 = 1 << 64;
 /// A seekable stream: block i is SHA-256(K ‖ 00 ‖ i as 8 bytes, big-endian), four big-endian 64-bit words.
 ///
 /// Every way of cutting the reads gives the same bytes. Unpredictable as long as nobody knows K; with a public
-/// K it can be rechecked by anyone. It ends after 2^64 blocks, near which only [`CounterWords::seek`] gets anyone:
-/// [`CounterWords::try_read`] says so, what cannot fail panics, and nothing is repeated.
+/// K it can be rechecked by anyone. It ends after 2^64 blocks, near which only [`CounterRng::seek`] gets anyone:
+/// [`CounterRng::try_read`] says so, what cannot fail panics, and nothing is repeated.
 #[derive(Clone)]
-pub struct CounterWords {
+pub struct CounterRng {
     blocks: CounterBlocks,
     buffer: Buffer<[u8; BLOCK]>,
 }
@@ -93,7 +93,7 @@ impl CounterBlocks {
     }
 }
 
-impl CounterWords {
+impl CounterRng {
     /// Bytes of the stream, 2^69.
     pub const END: u128 = BLOCKS * BLOCK as u128;
 
@@ -123,7 +123,7 @@ impl CounterWords {
     /// Fills `out` with the next bytes.
     ///
     /// # Panics
-    /// Past the stream's end; see [`CounterWords::try_read`].
+    /// Past the stream's end; see [`CounterRng::try_read`].
     pub fn read(&mut self, out: &mut [u8]) {
         self.try_read(out).unwrap_or_else(|error| panic!("{error}"));
     }
@@ -149,7 +149,7 @@ impl CounterWords {
     }
 }
 
-impl ByteSource for CounterWords {
+impl ByteSource for CounterRng {
     #[inline]
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.try_read(out)
@@ -171,11 +171,11 @@ impl ByteSource for CounterWords {
 
 /// Whether the stream has so many bytes.
 fn check(asked: u128) -> Result<(), Error> {
-    let end = CounterWords::END;
+    let end = CounterRng::END;
     if asked <= end { Ok(()) } else { Err(Error::Exhausted { stream: words("counter"), end, asked }) }
 }
 
-impl Drop for CounterWords {
+impl Drop for CounterRng {
     fn drop(&mut self) {
         // The buffer wipes itself.
         self.blocks.message.zeroize();
@@ -184,8 +184,8 @@ impl Drop for CounterWords {
     }
 }
 
-impl core::fmt::Debug for CounterWords {
+impl core::fmt::Debug for CounterRng {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("CounterWords")
+        f.write_str("CounterRng")
     }
 }

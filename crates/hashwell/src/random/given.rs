@@ -8,7 +8,7 @@ use crate::ground::error::Error;
 /// distribution; [`ByteSource::stream_position`] tells how many bytes it took.
 ///
 /// ```
-/// use hashwell::{Error, Words, random::Tape};
+/// use hashwell::{Error, RandomSource, random::Tape};
 ///
 /// let mut tape = Tape::new(&[5, 6]);
 /// assert_eq!((tape.next_u64()?, tape.next_u64()?), (5, 6));
@@ -113,7 +113,7 @@ impl<F> core::fmt::Debug for FromWords<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Words;
+    use crate::random::RandomSource;
 
     #[test]
     fn tapes_end() {

@@ -3,7 +3,7 @@
 //! ```text
 //! entropy, nonce -> DrbgStream --------------------------------------\
 //! operating system -> OsDrbg (feature `os-random`) -------------------\
-//! key -> CounterWords (no DRBG: SHA-256 in counter mode) --------------+-> ByteSource -> Words -> numbers
+//! key -> CounterRng (no DRBG: SHA-256 in counter mode) --------------+-> ByteSource -> Words -> numbers
 //! message -> Reader ---------------------------------------------------/
 //! seed, personalization -> StreamKey K --+-> Source -> RandomStream --/
 //!             K, number of a child ------+
@@ -11,7 +11,7 @@
 //! list of words, function, rand_core's generators -> Tape, FromWords -> ByteSource
 //! ```
 //!
-//! Read in this order: `words` has the contract of all, [`ByteSource`] and [`Words`]; `buffer` what they hold ahead;
+//! Read in this order: `words` has the contract of all, [`ByteSource`] and [`RandomSource`]; `buffer` what they hold ahead;
 //! `counter`, `drbg_stream` and `os_drbg` (with `fork`) three generators of their own; `key`, `source` and `stream`
 //! generators by name; `given` what comes from elsewhere, `rand_core` what goes there. `docs/random.md` says the same for
 //! those who recompute a stream with other tools.
@@ -31,7 +31,7 @@ mod source;
 mod stream;
 mod words;
 
-pub use counter::CounterWords;
+pub use counter::CounterRng;
 #[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
 pub use drbg_stream::DrbgSeed;
 pub use drbg_stream::DrbgStream;
@@ -45,4 +45,4 @@ pub use key::StreamKey;
 pub use os_drbg::OsDrbg;
 pub use source::Source;
 pub use stream::RandomStream;
-pub use words::{ByteSource, Words};
+pub use words::{ByteSource, RandomSource};

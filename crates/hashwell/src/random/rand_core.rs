@@ -1,14 +1,14 @@
 //! The traits of `rand_core` 0.10 and 0.6 on every generator and stream of this crate.
 //!
-//! A generator is its stream of bytes, a number what [`Words`] makes of it. Values are promises: changing one is a
+//! A generator is its stream of bytes, a number what [`RandomSource`] makes of it. Values are promises: changing one is a
 //! breaking change.
 
-use super::counter::CounterWords;
+use super::counter::CounterRng;
 use super::drbg_stream::{DrbgSeed, DrbgStream};
 #[cfg(feature = "os-random")]
 use super::os_drbg::OsDrbg;
 use super::stream::RandomStream;
-use super::words::{ByteSource, Words};
+use super::words::{ByteSource, RandomSource};
 use crate::drbg::DrbgParams;
 use crate::ground::error::Error;
 use crate::registry::find;
@@ -39,12 +39,12 @@ macro_rules! generator {
 
             #[inline]
             fn try_next_u32(&mut self) -> Result<u32, $error> {
-                $failure(Words::next_u32(self))
+                $failure(RandomSource::next_u32(self))
             }
 
             #[inline]
             fn try_next_u64(&mut self) -> Result<u64, $error> {
-                $failure(Words::next_u64(self))
+                $failure(RandomSource::next_u64(self))
             }
 
             #[inline]
@@ -63,12 +63,12 @@ macro_rules! generator {
         impl rand_core_0_6::RngCore for $type {
             #[inline]
             fn next_u32(&mut self) -> u32 {
-                or_panic(Words::next_u32(self))
+                or_panic(RandomSource::next_u32(self))
             }
 
             #[inline]
             fn next_u64(&mut self) -> u64 {
-                or_panic(Words::next_u64(self))
+                or_panic(RandomSource::next_u64(self))
             }
 
             #[inline]
@@ -120,7 +120,7 @@ generator!(
 
 generator!(
     /// Cryptographically secure if its key is secret.
-    CounterWords,
+    CounterRng,
     core::convert::Infallible,
     never
 );
@@ -140,7 +140,7 @@ macro_rules! seedable {
         }
 
         #[cfg(feature = $feature)]
-        impl $trait for CounterWords {
+        impl $trait for CounterRng {
             type Seed = [u8; 32];
 
             fn from_seed(mut key: [u8; 32]) -> Self {

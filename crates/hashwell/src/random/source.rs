@@ -1,6 +1,6 @@
 //! Generators by name: what the command line, Python and C call *sources*.
 
-use super::counter::CounterWords;
+use super::counter::CounterRng;
 use super::drbg_stream::DrbgStream;
 use super::key::Key;
 #[cfg(feature = "os-random")]
@@ -97,7 +97,7 @@ impl Source {
         // Where it was made, before it was moved to its place.
         wipe::try_after(Depth::Usual, || {
             Ok(match self.0 {
-                Construction::Counter => Generator::Counter(Erased::new(CounterWords::new(key))?),
+                Construction::Counter => Generator::Counter(Erased::new(CounterRng::new(key))?),
                 Construction::Xof(algorithm) => {
                     Generator::Xof(algorithm.secret_reader(&Params::default(), key)?)
                 }
@@ -130,7 +130,7 @@ impl fmt::Display for Source {
 
 /// What makes the bytes of a named stream. On the heap, because they are large and differ in size.
 pub(super) enum Generator {
-    Counter(Erased<CounterWords>),
+    Counter(Erased<CounterRng>),
     Xof(Erased<Reader>),
     Drbg(Erased<DrbgStream>),
     #[cfg(feature = "os-random")]

@@ -1,7 +1,7 @@
 //! The bytes of a named source: seeded or the operating system's, with children, positions and states.
 
 use super::buffer::{Blocks, Buffer};
-use super::counter::CounterWords;
+use super::counter::CounterRng;
 #[cfg(feature = "os-random")]
 use super::fork::process;
 use super::key::{Child, StreamKey};
@@ -225,7 +225,7 @@ impl RandomStream {
             return OsEntropy.fill(out).inspect_err(|_| out.zeroize());
         }
         let key = Zeroizing::new(StreamKey::child(&self.key.effective(), Child::Words, 0));
-        CounterWords::new(&key).try_read(out)
+        CounterRng::new(&key).try_read(out)
     }
 
     /// Whether [`RandomStream::seek`] costs the same wherever it goes.
@@ -347,7 +347,7 @@ impl core::fmt::Debug for RandomStream {
 mod tests {
     use super::*;
     use crate::drbg::DrbgParams;
-    use crate::random::{DrbgStream, Words};
+    use crate::random::{DrbgStream, RandomSource};
     use crate::registry::find;
     use crate::surface::typed::Sha256;
 

@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 
 /// A stream of bytes. Each is given once, in order, and every way of cutting the reads gives the same bytes.
 ///
-/// [`CounterWords`](crate::CounterWords), [`Reader`](crate::Reader), [`DrbgStream`](crate::DrbgStream),
+/// [`CounterRng`](crate::CounterRng), [`Reader`](crate::Reader), [`DrbgStream`](crate::DrbgStream),
 /// [`OsDrbg`](crate::OsDrbg) and [`RandomStream`](crate::RandomStream) are sources; so is what
 /// [`random`](crate::random) makes of other generators. Reading allocates nothing, and `dyn ByteSource` is a source.
 pub trait ByteSource {
@@ -63,15 +63,15 @@ pub trait ByteSource {
 /// stream. Every [`ByteSource`] has them, and `dyn Words` is object-safe.
 ///
 /// ```
-/// use hashwell::{CounterWords, Words};
+/// use hashwell::{CounterRng, RandomSource};
 ///
-/// let mut words = CounterWords::new(&[7; 32]);
+/// let mut words = CounterRng::new(&[7; 32]);
 /// let halves = [words.next_u32()?, words.next_u32()?];
 /// words.seek(0)?;
 /// assert_eq!(words.next_u64()?, u64::from(halves[0]) << 32 | u64::from(halves[1]));
 /// # Ok::<(), hashwell::Error>(())
 /// ```
-pub trait Words: ByteSource {
+pub trait RandomSource: ByteSource {
     /// A number of 0 <= x < 2^`bits`: the next ⌈`bits` / 8⌉ bytes, without their surplus low bits.
     ///
     /// # Errors
@@ -126,7 +126,7 @@ pub trait Words: ByteSource {
     }
 }
 
-impl<S: ByteSource + ?Sized> Words for S {}
+impl<S: ByteSource + ?Sized> RandomSource for S {}
 
 /// The byte order of every number in every stream.
 #[inline]
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!((tape.stream_position(), tape.next_u64()), (Some(32), Ok(5)));
         let mut native = [[0; 8]; 2];
         let mut tape = Tape::new(&words);
-        (&mut tape as &mut dyn Words).fill_native(&mut native).unwrap();
+        (&mut tape as &mut dyn RandomSource).fill_native(&mut native).unwrap();
         assert_eq!(native.map(u64::from_ne_bytes), words[..2]);
     }
 

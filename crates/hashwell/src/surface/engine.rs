@@ -84,7 +84,7 @@ impl Many {
     /// a few messages whose digests are compared with this processor's.
     ///
     /// Nothing falls back in silence: whoever wants this processor instead uses the [`Many`] that is still there. The
-    /// kernel that a process is forced onto ([`force_backend`](crate::force_backend)) does not matter here.
+    /// kernel that a process is forced onto ([`force_kernel`](crate::force_kernel)) does not matter here.
     ///
     /// # Errors
     /// [`Error::EngineUnavailable`]; [`Error::EngineRefused`] if it does not claim the algorithm with these parameters,

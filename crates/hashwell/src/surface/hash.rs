@@ -40,7 +40,7 @@ impl Algorithm {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a parameter that the row does not list, [`Error::OutOfRange`] for one
-    /// outside its limits, [`Error::UnknownBackend`] and [`Error::UnavailableBackend`] for the kernel.
+    /// outside its limits, [`Error::UnknownKernel`] and [`Error::UnavailableKernel`] for the kernel.
     pub fn build(&'static self, params: &Params<'_>) -> Result<Hasher, Error> {
         if params.kernel.is_none() && params.is_plain() {
             return Ok(self.hasher());

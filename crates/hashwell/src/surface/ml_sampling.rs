@@ -3,7 +3,7 @@
 //! 14 and 15) consume. The standards' authors call the loop `rej_uniform` in their code.
 //!
 //! It is defined on bytes, little-endian, and is not how the rest of this library makes numbers:
-//! [`Words`](crate::Words) are big-endian.
+//! [`RandomSource`](crate::RandomSource) are big-endian.
 
 use crate::ground::error::Error;
 use crate::surface::hash::Reader;

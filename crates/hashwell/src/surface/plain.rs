@@ -5,6 +5,7 @@ use crate::ground::cores::Core;
 use crate::ground::error::Error;
 use crate::ground::params::Secrecy;
 use crate::ground::room::Erased;
+use crate::ground::small;
 use crate::ground::storage::{Held, Plain};
 use crate::ground::wipe::{self, Depth};
 use crate::registry::{Algorithm, Params};
@@ -112,8 +113,7 @@ impl Algorithm {
         params: &Params<'_>,
         data: &[u8],
     ) -> Result<Erased<Reader>, Error> {
-        if cfg!(target_family = "wasm") {
-            // Its modules have no plain states, which would be the code of all states once more.
+        if small::NO_PLAIN_STATES {
             return wipe::try_after(Depth::Usual, || {
                 let mut state = self.state(params)?;
                 state.update(data);

@@ -12,7 +12,7 @@ use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use zeroize::Zeroize;
 
@@ -120,8 +120,14 @@ impl Masked {
     pub fn find(&self, more: &[Needle]) -> Vec<Found> {
         let mut needles = self.needles();
         needles.extend(more);
-        let mut suspects = vec![false; 1 << 16];
-        needles.iter().for_each(|([word, _], ..)| suspects[usize::from(*word as u16)] = true);
+        needles.sort_unstable_by_key(|needle| needle.0);
+        // The bitmap of hashes rules out nearly every address without a look at the needles.
+        let slot = |word: u64| (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 47) as usize;
+        let mut suspects = vec![false; 1 << 17];
+        needles.iter().for_each(|([word, _], ..)| suspects[slot(*word)] = true);
+        // Blocks of zeros are skipped, so no needle may begin with eight of them.
+        const ZEROS: usize = 256;
+        assert!(needles.iter().all(|([word, _], ..)| *word != MASK));
         // The window itself holds what was read last.
         static WINDOW: Mutex<[u8; 1 << 16]> = Mutex::new([0; 1 << 16]);
         let mut window = WINDOW.lock().unwrap();
@@ -136,15 +142,26 @@ impl Masked {
                 // A page that went away, or may not be read.
                 let Ok(read) = memory.read_at(&mut window[..len], at) else { break };
                 let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap()) ^ MASK;
-                for (offset, bytes) in window[..read].windows(16).enumerate() {
-                    let (first, address) = (word(&bytes[..8]), at + offset as u64);
-                    if !suspects[usize::from(first as u16)] || own.contains(&address) {
+                let mut next = 0;
+                while next + 16 <= read {
+                    let block = &window[next..read.min(next + ZEROS + 7)];
+                    if block.len() == ZEROS + 7 && block.iter().fold(0, |all, byte| all | byte) == 0 {
+                        next += ZEROS;
                         continue;
                     }
-                    let words = [first, word(&bytes[8..])];
-                    for &(_, at, form) in needles.iter().filter(|needle| needle.0 == words) {
-                        found.push(Found { mapping: mapping.clone(), address, at, form });
+                    let end = read.min(next + ZEROS + 15);
+                    for (offset, bytes) in window[next..end].windows(16).enumerate() {
+                        let (first, address) = (word(&bytes[..8]), at + (next + offset) as u64);
+                        if !suspects[slot(first)] || own.contains(&address) {
+                            continue;
+                        }
+                        let words = [first, word(&bytes[8..])];
+                        let begin = needles.partition_point(|needle| needle.0 < words);
+                        for &(_, at, form) in needles[begin..].iter().take_while(|needle| needle.0 == words) {
+                            found.push(Found { mapping: mapping.clone(), address, at, form });
+                        }
                     }
+                    next += ZEROS;
                 }
                 if read < 16 {
                     break;
@@ -268,6 +285,57 @@ fn writable_mappings() -> Vec<(String, u64, u64)> {
             (columns.nth(4).unwrap_or("").to_string(), address(start), address(end))
         })
         .collect()
+}
+
+/// The bytes of the stack that `use_it` wrote below what it cleared at its end.
+///
+/// The first call is not looked at, since a kernel is chosen in it. Before the second one the stack is filled with a pattern. If
+/// the call clears everything that its frames took, the lowest bytes without the pattern are zeros, except for the return
+/// address of the function that clears.
+pub fn written_below_cleared(use_it: impl Fn() + Send + 'static) -> usize {
+    const STACK: usize = 128 << 10;
+    const PATTERN: u8 = 0xa7;
+    /// A frame with as many zeros in a row would be mistaken for the cleared bytes.
+    const CLEARED: usize = 1 << 10;
+    #[inline(never)]
+    fn fill() {
+        let mut frame = [PATTERN; STACK];
+        black_box(&mut frame);
+    }
+    #[inline(never)]
+    fn call(use_it: &impl Fn()) {
+        use_it();
+    }
+    let (place, read) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn({
+        let (place, read) = (place.clone(), read.clone());
+        move || {
+            let here = 0u8;
+            call(&use_it);
+            fill();
+            call(&use_it);
+            place.store((&raw const here).addr(), Ordering::SeqCst);
+            while !read.load(Ordering::SeqCst) {
+                std::hint::spin_loop();
+            }
+        }
+    });
+    let thread = thread.unwrap();
+    while place.load(Ordering::SeqCst) == 0 && !thread.is_finished() {
+        std::thread::yield_now();
+    }
+    let mut stack = vec![0; STACK - (4 << 10)];
+    let start = place.load(Ordering::SeqCst) - stack.len();
+    File::open("/proc/self/mem").unwrap().read_exact_at(&mut stack, start as u64).unwrap();
+    read.store(true, Ordering::SeqCst);
+    thread.join().unwrap();
+    assert!(
+        stack[..CLEARED].iter().all(|byte| *byte == PATTERN),
+        "the call needs more stack than is looked at"
+    );
+    let lowest = stack.iter().position(|byte| *byte != PATTERN).expect("the call has a frame");
+    let cleared = stack[lowest..].windows(CLEARED).position(|bytes| bytes.iter().all(|byte| *byte == 0));
+    cleared.expect("the call clears the stack")
 }
 
 /// Lets `use_it` have the secret, in a thread whose stack stays as it was left while all memory is searched. What

@@ -2,7 +2,7 @@
 #![allow(unreachable_pub)]
 
 use super::residue::snapshot;
-use hashwell::{Algorithm, CounterWords, DrbgParams, DrbgStream, HmacDrbg, Kind, Params, PlainHmac, Source};
+use hashwell::{Algorithm, CounterRng, DrbgParams, DrbgStream, HmacDrbg, Kind, Params, PlainHmac, Source};
 use std::mem::MaybeUninit;
 use zeroize::Zeroize;
 
@@ -67,7 +67,7 @@ pub fn source_states(source: Source, key: &[u8]) -> Vec<Vec<u8>> {
     const AHEAD: usize = 4096;
     let name = source.name();
     if name == "counter" {
-        return vec![snapshot(&CounterWords::new(key.try_into().unwrap()))];
+        return vec![snapshot(&CounterRng::new(key.try_into().unwrap()))];
     }
     if let Some(hash) = name.strip_prefix("hmac-drbg-") {
         let (row, params) = (hashwell::find(hash).unwrap(), DrbgParams::default());

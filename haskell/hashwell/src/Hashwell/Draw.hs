@@ -9,22 +9,25 @@
 -- >>> let Right list = fromRows List (Columns False False) [Row name Nothing Nothing | name <- names]
 -- >>> let Right plan = planFor (design Index 3) {designContext = "worked example"} list
 -- >>> toHex (commitment plan)
--- "130ec82e58009e8ea1bb10cf09d6a9c4e8dcb88c9b5ea5e19ad342d36973637b"
+-- "0b1df75ae71f32f297d280c9c279eef6e241f71ba3bf03eeabe739359d8860f3"
 -- >>> let Right transcript = draw plan (Dice "08773518267254361087") list
 -- >>> map pickId (transcriptPicks transcript)
 -- ["fig","pear","apple"]
--- >>> verify (Just (commitment plan)) (Just list) (transcriptText transcript)
--- Right []
+-- >>> let known = noEvidence {publishedCommitment = Just (commitment plan), knownList = Just list}
+-- >>> map uncheckedCode (verificationUnchecked (verify known (transcriptText transcript)))
+-- ["seed-origin"]
+-- >>> outcome (verify known {seedAttested = True} (transcriptText transcript))
+-- Verified
 module Hashwell.Draw
-  ( -- * Frames
-    Frame (..)
+  ( -- * Lists
+    EntryList (..)
   , Kind (..)
   , Columns (..)
   , Row (..)
   , Ending (..)
   , fromRows
   , fromNumbers
-  , readFrame
+  , readEntries
     -- * Plans
   , Design (..)
   , design
@@ -33,8 +36,10 @@ module Hashwell.Draw
   , chance
   , Allocation (..)
   , Plan (..)
-  , FrameNote (..)
+  , ListSummary (..)
   , Stratum (..)
+  , SeedSource (..)
+  , Origin (..)
   , planFor
   , planText
   , commitment
@@ -49,13 +54,23 @@ module Hashwell.Draw
   , transcriptText
     -- * Verifying
   , verify
+  , Evidence (..)
+  , noEvidence
+  , DrandChain (..)
+  , readDrandChain
+  , Verification (..)
+  , Mismatch (..)
+  , mismatchCode
+  , Outcome (..)
+  , outcome
   , Unchecked (..)
+  , uncheckedCode
   , readTranscript
     -- * Parts
   , Value (..)
   , Key (..)
   , derive
-  , openFrame
+  , openList
   , Stream
   , stream
   , run
@@ -71,41 +86,68 @@ import qualified Data.Map.Strict as Map
 import Data.Maybe (fromMaybe, isNothing)
 import qualified Data.Set as Set
 import qualified Data.Vector as V
-import Hashwell.Draw.Frame
+import Hashwell.Draw.EntryList
 import Hashwell.Draw.JSON (Value (..), encode, parse)
 import Hashwell.Draw.Key
 import Hashwell.Draw.Method
 import Hashwell.Draw.Plan
 import Hashwell.Draw.Seed
 import Hashwell.Draw.Shape (toHex)
+import Hashwell.Draw.Source
 import Hashwell.Draw.Transcript
 import Hashwell.Draw.Words
 
--- | The whole frame, or one of its strata: key, label, number of rows, number of picks.
-data Part = Part {partKey :: Key, partLabel :: Maybe B.ByteString, partRows :: Integer, partPicks :: Integer}
+-- | The whole list, or one of its strata: key, label, number of rows, number of picks, and the greatest number of picks
+-- that any seed gives it.
+data Part = Part
+  { partKey :: Key
+  , partLabel :: Maybe B.ByteString
+  , partRows :: Integer
+  , partPicks :: Integer
+  , partMost :: Integer
+  }
 
-partsOf :: Plan -> Seed -> [Part]
+partsOf :: Plan -> Seed -> Either String [Part]
 partsOf plan seed = case planStrata plan of
-  Nothing -> [Part key Nothing (planRows plan) (planPicks plan)]
-  Just (_, strata) -> [Part (child OfStratum key label) (Just label) n k | Stratum label n k <- strata]
+  Nothing -> Right [Part key Nothing (planRows plan) k k]
+  Just (_, strata) -> do
+    random <- stream (planWords plan) (child OfAllocation key "")
+    let shares = run (allocate k (map stratumRows strata)) random
+        roundedUp n = (k * n + planRows plan - 1) `div` planRows plan
+    Right
+      [ Part (child OfStratum key label) (Just label) n (fromMaybe share picks) (fromMaybe (roundedUp n) picks)
+      | (Stratum label n picks, share) <- zip strata shares
+      ]
   where
-    key = derive (seedBytes seed) (planContext plan) (noteDigest (planFrame plan))
+    k = planPicks plan
+    key = derive (seedBytes seed) (planContext plan) (summaryDigest (planList plan))
 
--- | The picks of a plan from its frame. Refused are a frame or a seed that is not the plan's, and a seed that is not
+-- | The picks of a plan from its list. Refused are a list or a seed that is not the plan's, and a seed that is not
 -- what it says: other than digits of dice, text that is no UTF-8, a beacon's output that is not its signature's.
-draw :: Plan -> Seed -> Frame -> Either String Transcript
-draw plan seed frame = do
+draw :: Plan -> Seed -> EntryList -> Either String Transcript
+draw plan seed entries = do
   _ <- parse (encode (seedValue seed)) >>= seedReader
-  checkSeed (planSeedSource plan) seed
-  sameFrame plan frame
-  Transcript plan seed . concat <$> traverse (drawPart plan frame rows) (partsOf plan seed)
+  checkOrigin (planSeedSource plan) seed
+  sameList plan entries
+  withinLimits plan
+  parts <- partsOf plan seed
+  Transcript plan seed . concat <$> traverse (drawPart plan entries rows) parts
   where
-    rows = Map.map (V.fromList . reverse) (Map.fromListWith (++) [(rowStratum row, [row]) | row <- frameRows frame])
+    rows = Map.map (V.fromList . reverse) (Map.fromListWith (++) [(rowStratum row, [row]) | row <- listRows entries])
 
-sameFrame :: Plan -> Frame -> Either String ()
-sameFrame plan frame = do
-  planned <- planFor wanted frame
-  unless (planned == plan) (Left "the frame is not the plan's: its rows, its order or its columns differ")
+-- | What this implementation does not draw.
+withinLimits :: Plan -> Either String ()
+withinLimits plan = when (slow && planRows plan > mostUnlisted) (Left "n is at most 10^8 here")
+  where
+    slow = summaryKind (planList plan) == Numbers && hasTickets (planMethod plan) || planMethod plan == Gap
+
+mostUnlisted :: Integer
+mostUnlisted = 10 ^ (8 :: Int)
+
+sameList :: Plan -> EntryList -> Either String ()
+sameList plan entries = do
+  planned <- planFor wanted entries
+  unless (planned == plan) (Left "the list is not the plan's: its rows, its order or its columns differ")
   where
     wanted =
       (design (planMethod plan) (planPicks plan))
@@ -116,10 +158,10 @@ sameFrame plan frame = do
         }
 
 -- Rows are those of each stratum, or all of them where there are none.
-drawPart :: Plan -> Frame -> Map.Map (Maybe B.ByteString) (V.Vector Row) -> Part -> Either String [Pick]
-drawPart plan frame rows part = map pick <$> choosing plan part cells
+drawPart :: Plan -> EntryList -> Map.Map (Maybe B.ByteString) (V.Vector Row) -> Part -> Either String [Pick]
+drawPart plan entries rows part = map pick <$> choosing plan part cells
   where
-    numbers = frameKind frame == Numbers
+    numbers = listKind entries == Numbers
     mine = Map.findWithDefault V.empty (partLabel part) rows
     row i = mine V.! fromInteger i
     name i = if numbers then idOfNumber i else rowId (row i)
@@ -132,42 +174,163 @@ drawPart plan frame rows part = map pick <$> choosing plan part cells
         (if numbers then Nothing else rowWeight (row i))
 
 choosing :: Plan -> Part -> Cells -> Either String [Chosen]
-choosing plan part = choose (planMethod plan) (planWords plan) (partKey part) (partRows part) (partPicks part)
+choosing plan part = choose (planMethod plan) (planWords plan) (partKey part) (partRows part) (partPicks part) (partMost part)
 
--- | What was not checked.
+-- | A check that was not made.
 data Unchecked
-  = -- | Whether the commitment was published before the seed was known.
-    Publication
+  = -- | No commitment was given that was published before the seed was known.
+    Commitment
   | -- | That there are no smaller tickets, and what stands at a position: both need the list.
     TheList
-  | -- | The signature of a beacon.
-    Signature
+  | -- | The origin of a seed that is no beacon's, which only people can attest.
+    SeedOrigin
+  | -- | The signature of a beacon, which this package does not verify.
+    BeaconSignature
+  | -- | The key of a beacon, which is neither published nor given.
+    BeaconKey
+  | -- | The positions that 'Gap' chooses from more than 10^8 rows.
+    Positions
   deriving (Eq, Show)
 
--- | Computes a transcript's draw again: with the commitment that was published, if it is known, and the frame, if it is
--- at hand. Says what does not agree, or what could not be checked.
-verify :: Maybe B.ByteString -> Maybe Frame -> B.ByteString -> Either String [Unchecked]
-verify published frame text = do
-  Transcript plan seed picks <- readTranscript text
-  let kind = noteKind (planFrame plan)
-      parts = partsOf plan seed
-  checkSeed (planSeedSource plan) seed
-  unless (maybe True (== commitment plan) published) (Left "the commitment is not the one that was published")
-  unless (isBernoulli (planMethod plan) || sum (map partPicks parts) == toInteger (length picks)) $
-    Left "there are other picks than planned"
-  case (kind, frame) of
-    (Numbers, Just _) -> Left "a draw from numbers has no list"
-    (Numbers, Nothing) -> again plan seed picks (fromNumbers (fromInteger (planRows plan)))
-    (_, Just list) -> again plan seed picks list
-    (_, Nothing) -> withoutList plan parts picks
-  Right $
-    [Publication | isNothing published]
-      ++ [TheList | kind /= Numbers, isNothing frame]
-      ++ [Signature | isBeacon seed]
+-- | The code of an unchecked item: that of every implementation.
+uncheckedCode :: Unchecked -> String
+uncheckedCode item = case item of
+  Commitment -> "commitment"
+  TheList -> "list"
+  SeedOrigin -> "seed-origin"
+  BeaconSignature -> "beacon-signature"
+  BeaconKey -> "beacon-key"
+  Positions -> "positions"
 
-again :: Plan -> Seed -> [Pick] -> Frame -> Either String ()
-again plan seed picks frame = do
-  transcript <- draw plan seed frame
+-- | What the person who verifies has besides the transcript. The more there is, the more is checked.
+data Evidence = Evidence
+  { publishedCommitment :: Maybe B.ByteString
+  -- ^ The commitment that was published before the seed was known, 32 bytes.
+  , knownList :: Maybe EntryList
+  -- ^ The list that was drawn from.
+  , seedAttested :: Bool
+  -- ^ Whether that person saw the seed come about as the plan announced. It counts for seeds that are no beacon's.
+  , knownChain :: Maybe DrandChain
+  -- ^ The chain of drand, for one that is not a published one of the League of Entropy.
+  , knownCertificate :: Maybe B.ByteString
+  -- ^ The certificate of NIST's beacon as DER, for one that is not a published one.
+  }
+
+-- | Nothing but the transcript.
+noEvidence :: Evidence
+noEvidence = Evidence Nothing Nothing False Nothing Nothing
+
+-- | A part that does not agree.
+data Mismatch
+  = -- | The text is not a transcript of the specification.
+    NoTranscript
+  | -- | The stated commitment is not that of the plan.
+    OtherCommitment
+  | -- | The published commitment is not that of the plan.
+    OtherPublishedCommitment
+  | -- | The stated digest of the picks is not theirs.
+    OtherOutput
+  | -- | The seed has another origin than planned.
+    OtherSeedOrigin
+  | -- | The round or the pulse is not valid, or gives another seed.
+    NoBeacon
+  | -- | The key of the beacon is not the one that was given.
+    OtherBeaconKey
+  | -- | The list is not that of the plan.
+    OtherList
+  | -- | The picks are not those of the plan, the seed and the list.
+    OtherPicks
+  deriving (Eq, Show)
+
+-- | The code of a mismatch: that of every implementation.
+mismatchCode :: Mismatch -> String
+mismatchCode item = case item of
+  NoTranscript -> "transcript"
+  OtherCommitment -> "commitment"
+  OtherPublishedCommitment -> "published-commitment"
+  OtherOutput -> "output"
+  OtherSeedOrigin -> "seed-origin"
+  NoBeacon -> "beacon"
+  OtherBeaconKey -> "beacon-key"
+  OtherList -> "list"
+  OtherPicks -> "picks"
+
+-- | The result of a verification.
+data Verification = Verification
+  { verificationMismatch :: Maybe (Mismatch, String)
+  -- ^ The first part that does not agree, with a sentence for people.
+  , verificationUnchecked :: [Unchecked]
+  -- ^ The checks that were not made; none if something does not agree.
+  , verificationSeed :: Maybe (SeedSource, Seed)
+  -- ^ The origin that the plan announces and the seed as given, to be shown next to each other.
+  }
+  deriving (Eq, Show)
+
+-- | The outcome of a verification.
+data Outcome
+  = -- | Everything was checked and agrees.
+    Verified
+  | -- | Everything that was checked agrees, but not everything was checked.
+    Partial
+  | -- | Something does not agree, or the text is no transcript.
+    Mismatch
+  deriving (Eq, Show)
+
+-- | The outcome of a verification.
+outcome :: Verification -> Outcome
+outcome found = case found of
+  Verification (Just _) _ _ -> Mismatch
+  Verification Nothing [] _ -> Verified
+  _ -> Partial
+
+-- | Computes a transcript's draw again, and compares it with the evidence.
+verify :: Evidence -> B.ByteString -> Verification
+verify evidence text = case readStated text of
+  Left why -> Verification (Just (NoTranscript, why)) [] Nothing
+  Right stated ->
+    let Transcript plan seed _ = statedTranscript stated
+     in either (\why -> Verification (Just why) []) (Verification Nothing) (compared evidence stated) $
+          Just (planSeedSource plan, seed)
+
+-- | The checks in the order of the specification.
+compared :: Evidence -> Stated -> Either (Mismatch, String) [Unchecked]
+compared evidence (Stated (Transcript plan seed picks) committed output) = do
+  let kind = summaryKind (planList plan)
+      published = publishedCommitment evidence
+      isGap part = planMethod plan == Gap && partRows part > mostUnlisted
+      coded code = either (\why -> Left (code, why)) Right
+      rule code right why = unless right (Left (code, why))
+  rule OtherCommitment (committed == toHex (commitment plan)) "the commitment is not that of the plan"
+  rule OtherPublishedCommitment (maybe True (== commitment plan) published) "the commitment is not the one that was published"
+  rule OtherOutput (output == toHex (outputDigest picks)) "the output's digest is not that of the picks"
+  coded OtherSeedOrigin (checkOrigin (planSeedSource plan) seed)
+  coded NoBeacon (checkPublishedKey seed)
+  keyIsKnown <- coded OtherBeaconKey (checkBeaconKey (knownChain evidence) (knownCertificate evidence) seed)
+  parts <- coded OtherPicks (partsOf plan seed)
+  rule OtherPicks (isBernoulli (planMethod plan) || sum (map partPicks parts) == toInteger (length picks)) $
+    "there are other picks than planned"
+  case (kind, knownList evidence) of
+    (Numbers, Just _) -> Left (OtherList, "a draw from numbers has no list")
+    (Numbers, Nothing) -> coded OtherPicks (again plan seed picks (fromNumbers (fromInteger (planRows plan))))
+    (_, Just list) -> do
+      let strata = Map.fromListWith (+) [(label, 1) | row <- listRows list, Just label <- [rowStratum row]]
+          planned = Map.fromList [(label, n) | Just (_, all') <- [planStrata plan], Stratum label n _ <- all']
+          sameRows = (listDigest list, listSize list) == (summaryDigest (planList plan), planRows plan)
+      rule OtherList (sameRows && strata == planned) "the list is not the plan's: its rows, its order or its columns differ"
+      coded OtherPicks (again plan seed picks list)
+    (_, Nothing) -> coded OtherPicks (withoutList plan parts picks)
+  let listless = kind /= Numbers && isNothing (knownList evidence)
+  Right $
+    [Commitment | isNothing published]
+      ++ [SeedOrigin | not (isBeacon seed), not (seedAttested evidence)]
+      ++ [BeaconKey | not keyIsKnown]
+      ++ [BeaconSignature | isBeacon seed]
+      ++ [TheList | listless]
+      ++ [Positions | listless, any isGap parts]
+
+again :: Plan -> Seed -> [Pick] -> EntryList -> Either String ()
+again plan seed picks entries = do
+  transcript <- draw plan seed entries
   unless (transcriptPicks transcript == picks) (Left "the picks differ")
 
 -- | What follows from the picks alone.
@@ -211,7 +374,7 @@ checkPart plan part mine = do
 checkTickets :: Plan -> Part -> [(Integer, Pick)] -> Either String ()
 checkTickets plan part mine = do
   let method = planMethod plan
-      isOpen = noteKind (planFrame plan) == Open
+      isOpen = summaryKind (planList plan) == Open
   times <- traverse (timeOf method (planWords plan) (partKey part) . pickId . snd) mine
   unless (map TicketOf times == map (pickMark . snd) mine) (Left "a ticket is not its row's")
   let ids = map (pickId . snd) mine
@@ -219,7 +382,7 @@ checkTickets plan part mine = do
   case method of
     Bernoulli p -> do
       unless (all (lowTicket p) times) (Left "a ticket is not low enough")
-      unless (isOpen || ids == sort ids) (Left "the picks are not in the frame's order")
+      unless (isOpen || ids == sort ids) (Left "the picks are not in the list's order")
     _ -> unless (races == sort races) (Left "the picks are not in the order of their tickets")
 
 checkPositions :: Plan -> Part -> [Pick] -> Either String ()
@@ -228,11 +391,14 @@ checkPositions plan part mine = do
       positions = [i | Position i <- map pickMark mine]
       byPosition = Set.fromList (zip positions (map pickId mine))
       ids = map snd (Set.toAscList byPosition)
-      isOpen = noteKind (planFrame plan) == Open
+      isOpen = summaryKind (planList plan) == Open
   case method of
     PpsSystematic _ -> do
-      unless (and (zipWith (<) positions (drop 1 positions))) (Left "the picks are not in the frame's order")
-      unless (all (< partRows part) positions) (Left "a position is beyond the frame")
+      unless (and (zipWith (<) positions (drop 1 positions))) (Left "the picks are not in the list's order")
+      unless (all (< partRows part) positions) (Left "a position is beyond the list")
+    Gap | partRows part > mostUnlisted ->
+      -- Nobody has the positions, but they are rows of the list.
+      unless (all (< partRows part) positions) (Left "a position is beyond the list")
     _ -> do
       chosen <- choosing plan part (Cells (const "") (const ""))
       unless (map chosenAt chosen == positions) (Left "the positions differ")

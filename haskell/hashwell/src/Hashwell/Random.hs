@@ -52,7 +52,7 @@ import Data.List (intercalate, stripPrefix)
 import Data.Word (Word32, Word64)
 import Hashwell.Algorithm
 import qualified Hashwell.DRBG as Native
-import Hashwell.Draw.Key (Key (..), Purpose (..), child, childNumber, derive, number, openFrame)
+import Hashwell.Draw.Key (Key (..), Purpose (..), child, childNumber, derive, number, openList)
 import Hashwell.Error (Error (..), must)
 import Hashwell.Internal.Gen
 import Hashwell.Number (unit)
@@ -88,7 +88,7 @@ sourceName (HmacDrbg a) = "hmac-drbg-" ++ name a
 
 -- | The key of a seed and a personalization, which tells uses of one seed apart. Both are bytes of any length.
 seedKey :: ByteString -> ByteString -> Key
-seedKey seed personalization = derive seed personalization openFrame
+seedKey seed personalization = derive seed personalization openList
 
 -- | The key of a stream's child, 0 to 2^64 - 2: independent of the stream and of its other children.
 childKey :: Word64 -> Key -> Key
@@ -103,7 +103,8 @@ jumpedKey j key = child OfJump key (number j)
 othersKey :: Key -> Key
 othersKey key = child OfOthers key (number 0)
 
--- | The seed that numbers stand for, where Python's and NumPy's users give numbers.
+-- | The seed that a list of numbers stands for, where Python's and NumPy's users give a list. (One number is there its
+-- decimal digits.)
 --
 -- >>> numberSeed [12345]
 -- "hwseed/1:3039"

@@ -1,6 +1,7 @@
 /** Draws that anyone can recheck: hwdraw/1, as `hashwell draw` and `hashwell verify` have it. */
 import { HashwellError } from '../errors.js';
 import { ask, content, hex, Operation } from '../desk.js';
+import { entries, known } from '../options.js';
 
 /** How rows are chosen; docs/spec/draw.md defines each. */
 export type Method = 'index' | 'ticket' | 'bernoulli' | 'weighted-ticket' | 'pps-systematic' | 'gap' | 'replace';
@@ -17,6 +18,15 @@ export type Seed =
   | { drand: string }
   | { nist: string };
 
+/** The origin that a plan announces for its seed, which the seed must have, and a text for people. */
+export type SeedSource = { description?: string } & (
+  | { kind: 'dice' | 'text' | 'hex' | 'os' }
+  /** The chain's hash, 64 lower-case hexadecimal digits, and the round's number. */
+  | { kind: 'drand'; chain: string; round: number }
+  /** The SHA-512 of the certificate (DER), 128 lower-case hexadecimal digits, and the numbers of chain and pulse. */
+  | { kind: 'nist'; certificate: string; chain: number; pulse: number }
+);
+
 /** What is decided before the seed is known. */
 export interface PlanOptions {
   method?: Method;
@@ -29,8 +39,13 @@ export interface PlanOptions {
   strata?: 'each' | 'proportional';
   /** What the draw is for. */
   context?: string;
-  /** Where the seed is to come from, in words. */
-  seedSource?: string;
+  /**
+   * Where the seed is to come from; by default where the seed of {@link draw} comes from. In words: `dice`, `text`, `hex`,
+   * `os`, `drand CHAIN ROUND` or `nist CHAIN PULSE`, which takes the latest certificate that is published for the chain.
+   */
+  seedSource?: SeedSource | string;
+  /** A text for people about the seed's source. It is refused if it reads as if it named a beacon that the seed isn't from. */
+  seedDescription?: string;
   /** The source of words; `counter` by default. */
   words?: string;
   /** Rows end in NUL, not in a line's end. */
@@ -78,9 +93,10 @@ export interface Transcript {
     n: number;
     p?: string;
     scale?: number;
-    seed_source: string;
+    seed_source: SeedSource & { description: string };
     spec: 'hwdraw/1';
-    strata?: { k: number; label: string; n: number }[];
+    /** Without `k` if it depends on the seed. */
+    strata?: { k?: number; label: string; n: number }[];
     words: string;
   };
   /** Who drew. Nothing depends on it, and nothing verifies it. */
@@ -88,14 +104,46 @@ export interface Transcript {
   seed: { from: 'text' | 'hex' | 'dice' | 'drand' | 'nist' | 'os'; text?: string; hex?: string; drand?: object; nist?: object };
 }
 
-/** What was found. */
-export interface Verdict {
-  /** Whether all that was looked at agrees. */
-  agrees: boolean;
-  /** What does not agree, each in one line. */
-  wrong: string[];
-  /** What was not looked at, each in one line. */
-  unchecked: string[];
+/** The code of a part of a transcript that doesn't agree. */
+export type MismatchCode =
+  | 'plan' | 'seed' | 'pick-fields' | 'commitment' | 'published-commitment' | 'output' | 'seed-origin' | 'beacon' | 'beacon-key'
+  | 'list' | 'picks';
+
+/** The code of a check that was not made. */
+export type UncheckedCode = 'commitment' | 'list' | 'seed-origin' | 'beacon-signature' | 'beacon-key' | 'memory' | 'positions';
+
+/** A part of a transcript that doesn't agree. `message` is a sentence for people; decide by `code`. */
+export interface Mismatch {
+  code: MismatchCode;
+  message: string;
+  /** With the codes `picks`, `list` and `beacon-key`: what is wrong with them, as a stable name. */
+  reason?: string;
+  /** With some codes: the value in the transcript, and the value that it should be. */
+  stated?: string;
+  computed?: string;
+}
+
+/** A check that was not made. `message` is a sentence for people; decide by `code`. */
+export interface Unchecked {
+  code: UncheckedCode;
+  message: string;
+}
+
+/** The result of a verification. */
+export interface Verification {
+  /**
+   * `verified`: everything was checked and agrees. `partial`: what was checked agrees, but not everything was checked.
+   * `mismatch`: something doesn't agree.
+   */
+  outcome: 'verified' | 'partial' | 'mismatch';
+  /** Empty unless the outcome is `mismatch`. */
+  mismatches: Mismatch[];
+  /** Empty unless the outcome is `partial`. */
+  unchecked: Unchecked[];
+  /** The origin that the plan announced and the seed as given, each in one line: show them next to each other. */
+  seed: { planned: string; given: string };
+  /** Whether `seedAttested` was given. */
+  attested: boolean;
   /** The commitment of the plan, computed. */
   commitment: string;
   /** The plan's canonical text, whose SHA-256 it is. */
@@ -104,11 +152,17 @@ export interface Verdict {
 }
 
 export interface VerifyOptions {
-  /** The list that was drawn from. Without it, what stands in it is not verified, and `unchecked` says so. */
+  /** The list that was drawn from. Without it, `unchecked` has the item `list`. */
   list?: string | Uint8Array;
   zero?: boolean;
   /** The commitment that was published before the seed was known. */
   committed?: string;
+  /** You saw the seed come about as the plan announced. It counts for seeds that come from no beacon. */
+  seedAttested?: boolean;
+  /** The parameters of a drand chain, as its servers publish them (`/CHAIN/info`), for one that is not a published chain. */
+  drandChain?: string;
+  /** The certificate of NIST's beacon, PEM or DER, for one that is not a published certificate. */
+  certificate?: string | Uint8Array;
 }
 
 /** How a pick comes about. Numbers are decimal texts, words and tickets hexadecimal. */
@@ -132,8 +186,8 @@ export interface Steps {
  *
  * @throws {@link HashwellError} `mismatch` for a list that is none, `range` for numbers out of theirs
  */
-export function plan(list: List, options: PlanOptions & { seedSource: string }): Commitment {
-  return JSON.parse(ask(Operation.Plan, request(list, options), rows(list))) as Commitment;
+export function plan(list: List, options: PlanOptions & { seedSource: SeedSource | string }): Commitment {
+  return JSON.parse(ask(Operation.Plan, request(list, known(options, PLAN_OPTIONS)), rows(list))) as Commitment;
 }
 
 /**
@@ -142,45 +196,57 @@ export function plan(list: List, options: PlanOptions & { seedSource: string }):
  * @throws {@link HashwellError} `mismatch` for a list, a seed or a commitment that is not what it should be, `range`
  */
 export function draw(list: List, options: DrawOptions): string {
-  const { seed, committed } = options;
-  const given = Object.fromEntries(Object.entries(seed).map(([from, value]) => [from, digits(value)]));
-  return ask(Operation.Draw, { ...request(list, options), seed: given, committed }, rows(list));
+  const { seed, committed, ...others } = known(options, [...PLAN_OPTIONS, 'seed', 'committed']);
+  const given = Object.fromEntries(entries(seed, 'seed').map(([from, value]) => [from, digits(value, `seed.${from}`)]));
+  return ask(Operation.Draw, { ...request(list, others), seed: given, committed }, rows(list));
 }
 
 /**
- * Computes a transcript again. What does not agree is no error, but in the verdict.
+ * Computes a transcript again and compares it with what else you have. The result lists mismatches and unchecked items;
+ * neither is thrown. This package doesn't verify signatures of beacons: `hashwell verify` does.
  *
  * @throws {@link HashwellError} `mismatch` for what is no transcript of hwdraw/1, or no list
  */
-export function verify(transcript: string | Uint8Array, options: VerifyOptions = {}): Verdict {
-  return JSON.parse(about(Operation.Verify, transcript, options)) as Verdict;
+export function verify(transcript: string | Uint8Array, options?: VerifyOptions): Verification {
+  const { list, certificate, ...others } = known(options, ['list', 'zero', 'committed', 'seedAttested', 'drandChain', 'certificate']);
+  const given = certificate === undefined ? {} : { certificate: hex(content(certificate, 'a certificate')) };
+  return JSON.parse(about(Operation.Verify, transcript, list, { ...others, ...given })) as Verification;
 }
 
 /** How each pick of a transcript comes about, for whoever follows it. Whether it agrees is {@link verify}'s to tell. */
-export function steps(transcript: string | Uint8Array, options: Omit<VerifyOptions, 'committed'> = {}): Steps {
-  return JSON.parse(about(Operation.Steps, transcript, options)) as Steps;
+export function steps(transcript: string | Uint8Array, options?: Omit<VerifyOptions, 'committed' | 'seedAttested' | 'drandChain' | 'certificate'>): Steps {
+  const { list, ...others } = known(options, ['list', 'zero']);
+  return JSON.parse(about(Operation.Steps, transcript, list, others)) as Steps;
 }
 
-function about(operation: typeof Operation.Verify | typeof Operation.Steps, transcript: string | Uint8Array, options: VerifyOptions): string {
-  const { list, zero, committed } = options;
+function about(operation: typeof Operation.Verify | typeof Operation.Steps, transcript: string | Uint8Array, list: string | Uint8Array | undefined, others: object): string {
   const texts = [content(transcript, 'a transcript')];
   if (list !== undefined) texts.push(content(list, 'a list'));
-  return ask(operation, { list: list !== undefined, zero, committed }, ...texts);
+  return ask(operation, { list: list !== undefined, ...others }, ...texts);
 }
 
+const PLAN_OPTIONS = ['method', 'k', 'p', 'scale', 'strata', 'context', 'seedSource', 'seedDescription', 'words', 'zero', 'open'] as const;
+
 function request(list: List, options: PlanOptions): object {
-  const { method = 'index', k, p, scale, strata, context, seedSource, words, zero, open } = options;
   if (typeof list === 'number' && !(Number.isSafeInteger(list) && list >= 0)) {
     throw new HashwellError('range', `the numbers 1 to n need a whole n from 0 to 2^53 - 1, not ${list}`);
   }
   const numbers = typeof list === 'number' ? list : undefined;
-  return { method, k, p, scale, strata, context, seedSource, words, zero, open, numbers };
+  const source = Object.hasOwn(options, 'seedSource') && { seedSource: announced(options.seedSource) };
+  return { method: 'index', ...options, ...source, numbers };
+}
+
+/** The source of a seed as the engine reads it: words, or a plan's JSON. */
+function announced(source: unknown): string {
+  if (typeof source === 'string') return source;
+  return JSON.stringify({ description: '', ...Object.fromEntries(entries(source, 'seedSource')) });
 }
 
 function rows(list: List): Uint8Array {
   return typeof list === 'number' ? new Uint8Array() : content(list, 'a list');
 }
 
-function digits(value: string | Uint8Array): string {
-  return typeof value === 'string' ? value : hex(value);
+/** Text as it is; bytes as hexadecimal digits. */
+function digits(value: unknown, what: string): string {
+  return typeof value === 'string' ? value : hex(content(value, what));
 }

@@ -1,6 +1,7 @@
 /** Lines of a text, as `hashwell sample` picks them. */
 import { HashwellError } from '../errors.js';
 import { ask, content, hex, Operation } from '../desk.js';
+import { known } from '../options.js';
 
 /** What is picked: one of these. */
 export type Design =
@@ -13,9 +14,17 @@ export type Design =
 
 export type SampleOptions = Design & {
   seed: string | Uint8Array;
+  /** Name of this step or purpose: draws with one seed and different contexts are independent. */
+  context?: string;
   /** `draw`: in the order in which they were drawn; of `rows` and `replace`. */
   order?: 'input' | 'draw';
 };
+
+/** The names that the library has for the amounts. */
+const LIBRARY = { rows: 'k', replace: 'k', probability: 'p', every: 'step', shuffle: 'shuffle' } as const;
+
+/** Every option there is. */
+type Asked = { [name in 'rows' | 'replace' | 'probability' | 'every' | 'shuffle']?: unknown } & Pick<SampleOptions, 'seed' | 'order' | 'context'>;
 
 export interface Sample {
   /** Lines of the text. */
@@ -32,13 +41,17 @@ export interface Sample {
  * @throws {@link HashwellError} `mismatch` for a text that is not UTF-8, `range`, `type`
  */
 export function sample(text: string | Uint8Array, options: SampleOptions): Sample {
-  const { seed, order, ...wanted } = options;
-  const designs = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  const { seed, order, context = '', ...wanted } = known(options as Asked, [
+    'rows', 'replace', 'probability', 'every', 'shuffle', 'seed', 'order', 'context',
+  ]);
+  const designs = Object.entries(wanted).filter(([, value]) => value !== false);
   if (designs.length !== 1) {
     throw new HashwellError('type', 'a sample has one of rows, replace, probability, every and shuffle');
   }
-  const design = 'shuffle' in wanted ? 'shuffle' : wanted;
-  const seeded = typeof seed === 'string' ? { seed } : { seedHex: hex(content(seed, 'a seed')) };
-  const request = { design, orderOfDrawing: order === 'draw', ...seeded };
+  const [word, amount] = designs[0]! as [keyof typeof LIBRARY, unknown];
+  const design = { [LIBRARY[word]]: amount, replace: word === 'replace' };
+  const seeded = typeof seed === 'string' ? { seed_text: seed } : { seed_hex: hex(content(seed, 'a seed')) };
+  if (typeof context !== 'string') throw new HashwellError('type', 'context must be a string');
+  const request = { context, order, ...design, ...seeded };
   return JSON.parse(ask(Operation.Sample, request, content(text, 'a text'))) as Sample;
 }

@@ -1,5 +1,6 @@
 /** Stochastic processes by name, as `hashwell process` has them (docs/process.md). */
 import { ask, Operation } from '../desk.js';
+import { entries, known } from '../options.js';
 
 /** A value: a number, a list of them, or the table of each customer. */
 export type ProcessValue = number | number[] | { labels: number[]; tables: number[][] };
@@ -62,8 +63,8 @@ export function processes(): ProcessRow[] {
 
 /** What is asked: numbers as their texts, which are read to the last bit, as the command reads them. */
 function request(process: string, parameters: Parameters, others: object): object {
-  const text = (value: number | string): number | string => (Number.isFinite(value) ? String(value) : value);
-  const texts = Object.entries(parameters ?? {}).map(([name, value]) => [name, text(value)]);
+  const text = (value: unknown): unknown => (Number.isFinite(value) ? String(value) : value);
+  const texts = entries(parameters, 'parameters').map(([name, value]) => [name, text(value)]);
   return { process, parameters: Object.fromEntries(texts), ...others };
 }
 
@@ -77,7 +78,7 @@ export function process(
   parameters: Parameters,
   options: ProcessOptions,
 ): { value: ProcessValue; text: string; svg: string } {
-  return JSON.parse(ask(Operation.Process, request(name, parameters, options))) as ReturnType<typeof process>;
+  return JSON.parse(ask(Operation.Process, request(name, parameters, known(options, ['seed', 'encoding'])))) as ReturnType<typeof process>;
 }
 
 /** Several replicates of a process, from the `first` on, and their picture. */
@@ -86,12 +87,13 @@ export function replicates(
   parameters: Parameters,
   options: ProcessOptions & { count: number; first?: number },
 ): { values: ProcessValue[]; svg: string } {
-  const { count, ...others } = options;
+  const { count, ...others } = known(options, ['seed', 'encoding', 'count', 'first']);
   const asked = request(name, parameters, { replicates: count, ...others });
   return JSON.parse(ask(Operation.Process, asked)) as ReturnType<typeof replicates>;
 }
 
 /** The exact law of a process, beside replicates if any are asked for, and the picture of both. */
-export function law(name: string, parameters: Parameters, options: LawOptions = {}): Law {
-  return JSON.parse(ask(Operation.Law, request(name, parameters, options))) as Law;
+export function law(name: string, parameters: Parameters, options?: LawOptions): Law {
+  const asked = known(options, ['replicates', 'seed', 'encoding', 'summary', 'states']);
+  return JSON.parse(ask(Operation.Law, request(name, parameters, asked))) as Law;
 }

@@ -216,6 +216,22 @@ fn feeders_without_memory_leave_the_work_to_the_others() {
 }
 
 #[test]
+fn refused_threads_leave_the_work_to_the_caller() {
+    let gpu = open(SOUND).unwrap();
+    let (data, offsets) = messages(20_000);
+    let source = Source::arrow(&data, &offsets).unwrap();
+    let order: Vec<usize> = (0..20_000).collect();
+    for (alone, allowed) in [(true, 0), (true, 1), (false, 0), (false, 1), (false, 2)] {
+        let mut out = vec![0; 32 * 20_000];
+        let crew = Crew::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), alone);
+        let run = || crew.run(if alone { 0 } else { 3 }, 4);
+        let shared = hashwell_work::refuse_threads(allowed, run).unwrap();
+        assert_eq!(shared.on_device + shared.on_cpu, 20_000, "{alone} {allowed}");
+        assert!(out == expected("sha256", &data, &offsets), "{alone} {allowed}");
+    }
+}
+
+#[test]
 fn long_messages_are_the_processors() {
     let gpu = open(SOUND).unwrap();
     let data = vec![7; 200_000];

@@ -2,10 +2,10 @@
 
 use super::kind::Kind;
 use super::summary::Summary;
-use crate::digests::choice::Choice;
-use crate::repository::object::{Mode, object_header};
 use crate::system::os::name_bytes;
 use data_encoding::HEXLOWER;
+use hashwell_checksums::Choice;
+use hashwell_git::object::{Mode, object_header};
 use std::cmp::Ordering;
 use std::ffi::OsStr;
 use std::path::Path;

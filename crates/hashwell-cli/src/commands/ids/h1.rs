@@ -2,13 +2,13 @@
 //! `HashDir`, `HashZip` and `Hash1` of golang.org/x/mod/sumdb/dirhash.
 
 use super::summary::{Found, Summary};
-use crate::digests::choice::Choice;
-use crate::repository::object::Mode;
 use crate::system::os::{name_bytes, name_of};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, reason};
 use data_encoding::{BASE64, HEXLOWER};
 use hashwell::Sha256;
+use hashwell_checksums::Choice;
+use hashwell_git::object::Mode;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufReader, Read};

@@ -1,9 +1,9 @@
 //! Which identifier is asked for, and what it is defined over.
 
-use crate::digests::choice::Choice;
 use crate::options::args::SumOptions;
-use crate::repository::object::object_header;
 use crate::system::report::Failure;
+use hashwell_checksums::Choice;
+use hashwell_git::object::object_header;
 
 /// Which identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Kind {
                 return Err(Failure::Usage(message));
             }
         };
-        let choice = Choice::from_options(name, None)?;
+        let choice = Choice::find(name, None).map_err(Failure::Usage)?;
         if known.contains(&choice.algorithm.name) {
             return Ok(choice);
         }

@@ -1,6 +1,6 @@
 //! What is made of the files below a name: one identifier.
 
-use crate::repository::object::Mode;
+use hashwell_git::object::Mode;
 use std::ffi::{OsStr, OsString};
 
 /// Makes one identifier of what is found below a name.

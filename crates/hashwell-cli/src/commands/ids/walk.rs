@@ -1,14 +1,14 @@
 //! From names to the steps that make their identifiers.
 
 use super::kind::Kind;
-use crate::digests::choice::Choice;
 use crate::inputs::reading::is_stdin;
 use crate::inputs::walk::{Skip, children};
-use crate::repository::gitlink::checked_out;
-use crate::repository::object::{Mode, object_header, refuses};
 use crate::system::os::{has_mode, name_bytes};
 use crate::system::progress::Progress;
 use crate::system::report::reason;
+use hashwell_checksums::Choice;
+use hashwell_git::gitlink::checked_out;
+use hashwell_git::object::{Mode, object_header, refuses};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::io;

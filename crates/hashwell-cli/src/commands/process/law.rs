@@ -1,12 +1,12 @@
 //! The exact law of a process, beside replicates if there are any.
 
-use super::lines::Lines;
-use super::origin::Origin;
+use super::Lines;
 use super::simulated::{self, Done};
-use super::subject::{Subject, failed};
+use super::subject::{Origin, Subject, failed};
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, complain};
-use hashwell_draw::process::{Counted, Outcomes, show};
+use hashwell_draw::Watch;
+use hashwell_draw::process::{Counted, ExactTable, show};
 use serde_json::json;
 
 /// Prints the law.
@@ -21,7 +21,7 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
     let counted = asked.replicates.map(|_| law.count()).transpose()?;
     let (counted, done) = counted.unzip();
     let beside = counted.as_ref().zip(done.as_ref().map(|done| done.replicates));
-    subject.picture(|| Ok(law.outcomes.picture(&*subject.model, beside)))?;
+    subject.picture(|| Ok(law.outcomes.picture(&subject.model, beside)))?;
     match (asked.json, asked.csv) {
         (true, _) => law.print_json(counted.as_ref())?,
         (_, true) => law.print_csv(counted.as_ref())?,
@@ -32,17 +32,17 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
 
 /// A law, and what it is of.
 struct Law<'a> {
-    outcomes: Outcomes,
+    outcomes: ExactTable,
     subject: &'a Subject<'a>,
 }
 
 impl<'a> Law<'a> {
     fn of(subject: &'a Subject<'a>) -> Result<Self, Failure> {
-        let limit = subject.limit();
-        let outcomes = Outcomes::of(&*subject.model, subject.asked.summary, &limit).map_err(failed)?;
-        let Outcomes { lost, steps, .. } = outcomes;
-        if lost > limit.mass && steps >= limit.steps && subject.asked.steps.is_none() {
-            let (name, part) = (subject.model.row().name, show::number(lost));
+        let limits = subject.limits(Watch::never());
+        let outcomes = ExactTable::of(&subject.model, subject.asked.summary, &limits).map_err(failed)?;
+        let ExactTable { lost, steps, .. } = outcomes;
+        if lost > limits.mass && steps >= limits.steps && subject.asked.steps.is_none() {
+            let (name, part) = (subject.model.entry().name, show::number(lost));
             return Err(Failure::Work(format!(
                 "{name}: after {steps} steps {part} of the mass is not decided; --steps N allows more, or takes what there is"
             )));
@@ -55,7 +55,7 @@ impl<'a> Law<'a> {
         let origin = Origin::of(self.subject.asked)?;
         let mut counted = self.outcomes.counter();
         let done = simulated::each(self.subject, &origin, |replicate| {
-            counted.add(&self.outcomes.summed_up(&*self.subject.model, replicate.value));
+            counted.add(&self.outcomes.outcome(&self.subject.model, replicate.value));
             Ok(())
         });
         origin.say();
@@ -115,6 +115,6 @@ impl<'a> Law<'a> {
     }
 
     fn facts(&self, counted: Option<&Counted>) -> Vec<(String, f64)> {
-        self.outcomes.facts(&*self.subject.model, counted)
+        self.outcomes.facts(&self.subject.model, counted)
     }
 }

@@ -1,15 +1,11 @@
-//! `hashwell process`: stochastic processes, sampled, enumerated, traced and drawn.
+//! `hashwell process`: samples, enumerates, traces and draws stochastic processes.
 //!
 //! ```text
-//! options -> subject: a model, and its words -> value | replicates | law | posterior | terms -> lines
+//! options -> subject: a model, and its random numbers -> value | replicates | law | posterior | terms -> lines
 //!                                                                                         \-> picture
 //! ```
 
-mod batch;
 mod law;
-mod lines;
-mod list;
-mod origin;
 mod posterior;
 mod replicates;
 mod simulated;
@@ -19,12 +15,14 @@ mod value;
 
 use crate::options::process_args::ProcessOptions;
 use crate::system::exit::SUCCESS;
-use crate::system::report::Failure;
+use crate::system::report::{Failure, write_line};
+use hashwell_draw::process::registry::PROCESSES;
+use std::fmt::Write as _;
 use subject::Subject;
 
 pub(crate) fn run(options: &ProcessOptions) -> Result<u8, Failure> {
     let Some(chosen) = &options.process else {
-        list::print()?;
+        list()?;
         return Ok(SUCCESS);
     };
     let subject = Subject::of(chosen)?;
@@ -41,4 +39,40 @@ pub(crate) fn run(options: &ProcessOptions) -> Result<u8, Failure> {
         },
     }
     Ok(SUCCESS)
+}
+
+/// Prints a line for each process: its name, its title and its parameters.
+fn list() -> Result<(), Failure> {
+    let widest = PROCESSES.iter().map(|entry| entry.name.len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for entry in PROCESSES {
+        let parameters: Vec<String> =
+            entry.parameters.iter().map(|parameter| format!("--{}", parameter.name)).collect();
+        let _ = writeln!(text, "{:widest$}  {} ({})", entry.name, entry.title, parameters.join(" "));
+    }
+    text.push_str("\nhashwell process NAME --help: law, parameters, cost and source of one\n");
+    write_line(text.as_bytes())
+}
+
+/// Bytes that are written together, unless one line is longer.
+const BUFFER: usize = 64 << 10;
+
+/// Lines for standard output, written together. Only complete lines are written, whenever the process ends.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    /// Adds a line; its end is added here.
+    fn line(&mut self, line: &str) -> Result<(), Failure> {
+        self.0.push_str(line);
+        self.0.push('\n');
+        if self.0.len() < BUFFER { Ok(()) } else { self.end() }
+    }
+
+    /// Writes the lines that were added.
+    fn end(&mut self) -> Result<(), Failure> {
+        let written = write_line(self.0.as_bytes());
+        self.0.clear();
+        written
+    }
 }

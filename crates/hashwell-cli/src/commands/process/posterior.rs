@@ -1,6 +1,6 @@
 //! Hidden states, given what was observed.
 
-use super::lines::Lines;
+use super::Lines;
 use super::subject::{Subject, failed};
 use crate::system::report::Failure;
 use hashwell_draw::process::picture;
@@ -9,7 +9,7 @@ use serde_json::json;
 
 /// Prints the probabilities of the states at each time.
 pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
-    let name = subject.model.row().name;
+    let name = subject.model.entry().name;
     let smoothed = subject.model.smooth().ok_or_else(|| {
         Failure::Usage(format!("--posterior is of processes that observe, and {name} observes nothing"))
     })?;
@@ -18,7 +18,7 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
     let rows: Vec<&[f64]> = smoothed.probabilities.chunks(states).collect();
     subject.picture(|| {
         let path = |state: usize| rows.iter().map(|row| row[state]).collect();
-        let paths: Vec<Vec<f64>> = (0..states.min(picture::MOST_PATHS)).map(path).collect();
+        let paths: Vec<Vec<f64>> = (0..states.min(picture::MAX_PATHS)).map(path).collect();
         Ok(picture::paths("Hidden states, given all that was observed", "probability", "state ", &paths))
     })?;
     let mut lines = Lines::default();

@@ -1,14 +1,12 @@
 //! Many replicates of a process, a line each.
 
-use super::batch::Replicate;
-use super::lines::Lines;
-use super::origin::Origin;
-use super::simulated;
-use super::subject::Subject;
+use super::Lines;
+use super::simulated::{self, Replicate};
+use super::subject::{Origin, Subject};
 use crate::system::report::{Failure, complain};
 use hashwell_draw::process::interpret::Weighted;
 use hashwell_draw::process::picture::{self, Mass};
-use hashwell_draw::process::registry::{Outcome, Shape, Value};
+use hashwell_draw::process::registry::{Shape, Value, ValueKind};
 use hashwell_draw::process::show;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -49,7 +47,7 @@ fn check(subject: &Subject<'_>, origin: &Origin) -> Result<(), Failure> {
         _ if subject.model.observes() => return Ok(()),
         _ => format!(
             "--weights are of processes that observe, and {} observes nothing",
-            subject.model.row().name
+            subject.model.entry().name
         ),
     };
     Err(Failure::Usage(refused))
@@ -107,11 +105,22 @@ impl Rows {
         let size = weights.effective_sample_size().unwrap_or(0.0);
         let log = weights.log_evidence().unwrap_or(f64::NEG_INFINITY);
         let facts = [("effective sample size", size), ("log evidence", log)];
+        let warning = weights.is_degenerate().then(|| {
+            format!(
+                "unreliable: the weights are worth {} of {} replicates, fewer than a tenth; take more replicates, or ask \
+                 for --exact or --posterior",
+                show::number(size),
+                weights.log_weights.len()
+            )
+        });
         if self.json {
-            self.lines.line(&json!({"facts": show::json_facts(facts)}).to_string())?;
+            self.lines.line(&json!({"facts": show::json_facts(facts), "warning": warning}).to_string())?;
         } else if !self.csv {
             for (name, value) in facts {
                 self.lines.line(&format!("{name}: {}", show::number(value)))?;
+            }
+            if let Some(warning) = &warning {
+                self.lines.line(&format!("log evidence is {warning}"))?;
             }
         }
         self.lines.end()?;
@@ -119,6 +128,9 @@ impl Rows {
             facts
                 .iter()
                 .for_each(|(name, value)| complain(&format_args!("{name}: {}", show::number(*value))));
+            if let Some(warning) = warning {
+                complain(&format_args!("log evidence is {warning}"));
+            }
         }
         Ok(())
     }
@@ -147,15 +159,15 @@ impl Seen {
                 let tables = labels.iter().max().map_or(0, |&last| i64::from(last) + 1);
                 *self.wholes.entry(tables).or_insert(0) += 1;
             }
-            _ if self.paths.len() < picture::MOST_PATHS => self.paths.push(value),
+            _ if self.paths.len() < picture::MAX_PATHS => self.paths.push(value),
             _ => {}
         }
     }
 
     fn picture(&self, subject: &Subject<'_>) -> String {
-        let row = subject.model.row();
-        if matches!(row.outcome, Outcome::Wholes | Outcome::Reals) {
-            return picture::of_many(&*subject.model, &self.paths);
+        let row = subject.model.entry();
+        if matches!(row.values, ValueKind::Wholes | ValueKind::Reals) {
+            return picture::of_many(&subject.model, &self.paths);
         }
         let mass = |(&place, &count): (&i64, &u64)| Mass {
             label: place.to_string(),
@@ -164,7 +176,7 @@ impl Seen {
             simulated: Some(count),
         };
         let masses: Vec<Mass> = self.wholes.iter().map(mass).collect();
-        let what = if row.outcome == Outcome::Labels { ": how many tables" } else { "" };
+        let what = if row.values == ValueKind::Labels { ": how many tables" } else { "" };
         picture::bars(&format!("{}{what}", row.title), &masses, self.count)
     }
 }

@@ -1,15 +1,15 @@
 //! The loop over many replicates: batch after batch, until all are done, one fails or Ctrl-C is pressed.
 
-use super::batch::{Batch, Replicate};
-use super::origin::Origin;
-use super::subject::{Subject, failed};
+use super::subject::{Origin, Subject, failed};
 use crate::options::process_args::Asked;
 use crate::system::exit::SUCCESS;
-use crate::system::interrupt::{INTERRUPTED, Interrupt};
+use crate::system::interrupt::{Interrupt, interrupted};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, reason};
-use hashwell_draw::Error;
-use hashwell_draw::process::Run;
+use hashwell_draw::process::interpret::{Limits, Weighted};
+use hashwell_draw::process::registry::{Columns, Value, ValueKind};
+use hashwell_draw::process::{Run, Streams, show};
+use hashwell_draw::{Error, Watch};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ impl Done {
             return SUCCESS;
         }
         complain(&format_args!("stopped after {} replicates", self.replicates));
-        INTERRUPTED
+        interrupted()
     }
 }
 
@@ -53,37 +53,40 @@ pub(super) fn each(
 ) -> Result<Done, Failure> {
     let wanted = wanted(subject.asked)?;
     let interrupt = Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))?;
+    let ask = |_| interrupt.flow();
+    let watch = Watch::new(&ask);
+    let limits = &subject.limits(&watch);
     match origin {
-        Origin::Run(run, _) => side_by_side(subject, run, wanted, &interrupt, &mut take),
-        Origin::Mwc => in_a_row(subject, origin, wanted, &interrupt, &mut take),
+        Origin::Run(run, _) => in_parallel(subject, run, wanted, limits, &mut take),
+        Origin::Mwc => in_series(subject, origin, wanted, limits, &mut take),
     }
 }
 
-/// Replicates with words of their own.
-fn side_by_side(
+/// Simulates replicates that are independent of each other.
+fn in_parallel(
     subject: &Subject<'_>,
     run: &Run,
     wanted: Range<u64>,
-    interrupt: &Interrupt,
+    limits: &Limits<'_>,
     take: &mut impl FnMut(Replicate) -> Result<(), Failure>,
 ) -> Result<Done, Failure> {
     let progress = Progress::steps("replicates", wanted.end - wanted.start).apart_from_output();
     let (mut next, mut size) = (wanted.start, 1);
     while next < wanted.end {
         let (start, end) = (Instant::now(), next.saturating_add(size).min(wanted.end));
-        let simulate = |range| Batch::of(subject, run, range, || interrupt.flow());
+        let simulate = |range| Batch::of(subject, run, range, limits);
         let (batch, error) = match simulate(next..end) {
             Ok(batch) => (batch, None),
             Err(error) => {
                 let Error::InReplicate { replicate, .. } = error else { return Err(failed(error)) };
-                // What came before it is lost with its batch, and comes anew.
+                // What came before it is lost with its batch, and comes again.
                 (simulate(next..replicate).map_err(failed)?, Some(error))
             }
         };
         batch.replicates(next).try_for_each(&mut *take)?;
         next += batch.len();
         progress.add(batch.len());
-        if !batch.finished() || interrupt.flow().is_break() {
+        if !batch.finished() || limits.watch.look().is_err() {
             return Ok(Done { replicates: next - wanted.start, finished: next == wanted.end });
         }
         if let Some(error) = error {
@@ -99,24 +102,23 @@ fn side_by_side(
     Ok(Done { replicates: wanted.end - wanted.start, finished: true })
 }
 
-/// Replicates that take words from one generator, one after the other: those before the first one are drawn, too.
-fn in_a_row(
+/// Simulates replicates on one generator, one after the other; those before the first one that is asked for are drawn as well.
+fn in_series(
     subject: &Subject<'_>,
     origin: &Origin,
     wanted: Range<u64>,
-    interrupt: &Interrupt,
+    limits: &Limits<'_>,
     take: &mut impl FnMut(Replicate) -> Result<(), Failure>,
 ) -> Result<Done, Failure> {
     let progress = Progress::steps("replicates", wanted.end).apart_from_output();
     let mut words = origin.words()?;
     for number in 0..wanted.end {
-        let value = if interrupt.flow().is_continue() {
-            subject.model.sample_while(&mut *words, subject.terms(), &mut || interrupt.flow())
-        } else {
-            Ok(None)
-        };
-        let Some(value) = value.map_err(failed)? else {
-            return Ok(Done { replicates: number.saturating_sub(wanted.start), finished: false });
+        let looked = limits.watch.look().map_err(Error::from);
+        let value = match looked.and_then(|()| subject.model.sample(&mut *words, limits)) {
+            Err(Error::Stopped) => {
+                return Ok(Done { replicates: number.saturating_sub(wanted.start), finished: false });
+            }
+            value => value.map_err(failed)?,
         };
         progress.add(1);
         if number >= wanted.start {
@@ -124,4 +126,73 @@ fn in_a_row(
         }
     }
     Ok(Done { replicates: wanted.end - wanted.start, finished: true })
+}
+
+/// A replicate.
+pub(super) struct Replicate {
+    pub(super) number: u64,
+    pub(super) value: Value,
+    /// The logarithm of the weight of what was observed, if that is asked for.
+    pub(super) log_weight: Option<f64>,
+}
+
+/// Replicates that were simulated together.
+enum Batch {
+    Columns(Columns, ValueKind),
+    Weighted(Weighted<Value>),
+}
+
+impl Batch {
+    /// # Errors
+    /// Of the first replicate that fails.
+    fn of(
+        subject: &Subject<'_>,
+        run: &Run,
+        replicates: Range<u64>,
+        limits: &Limits<'_>,
+    ) -> Result<Self, Error> {
+        let (model, streams) = (&subject.model, Streams::Separate(run, replicates));
+        if subject.asked.weights {
+            return model.weigh(streams, limits).map(Batch::Weighted);
+        }
+        let columns = model.simulate(streams, limits)?;
+        Ok(Batch::Columns(columns, model.entry().values))
+    }
+
+    /// Replicates that came.
+    fn len(&self) -> u64 {
+        match self {
+            Batch::Columns(columns, _) => columns.replicates,
+            Batch::Weighted(weighted) => weighted.outs.len() as u64,
+        }
+    }
+
+    /// Whether all came.
+    fn finished(&self) -> bool {
+        match self {
+            Batch::Columns(columns, _) => columns.finished,
+            Batch::Weighted(weighted) => weighted.finished,
+        }
+    }
+
+    /// Numbers that are held, about.
+    fn items(&self) -> u64 {
+        match self {
+            Batch::Columns(columns, _) => columns.data.len() as u64,
+            Batch::Weighted(weighted) => weighted.outs.iter().map(show::count).sum(),
+        }
+    }
+
+    /// The replicates, the first of which has this number.
+    fn replicates(&self, first: u64) -> impl Iterator<Item = Replicate> {
+        (0..self.len()).map(move |j| {
+            let (value, log_weight) = match self {
+                Batch::Columns(columns, outcome) => (show::value(columns, *outcome, j as usize), None),
+                Batch::Weighted(weighted) => {
+                    (weighted.outs[j as usize].clone(), Some(weighted.log_weights[j as usize]))
+                }
+            };
+            Replicate { number: first + j, value, log_weight }
+        })
+    }
 }

@@ -1,15 +1,20 @@
-//! What is asked of which process.
+//! The process that a command is about: its model, its limits and its random numbers.
 
+use crate::inputs::reading::read_named;
+use crate::inputs::seed::PublicSeed;
+use crate::options::names::{MWC, source_warning};
 use crate::options::process_args::{Asked, ChosenProcess};
 use crate::outputs::output::{check_place, write_file};
-use crate::system::report::{Failure, note};
-use hashwell_draw::Error;
-use hashwell_draw::process::interpret::{Limit, MOST_TERMS, Simulation};
-use hashwell_draw::process::registry::{Given, Model};
+use crate::system::report::{Failure, note, printable};
+use hashwell::{RandomSource, Source};
+use hashwell_draw::process::interpret::Limits;
+use hashwell_draw::process::registry::{Given, Kind, Model};
+use hashwell_draw::process::{Mwc256, Run};
+use hashwell_draw::{Error, Watch};
 
 /// A process and what is asked of it.
 pub(super) struct Subject<'a> {
-    pub(super) model: Box<dyn Model>,
+    pub(super) model: Model,
     pub(super) asked: &'a Asked,
 }
 
@@ -17,18 +22,21 @@ impl<'a> Subject<'a> {
     /// # Errors
     /// Of usage, for parameters that are missing or out of their range; and where no picture can be put.
     pub(super) fn of(chosen: &'a ChosenProcess) -> Result<Self, Failure> {
-        let given =
-            chosen.given.iter().fold(Given::new(), |given, (name, text)| given.with(name, text.as_str()));
+        let mut given = Given::new();
+        for (name, text) in &chosen.given {
+            let parameter = chosen.row.parameters.iter().find(|parameter| parameter.name == *name);
+            given = match (parameter.map(|parameter| parameter.kind), text.strip_prefix('@')) {
+                (Some(kind @ (Kind::Numbers | Kind::Wholes | Kind::Matrix)), Some(file)) => {
+                    given.with(name, list_of_file(name, file, kind)?)
+                }
+                _ => given.with(name, text.as_str()),
+            };
+        }
         let model = chosen.row.build(&given, chosen.encoding.as_deref());
         let model = model.map_err(|error| Failure::Usage(error.to_string()))?;
         // Before work that may take hours.
         chosen.asked.svg.as_deref().map_or(Ok(()), check_place)?;
         Ok(Self { model, asked: &chosen.asked })
-    }
-
-    /// Terms of a run, at most.
-    pub(super) fn terms(&self) -> u64 {
-        self.asked.steps.unwrap_or(MOST_TERMS)
     }
 
     /// To be said where what is drawn does not know what was observed.
@@ -40,16 +48,17 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// How replicates are simulated.
-    pub(super) fn simulation(&self) -> Simulation {
-        let threads = self.asked.threads.unwrap_or(0).into();
-        Simulation { threads, terms: self.terms() }
-    }
-
-    /// Where an enumeration ends.
-    pub(super) fn limit(&self) -> Limit<'static> {
-        let Asked { mass, states, steps, .. } = *self.asked;
-        Limit { mass, states, steps: steps.unwrap_or(Limit::default().steps), ask: None }
+    /// The limits that the options set, with this watch.
+    pub(super) fn limits<'w>(&self, watch: &'w Watch<'w>) -> Limits<'w> {
+        let (Asked { mass, states, steps, threads, .. }, usual) = (self.asked, Limits::default());
+        Limits {
+            terms: steps.unwrap_or(usual.terms),
+            threads: threads.unwrap_or(0).into(),
+            mass: *mass,
+            steps: steps.unwrap_or(usual.steps),
+            states: *states,
+            watch,
+        }
     }
 
     /// Writes the picture, if one is asked for.
@@ -58,11 +67,74 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// A random source, and its seed.
+pub(super) enum Origin {
+    /// A key, which has a child for each replicate.
+    Run(Run, PublicSeed),
+    /// One generator, on which replicates follow one another.
+    Mwc,
+}
+
+impl Origin {
+    pub(super) fn of(asked: &Asked) -> Result<Self, Failure> {
+        if asked.source == MWC {
+            if asked.seed.is_some() || asked.seed_hex.is_some() {
+                let message = "--source mwc always starts from the fixed default state of mwc-random, and takes no seed";
+                return Err(Failure::Usage(message.to_owned()));
+            }
+            return Ok(Self::Mwc);
+        }
+        let source = Source::find(&asked.source).map_err(|error| {
+            let names: Vec<String> = Source::all().map(Source::name).collect();
+            Failure::Usage(format!("--source: {error}; known: {}, {MWC}", names.join(", ")))
+        })?;
+        source_warning(source).iter().for_each(|text| note(text));
+        let seed = PublicSeed::of(asked.seed.as_deref(), asked.seed_hex.as_deref())?;
+        Ok(Self::Run(Run::of_seed(source, &seed.bytes), seed))
+    }
+
+    /// The random numbers of a process that is sampled once, or of all replicates if they follow one another.
+    pub(super) fn words(&self) -> Result<Box<dyn RandomSource>, Failure> {
+        match self {
+            Self::Run(run, _) => Ok(Box::new(run.words().map_err(failed)?)),
+            Self::Mwc => Ok(Box::new(Mwc256::new().into_words())),
+        }
+    }
+
+    /// Prints the seed if it was chosen at random, once the work is done.
+    pub(super) fn say(&self) {
+        if let Self::Run(_, seed) = self {
+            seed.say();
+        }
+    }
+}
+
+/// The largest file of a parameter, in bytes.
+const MAX_LIST: u64 = 1 << 30;
+
+/// A list of a file, as the option has it: numbers between commas, spaces or line breaks; of a matrix a row a line.
+fn list_of_file(name: &str, file: &str, kind: Kind) -> Result<String, Failure> {
+    let bytes = read_named(&file.into(), MAX_LIST)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::Work(format!("{}: --{name} must be UTF-8 text", printable(file.as_ref()))))?;
+    let items = |text: &str| {
+        let items = text.split(|c: char| c == ',' || c.is_ascii_whitespace()).filter(|item| !item.is_empty());
+        items.collect::<Vec<_>>().join(",")
+    };
+    Ok(match kind {
+        Kind::Matrix => {
+            let rows = text.split(['\n', ';']).filter(|row| !row.trim().is_empty());
+            rows.map(items).collect::<Vec<_>>().join(";")
+        }
+        _ => items(&text),
+    })
+}
+
 /// Why the process gives nothing.
 pub(super) fn failed(error: Error) -> Failure {
     let option = match error.innermost() {
         Error::Endless { .. } => " (--steps)",
-        Error::OutOfRange { what: Limit::STATES, .. } => " (--states)",
+        Error::OutOfRange { what: Limits::STATES, .. } => " (--states)",
         _ => "",
     };
     Failure::Work(format!("{error}{option}"))

@@ -1,13 +1,13 @@
 //! The terms of a process: those of one run, how likely a run is, the tree of all.
 
-use super::lines::Lines;
-use super::origin::Origin;
-use super::subject::{Subject, failed};
+use super::Lines;
+use super::subject::{Origin, Subject, failed};
 use crate::inputs::reading::read_named;
 use crate::system::report::{Failure, printable};
+use hashwell_draw::Watch;
 use hashwell_draw::process::interpret::Depth;
 use hashwell_draw::process::show;
-use hashwell_draw::process::{Draw, picture};
+use hashwell_draw::process::{Outcome, picture};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
@@ -17,14 +17,14 @@ const MOST: u64 = 1 << 30;
 /// Prints every term of a run with its draw.
 pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
     let origin = Origin::of(subject.asked)?;
-    let trace = subject.model.trace_within(&mut *origin.words()?, subject.terms());
+    let trace = subject.model.trace(&mut *origin.words()?, &subject.limits(Watch::never()));
     // Before anything fails: how the run can be had again.
     origin.say();
     let trace = trace.map_err(failed)?;
     let log_probability = trace.log_probability().map_err(failed)?;
     let mut lines = Lines::default();
     if subject.asked.json {
-        let term = |(law, draw): &(hashwell_draw::process::Law<'_>, Draw)| json!({"law": law.to_string(), "draw": as_json(*draw)});
+        let term = |(law, draw): &(hashwell_draw::process::Distribution<'_>, Outcome)| json!({"law": law.to_string(), "draw": as_json(*draw)});
         let terms: Vec<Value> = trace.terms.iter().map(term).collect();
         let json = json!({
             "terms": terms,
@@ -57,8 +57,9 @@ pub(super) fn score(subject: &Subject<'_>, name: &OsString) -> Result<(), Failur
         let draw = term.get("draw").and_then(from_json);
         draw.ok_or_else(|| of_file(&format_args!("not a trace: term {step} has no draw")))
     };
-    let draws: Vec<Draw> = terms.iter().enumerate().map(draw).collect::<Result<_, Failure>>()?;
-    let score = subject.model.score(&draws).map_err(|error| of_file(&error))?;
+    let draws: Vec<Outcome> = terms.iter().enumerate().map(draw).collect::<Result<_, Failure>>()?;
+    let score =
+        subject.model.score(&draws, &subject.limits(Watch::never())).map_err(|error| of_file(&error))?;
     let mut lines = Lines::default();
     if subject.asked.json {
         let facts = [("log probability", score.log_probability), ("log weight", score.log_weight)];
@@ -76,7 +77,8 @@ pub(super) fn score(subject: &Subject<'_>, name: &OsString) -> Result<(), Failur
 pub(super) fn explain(subject: &Subject<'_>) -> Result<(), Failure> {
     let usual = Depth::default();
     let terms = subject.asked.steps.map_or(usual.terms, |steps| usize::try_from(steps).unwrap_or(usize::MAX));
-    let tree = subject.model.explain(&Depth { terms, ..usual }).map_err(failed)?;
+    let tree =
+        subject.model.explain(&Depth { terms, ..usual }, &subject.limits(Watch::never())).map_err(failed)?;
     subject.picture(|| Ok(picture::tree(&tree)))?;
     let mut lines = Lines::default();
     lines.line(tree.text().trim_end())?;
@@ -84,18 +86,20 @@ pub(super) fn explain(subject: &Subject<'_>) -> Result<(), Failure> {
 }
 
 /// A whole number, a number with a point, or null.
-fn as_json(draw: Draw) -> Value {
+fn as_json(draw: Outcome) -> Value {
     match draw {
-        Draw::Index(index) => index.into(),
-        Draw::Real(real) => real.into(),
-        Draw::Nothing => Value::Null,
+        Outcome::Index(index) => index.into(),
+        Outcome::Real(real) => real.into(),
+        Outcome::Nothing => Value::Null,
     }
 }
 
-fn from_json(value: &Value) -> Option<Draw> {
+fn from_json(value: &Value) -> Option<Outcome> {
     match value {
-        Value::Null => Some(Draw::Nothing),
-        Value::Number(number) => number.as_u64().map(Draw::Index).or_else(|| number.as_f64().map(Draw::Real)),
+        Value::Null => Some(Outcome::Nothing),
+        Value::Number(number) => {
+            number.as_u64().map(Outcome::Index).or_else(|| number.as_f64().map(Outcome::Real))
+        }
         _ => None,
     }
 }

@@ -1,14 +1,15 @@
 //! One value of a process.
 
-use super::lines::Lines;
-use super::origin::Origin;
-use super::subject::{Subject, failed};
+use super::Lines;
+use super::subject::{Origin, Subject, failed};
 use crate::system::exit::SUCCESS;
-use crate::system::interrupt::{INTERRUPTED, Interrupt};
+use crate::system::interrupt::{Interrupt, interrupted};
 use crate::system::report::{Failure, complain, reason};
+use hashwell_draw::process::interpret::Limits;
 use hashwell_draw::process::picture;
 use hashwell_draw::process::registry::Value;
 use hashwell_draw::process::show;
+use hashwell_draw::{Error, Watch};
 
 /// Samples once and prints what came.
 pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
@@ -16,26 +17,26 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
     subject.note_what_was_observed();
     let interrupt = Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))?;
     let mut words = origin.words()?;
-    let value = subject.model.sample_while(&mut *words, subject.terms(), &mut || interrupt.flow());
-    let done = value
-        .map_err(failed)
-        .and_then(|value| value.map(|value| show_it(subject, &origin, &value)).transpose());
-    // Whatever became of it: how it can be had again.
-    origin.say();
-    match done? {
-        Some(()) => Ok(SUCCESS),
-        None => {
+    let ask = |_| interrupt.flow();
+    let watch = Watch::new(&ask);
+    let done = match subject.model.sample(&mut *words, &subject.limits(&watch)) {
+        Ok(value) => show_it(subject, &origin, &value).map(|()| SUCCESS),
+        Err(Error::Stopped) => {
             complain(&"stopped before its end");
-            Ok(INTERRUPTED)
+            Ok(interrupted())
         }
-    }
+        Err(error) => Err(failed(error)),
+    };
+    // The seed makes the value reproducible, also if the work failed.
+    origin.say();
+    done
 }
 
 /// First what may fail for want of a folder.
 fn show_it(subject: &Subject<'_>, origin: &Origin, value: &Value) -> Result<(), Failure> {
-    subject.picture(|| match subject.model.sticks(&mut *origin.words()?) {
+    subject.picture(|| match subject.model.sticks(&mut *origin.words()?, &Limits::default()) {
         Some(broken) => Ok(picture::sticks(&broken.map_err(failed)?.0)),
-        None => Ok(picture::of(&*subject.model, value)),
+        None => Ok(picture::of(&subject.model, value)),
     })?;
     let mut lines = Lines::default();
     if subject.asked.csv {

@@ -7,7 +7,6 @@ use super::runs::{Record, Sorted, Sorter};
 use super::show::{Line, rows_at};
 use crate::options::rows_args::RowsOptions;
 use crate::system::exit::SUCCESS;
-use crate::system::parallel;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, reason, write_line};
 use indicatif::HumanCount;
@@ -54,20 +53,11 @@ pub(super) fn run(a: &Side, b: &Side, options: &RowsOptions) -> Result<u8, Failu
         return Ok(DIFFERENT);
     }
     let plan = Plan::of(&[a, b], options)?;
-    never_equal(a, b, &plan.names).iter().for_each(|line| complain(line));
+    never_equal(a, b, &plan).iter().for_each(|line| complain(line));
     let half = usize::try_from(options.memory / 2).unwrap_or(usize::MAX);
     let progress = Progress::new(Some(a.len().saturating_add(b.len())));
     let pass = Pass { plan: &plan, progress: &progress, places: false };
-    let (here, there) = std::thread::scope(|scope| {
-        let of_b = || digests(b, &pass, half);
-        match parallel::start(scope, of_b) {
-            Ok(thread) => {
-                let here = digests(a, &pass, half);
-                (here, thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload)))
-            }
-            Err(_) => (digests(a, &pass, half), of_b()),
-        }
-    });
+    let (here, there) = hashwell_work::both(|| digests(a, &pass, half), || digests(b, &pass, half));
     let ((here, rows_of_a), (there, rows_of_b)) = (here?, there?);
     let [only_a, only_b] = compare(here, there, options.show).map_err(|error| temporary(&error))?;
     drop(progress);

@@ -34,7 +34,7 @@ pub(super) fn table(side: &Side, options: &RowsOptions) -> Result<(), Failure> {
     let line = if options.json {
         let order = if plan.order == Order::Declared { "declared" } else { "name" };
         let record = json!({
-            "digest": digest, "suite": suite.name(), "rows": table.rows(), "columns": plan.names, "order": order,
+            "digest": digest, "suite": suite.name(), "rows": table.rows(), "columns": plan.names[..], "order": order,
         });
         format!("{record}\n")
     } else {

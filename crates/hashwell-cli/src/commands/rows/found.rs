@@ -1,12 +1,15 @@
 //! What columns a file has, and of what types, as far as it tells.
 
-use super::json::{Shape, members};
-use super::kind::Type;
-use super::place::{Place, of_rows};
+use super::place::Place;
 use crate::system::panics::caught;
 use crate::system::report::Failure;
 use hashwell_arrow::Reader;
 use hashwell_rows::{BOM, Format, Rows};
+use hashwell_text_table::Type;
+use hashwell_text_table::names::{MAX, Names};
+use hashwell_text_table::read::json::{Shape, members};
+use hashwell_text_table::write::check_exact;
+use indicatif::HumanCount;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -15,7 +18,7 @@ use std::fs::File;
 /// The columns of a file.
 pub(super) struct Found {
     /// In their order there; of JSON, in the order in which keys come.
-    pub(super) names: Vec<String>,
+    pub(super) names: Names,
     pub(super) of: Of,
 }
 
@@ -25,10 +28,19 @@ pub(super) enum Of {
     Table(Vec<Type>),
     /// Nobody: all is text.
     Texts,
-    /// Each value, and of each column which shapes there are.
-    Json(Vec<Shapes>),
+    /// Each value.
+    Json(Keys),
     /// A file of 0 bytes, which has neither columns nor rows.
     Nothing,
+}
+
+/// The values of JSON lines.
+pub(super) struct Keys {
+    /// The shapes of each column's values.
+    pub(super) shapes: Vec<Shapes>,
+    pub(super) rows: u64,
+    /// Bytes of the lines.
+    pub(super) bytes: u64,
 }
 
 /// Shapes of the values that a key has.
@@ -57,23 +69,40 @@ impl Shapes {
             () if only(&[Shape::Whole]) => Type::Int,
             () if only(&[Shape::Whole, Shape::Float]) => Type::Float64,
             () if only(&[Shape::Text]) => Type::Text,
+            () if only(&[Shape::List, Shape::Object]) => Type::Json,
             () => return None,
         })
+    }
+
+    /// What the values are, in words.
+    pub(super) fn names(self) -> Vec<&'static str> {
+        let names = [
+            (Shape::Bool, "booleans"),
+            (Shape::Whole, "integers"),
+            (Shape::Float, "numbers with a point or an exponent"),
+            (Shape::Text, "strings"),
+            (Shape::List, "lists"),
+            (Shape::Object, "objects"),
+        ];
+        names.iter().filter(|(shape, _)| self.0 & 1 << *shape as u8 != 0).map(|(_, name)| *name).collect()
     }
 }
 
 /// Looks at a file: of CSV and TSV at the header, of Parquet at the schema, of JSON lines at all keys.
 pub(super) fn look(place: &Place) -> Result<Found, Failure> {
-    let found = match place.format {
+    let (names, of) = match place.format {
         Format::Parquet => of_table(place)?,
         Format::JsonLines => of_json(place)?,
         _ => of_texts(place)?,
     };
-    let mut names: Vec<&String> = found.names.iter().collect();
-    names.sort_unstable();
-    match names.windows(2).find(|two| two[0] == two[1]) {
-        Some(two) => Err(place.fail(&format!("two columns have the name {:?}", two[0]))),
-        None => Ok(found),
+    if names.len() > MAX {
+        let (count, most) = (HumanCount(names.len() as u64), HumanCount(MAX as u64));
+        return Err(place.fail(&format!("the table has {count} columns, and the limit is {most}")));
+    }
+    let names = Names::new(names);
+    match names.repeated() {
+        Some(name) => Err(place.fail(&format!("two columns have the name {name:?}"))),
+        None => Ok(Found { names, of }),
     }
 }
 
@@ -93,36 +122,44 @@ pub(super) fn of_parquet<T, E: Display>(
     read.map_err(|error| fail(&error))
 }
 
-fn of_table(place: &Place) -> Result<Found, Failure> {
+fn of_table(place: &Place) -> Result<(Vec<String>, Of), Failure> {
     let builder = builder(place)?;
+    let leaves = builder.parquet_schema().columns().to_vec();
     let reader = of_parquet(place, || builder.with_limit(0).build())?;
     let reader = Reader::of_batches(Box::new(reader)).map_err(|error| place.fail(&error.to_string()))?;
+    let file = place.file()?;
+    let exact = caught(|| check_exact(file, reader.field(), &leaves));
+    exact
+        .unwrap_or_else(|| Err("not readable as Parquet: the reader panicked".to_owned()))
+        .map_err(|wrong| place.fail(&wrong))?;
     let columns = &reader.field().children;
     let names = columns.iter().map(|column| column.name.clone()).collect();
-    Ok(Found { names, of: Of::Table(columns.iter().map(Type::of).collect()) })
+    Ok((names, Of::Table(columns.iter().map(Type::of).collect())))
 }
 
-fn of_texts(place: &Place) -> Result<Found, Failure> {
-    let mut rows = Rows::open(std::slice::from_ref(&place.input), &place.options).map_err(of_rows)?;
+fn of_texts(place: &Place) -> Result<(Vec<String>, Of), Failure> {
+    let mut rows =
+        Rows::open(std::slice::from_ref(&place.input), &place.options).map_err(Failure::of_rows)?;
     let name = |name: &[u8]| {
         let name = std::str::from_utf8(name).map(str::to_owned);
         name.map_err(|_| place.fail("the name of a column is not UTF-8"))
     };
     if let Some(names) = rows.names() {
         let names = names.iter().map(|bytes| name(bytes)).collect::<Result<_, _>>()?;
-        return Ok(Found { names, of: Of::Texts });
+        return Ok((names, Of::Texts));
     }
-    let count = rows.next().map_err(of_rows)?.map(|row| row.fields().count());
+    let count = rows.next().map_err(Failure::of_rows)?.map(|row| row.fields().count());
     let of = if count.is_some() { Of::Texts } else { Of::Nothing };
-    Ok(Found { names: (1..=count.unwrap_or(0)).map(|number| number.to_string()).collect(), of })
+    Ok(((1..=count.unwrap_or(0)).map(|number| number.to_string()).collect(), of))
 }
 
-fn of_json(place: &Place) -> Result<Found, Failure> {
-    let mut rows = Rows::open(std::slice::from_ref(&place.input), &place.options).map_err(of_rows)?;
+fn of_json(place: &Place) -> Result<(Vec<String>, Of), Failure> {
+    let mut rows =
+        Rows::open(std::slice::from_ref(&place.input), &place.options).map_err(Failure::of_rows)?;
     let mut names: Vec<String> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut shapes: Vec<Shapes> = Vec::new();
-    while let Some(row) = rows.next().map_err(of_rows)? {
+    while let Some(row) = rows.next().map_err(Failure::of_rows)? {
         let members = json_members(row.bytes());
         let members = members.map_err(|wrong| Failure::Work(format!("{}: {wrong}", row.place())))?;
         for (i, (key, value)) in members.iter().enumerate() {
@@ -137,8 +174,16 @@ fn of_json(place: &Place) -> Result<Found, Failure> {
             };
             shapes[at].add(Shape::of(value.get()));
         }
+        if names.len() > MAX {
+            let most = HumanCount(MAX as u64);
+            let many = format!(
+                "{}: more than {most} different keys: are some of them data, such as ids?",
+                row.place()
+            );
+            return Err(Failure::Work(many));
+        }
     }
-    Ok(Found { names, of: Of::Json(shapes) })
+    Ok((names, Of::Json(Keys { shapes, rows: rows.rows(), bytes: rows.bytes() })))
 }
 
 /// The members of a row of JSON lines.

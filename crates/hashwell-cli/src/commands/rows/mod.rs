@@ -9,19 +9,14 @@
 //!
 //! What comes out depends on the rows, and on nothing of how they are written, ordered or divided.
 
-mod cell;
 mod diff;
 mod digest;
 mod found;
-mod json;
-mod kind;
-mod number;
 mod place;
 mod plan;
 mod read;
 mod runs;
 mod show;
-mod time;
 
 use crate::inputs::reading::{is_stdin, names};
 use crate::options::rows_args::RowsOptions;

@@ -85,15 +85,6 @@ impl Place {
     }
 }
 
-/// A failure of reading rows, which names its file by itself.
-pub(super) fn of_rows(error: hashwell_rows::Error) -> Failure {
-    match error {
-        hashwell_rows::Error::Io { name, error } => Failure::Work(format!("{name}: {}", reason(&error))),
-        hashwell_rows::Error::Options(text) => Failure::Usage(text.into_owned()),
-        other => Failure::Work(other.to_string()),
-    }
-}
-
 /// The format of an option, or of the name's ending.
 fn format(operand: &OsString, given: &RowsOptions) -> Result<Format, Failure> {
     given.form.asked().or_else(|| Format::of_path(operand.as_ref())).ok_or_else(|| {

@@ -1,12 +1,15 @@
 //! Which columns all rows have, in what order, and as what their texts are read.
 
 use super::found::{Found, Of, Shapes, look};
-use super::kind::Type;
 use super::place::Place;
 use crate::options::rows_args::RowsOptions;
 use crate::system::report::{Failure, complain};
 use hashwell_arrow::Field;
 use hashwell_table::{Columns, Order};
+use hashwell_text_table::Type;
+use hashwell_text_table::names::Names;
+use hashwell_text_table::read::Nulls;
+use indicatif::HumanCount;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 
@@ -51,14 +54,14 @@ impl Side {
 
     /// Whether any file has a column of this name.
     fn has(&self, name: &str) -> bool {
-        self.files.iter().any(|(_, found)| position(found, name).is_some())
+        self.files.iter().any(|(_, found)| found.names.find(name).is_some())
     }
 
     /// The keys of all JSON files.
     fn keys(&self) -> Vec<&String> {
         let json = self.files.iter().filter(|(_, found)| matches!(found.of, Of::Json(_)));
         let mut seen = BTreeSet::new();
-        json.flat_map(|(_, found)| &found.names).filter(|name| seen.insert(*name)).collect()
+        json.flat_map(|(_, found)| found.names.iter()).filter(|name| seen.insert(*name)).collect()
     }
 
     /// Its columns, which files with a header or a schema have all of, and JSON files some.
@@ -101,11 +104,11 @@ fn only_in(these: &[&String], others: &[&String], label: &str) -> Option<String>
 /// How all files are read.
 pub(super) struct Plan {
     /// Names, in the order of a row.
-    pub(super) names: Vec<String>,
+    pub(super) names: Names,
     /// As what texts are read, of each.
     pub(super) types: Vec<Type>,
-    /// The text that is null.
-    pub(super) null: Vec<u8>,
+    /// Which fields of CSV and TSV are null.
+    pub(super) nulls: Nulls,
     pub(super) order: Order,
     pub(super) columns: Columns,
 }
@@ -121,6 +124,8 @@ impl Plan {
         if order == Order::Name {
             names.sort_unstable();
         }
+        let names = Names::new(names);
+        check_size(sides, &names)?;
         let types = types(sides, &names, options)?;
         let fields = names.iter().map(|name| Field::new(name, "n", vec![], None)).collect::<Result<_, _>>();
         let columns = fields
@@ -128,9 +133,27 @@ impl Plan {
             .map_err(hashwell_table::Error::from)
             .and_then(|field| Columns::new(&field, None, order))
             .map_err(|error| Failure::Usage(error.to_string()))?;
-        let null = options.null.clone().unwrap_or_default().into_bytes();
-        Ok(Self { names, types, null, order, columns })
+        Ok(Self { names, types, nulls: Nulls::of(&options.null), order, columns })
     }
+}
+
+/// Refuses JSON lines of which almost every value is a key that is not there: a file of 1 MB can make rows of 10 GB.
+fn check_size(sides: &[&Side], names: &[String]) -> Result<(), Failure> {
+    /// Values that are never too many, and how many a byte of a file may make.
+    const ALWAYS: u128 = 1 << 30;
+    const A_BYTE: u128 = 64;
+    for (place, found) in sides.iter().flat_map(|side| &side.files) {
+        let Of::Json(keys) = &found.of else { continue };
+        let values = u128::from(keys.rows) * names.len() as u128;
+        if values > ALWAYS.max(A_BYTE * u128::from(keys.bytes)) {
+            let (rows, columns) = (HumanCount(keys.rows), HumanCount(names.len() as u64));
+            return Err(place.fail(&format!(
+                "{rows} rows of {columns} columns, where almost every value is a key that is not there: are some keys \
+                 data, such as ids? --columns NAME,… takes some of them"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The columns of all sides. Between two they are equal, as [`differing_columns`] saw to.
@@ -156,7 +179,7 @@ fn cut(given: &[String], is_one: impl Fn(&str) -> bool) -> Vec<&str> {
 fn chosen(sides: &[&Side], given: &[&str]) -> Result<Vec<String>, Failure> {
     for side in sides {
         for (place, found) in side.fixed() {
-            if let Some(name) = given.iter().find(|name| position(found, name).is_none()) {
+            if let Some(name) = given.iter().find(|name| found.names.find(name).is_none()) {
                 return Err(place.fail(&format!("there is no column {name:?}")));
             }
         }
@@ -181,20 +204,23 @@ pub(super) fn differing_columns(a: &Side, b: &Side) -> Result<Option<String>, Fa
 }
 
 /// As what texts are read: as the options say, as the first typed table has it, as all JSON values are, else as they are.
-fn types(sides: &[&Side], names: &[String], options: &RowsOptions) -> Result<Vec<Type>, Failure> {
+fn types(sides: &[&Side], names: &Names, options: &RowsOptions) -> Result<Vec<Type>, Failure> {
     let given = by_hand(&options.types, names)?;
     let files = || sides.iter().flat_map(|side| &side.files);
     let has = |wanted: fn(&Of) -> bool| files().any(|(_, found)| wanted(&found.of));
     let (texts, json) = (has(|of| matches!(of, Of::Texts)), has(|of| matches!(of, Of::Json(_))));
+    if !texts && !json {
+        given.iter().try_for_each(|(name, of)| check_type(files(), name, of))?;
+    }
     let mut taken: Option<(&str, Vec<String>)> = None;
     let mut types = Vec::with_capacity(names.len());
-    for name in names {
+    for name in names.iter() {
         if let Some(given) = given.get(name.as_str()) {
             types.push(given.clone());
             continue;
         }
         let table = files().find_map(|(place, found)| match &found.of {
-            Of::Table(types) => Some((&*place.name, types[position(found, name)?].clone())),
+            Of::Table(types) => Some((&*place.name, types[found.names.find(name)?].clone())),
             _ => None,
         });
         let (from, of) = match table {
@@ -202,8 +228,8 @@ fn types(sides: &[&Side], names: &[String], options: &RowsOptions) -> Result<Vec
             None if texts && json => ("the JSON lines", of_values(files(), name)?),
             None => ("", if texts { Type::Text } else { Type::Any }),
         };
-        if let (Type::Unread(what), true) = (&of, texts || json) {
-            return Err(Failure::Work(format!("column {name:?} is {what}")));
+        if let (Some(what), true) = (of.unread(), texts || json) {
+            return Err(Failure::Work(format!("column {name:?} {what}")));
         }
         if !from.is_empty() {
             taken.get_or_insert((from, Vec::new())).1.push(format!("{name} {}", of.name()));
@@ -211,34 +237,63 @@ fn types(sides: &[&Side], names: &[String], options: &RowsOptions) -> Result<Vec
         types.push(of);
     }
     if let Some((from, columns)) = taken.filter(|_| texts || json) {
-        complain(&format_args!("texts are read by the types of {from}: {}", columns.join(", ")));
+        complain(&format_args!("texts are read by the types of {from}: {}", some(&columns)));
     }
     Ok(types)
 }
 
-fn position(found: &Found, name: &str) -> Option<usize> {
-    found.names.iter().position(|column| column == name)
+/// Refuses another type than that of a table, where there are no texts that could be read as it.
+fn check_type<'a>(
+    mut files: impl Iterator<Item = &'a (Place, Found)>,
+    name: &str,
+    of: &Type,
+) -> Result<(), Failure> {
+    let other = |(place, found): &'a (Place, Found)| {
+        let Of::Table(types) = &found.of else { return None };
+        let own = &types[found.names.find(name)?];
+        let narrower = (own, of) == (&Type::Float64, &Type::Float32);
+        (own.class() != of.class() || narrower).then(|| (place.name.clone(), own.name()))
+    };
+    files.find_map(other).map_or(Ok(()), |(place, own)| {
+        let of = of.name();
+        Err(Failure::Usage(format!(
+            "--types {name}={of}: it says how texts are read, and in {place}, which is Parquet, the column is {own}: \
+             convert the file"
+        )))
+    })
+}
+
+/// The first texts of a list, and how many there are besides.
+fn some(list: &[String]) -> String {
+    const MOST: usize = 50;
+    match list.len().checked_sub(MOST) {
+        Some(more @ 1..) => format!("{} and {} more", list[..MOST].join(", "), HumanCount(more as u64)),
+        _ => list.join(", "),
+    }
 }
 
 /// The type that all JSON values of a name have.
 fn of_values<'a>(files: impl Iterator<Item = &'a (Place, Found)>, name: &str) -> Result<Type, Failure> {
     let shapes = files.filter_map(|(_, found)| match &found.of {
-        Of::Json(shapes) => Some(shapes[position(found, name)?]),
+        Of::Json(keys) => Some(keys.shapes[found.names.find(name)?]),
         _ => None,
     });
-    shapes.fold(Shapes::default(), Shapes::and).common().ok_or_else(|| {
+    let shapes = shapes.fold(Shapes::default(), Shapes::and);
+    shapes.common().ok_or_else(|| {
+        let kinds = shapes.names().join(", ");
         Failure::Work(format!(
-            "column {name:?} has JSON values of several kinds: --types {name}=TYPE says which texts are"
+            "column {name:?} has JSON values of several kinds ({kinds}): --types {name}=TYPE says how all texts are read, \
+             --types {name}=json reads the fields of CSV as JSON"
         ))
     })
 }
 
 /// `name=type` of each.
-fn by_hand<'a>(given: &'a [String], names: &[String]) -> Result<HashMap<&'a str, Type>, Failure> {
+fn by_hand<'a>(given: &'a [String], names: &Names) -> Result<HashMap<&'a str, Type>, Failure> {
     fn parts(text: &str) -> (&str, &str) {
         text.rsplit_once('=').unwrap_or((text, ""))
     }
-    let is_there = |name: &str| names.iter().any(|column| column == name);
+    let is_there = |name: &str| names.find(name).is_some();
     let one = |text: &'a str| {
         let (name, of) = parts(text);
         if !is_there(name) {
@@ -251,20 +306,25 @@ fn by_hand<'a>(given: &'a [String], names: &[String]) -> Result<HashMap<&'a str,
     cut(given, |text| is_there(parts(text).0)).into_iter().map(one).collect()
 }
 
-/// Columns whose values are of two classes in two typed tables, so that none of them are equal; in words.
-pub(super) fn never_equal(a: &Side, b: &Side, names: &[String]) -> Vec<String> {
-    let class = |side: &Side, name: &str| {
+/// Columns whose values are of two classes in two tables, so that none of them are equal; in words. Texts are of the class
+/// that `--types` gives them; without it, they are of the other table's.
+pub(super) fn never_equal(a: &Side, b: &Side, plan: &Plan) -> Vec<String> {
+    let class = |side: &Side, column: usize| {
         side.files.iter().find_map(|(place, found)| match &found.of {
-            Of::Table(types) => Some((place.name.clone(), types[position(found, name)?].class())),
-            _ => None,
+            Of::Table(types) => {
+                Some((place.name.clone(), types[found.names.find(&plan.names[column])?].class()))
+            }
+            Of::Texts => Some((place.name.clone(), plan.types[column].class())),
+            Of::Json(_) | Of::Nothing => None,
         })
     };
-    let unlike = |name: &String| {
-        let ((first, here), (second, there)) = (class(a, name)?, class(b, name)?);
-        let differ = here != there && here != "null" && there != "null";
+    let unlike = |column: usize| {
+        let ((first, here), (second, there)) = (class(a, column)?, class(b, column)?);
+        let differ = here != there && ![here, there].iter().any(|class| matches!(*class, "null" | "JSON"));
+        let name = &plan.names[column];
         differ.then(|| {
             format!("column {name:?} is {here} in {first} and {there} in {second}, which are never equal")
         })
     };
-    names.iter().filter_map(unlike).collect()
+    (0..plan.names.len()).filter_map(unlike).collect()
 }

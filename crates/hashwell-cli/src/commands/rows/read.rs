@@ -1,16 +1,16 @@
 //! One pass over a file: its rows as bytes of `hwrow/1`, whatever its format.
 
-use super::cell;
 use super::found::{Found, Of, builder, json_members, of_parquet};
-use super::json;
-use super::kind::Type;
-use super::place::{Place, of_rows};
+use super::place::Place;
 use super::plan::Plan;
 use crate::system::progress::Progress;
 use crate::system::report::Failure;
 use hashwell_arrow::Reader;
 use hashwell_rows::{Row, Rows};
 use hashwell_table::{Columns, Writer};
+use hashwell_text_table::Type;
+use hashwell_text_table::read::cell;
+use hashwell_text_table::read::json;
 use parquet::arrow::ProjectionMask;
 
 /// Rows that are handed on together, and their bytes: so few that they stay in the cache.
@@ -54,7 +54,7 @@ impl Pass<'_> {
         let builder = builder(place)?;
         let total = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0).max(1);
         let bytes = place.len();
-        let wanted = found.names.iter().enumerate().filter(|(_, name)| self.plan.names.contains(name));
+        let wanted = found.names.iter().enumerate().filter(|(_, name)| self.plan.names.find(name).is_some());
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.map(|(i, _)| i));
         let reader = of_parquet(place, || builder.with_projection(mask).with_batch_size(8 * ROWS).build())?;
         let mut reader =
@@ -82,12 +82,13 @@ impl Pass<'_> {
     }
 
     fn texts(&self, place: &Place, found: &Found, then: &mut Then<'_>) -> Result<u64, Failure> {
-        let mut rows = Rows::open(std::slice::from_ref(&place.input), &place.options).map_err(of_rows)?;
+        let mut rows =
+            Rows::open(std::slice::from_ref(&place.input), &place.options).map_err(Failure::of_rows)?;
         let mut from = From::of(found, self.plan);
         let (mut out, mut ends, mut places) = (Writer::default(), Vec::with_capacity(ROWS), Vec::new());
         let (mut first, mut shown) = (0, 0);
         loop {
-            let more = match rows.next().map_err(of_rows)? {
+            let more = match rows.next().map_err(Failure::of_rows)? {
                 Some(row) => {
                     let end = from.write(&row, &mut out).and_then(|()| out.end_row().map_err(str::to_owned));
                     ends.push(end.map_err(|wrong| Failure::Work(format!("{}: {wrong}", row.place())))?);
@@ -137,15 +138,18 @@ struct From<'a> {
     json: bool,
     /// How many fields a row has.
     fields: usize,
-    /// Of each column its field, or where its key was in the last row.
+    /// Of each column its field. Of JSON, of each member of the last row its column.
     at: Vec<usize>,
+    /// The columns of a row of JSON lines that are there, each with the number of its member.
+    here: Vec<(usize, usize)>,
 }
 
 impl<'a> From<'a> {
     fn of(found: &Found, plan: &'a Plan) -> Self {
-        let place = |name| found.names.iter().position(|column| column == name).unwrap_or(0);
         let json = matches!(found.of, Of::Json(_));
-        Self { plan, json, fields: found.names.len(), at: plan.names.iter().map(place).collect() }
+        let place = |name: &String| found.names.find(name).unwrap_or(0);
+        let at = if json { Vec::new() } else { plan.names.iter().map(place).collect() };
+        Self { plan, json, fields: found.names.len(), at, here: Vec::new() }
     }
 
     fn write(&mut self, row: &Row<'_>, out: &mut Writer) -> Result<(), String> {
@@ -153,56 +157,63 @@ impl<'a> From<'a> {
         if self.json { self.write_json(row, out) } else { self.write_fields(row, out) }
     }
 
-    fn columns(&self) -> impl Iterator<Item = (usize, (&'a String, &'a Type))> + use<'a> {
-        self.plan.names.iter().zip(&self.plan.types).enumerate()
-    }
-
     fn write_fields(&self, row: &Row<'_>, out: &mut Writer) -> Result<(), String> {
-        let fields: Vec<_> = row.fields().collect();
+        let fields: Vec<_> = row.raw_fields().collect();
         if fields.len() != self.fields {
             let (has, needs) = (fields.len(), self.fields);
             return Err(format!("the row has {has} fields, and the table has {needs} columns"));
         }
-        for (i, (name, of)) in self.columns() {
-            let text = &*fields[self.at[i]];
+        for ((name, of), at) in self.plan.names.iter().zip(&self.plan.types).zip(&self.at) {
+            let field = fields[*at];
             let wrote = match of {
-                _ if text == self.plan.null => {
+                _ if self.plan.nulls.is_null(field, of) => {
                     cell::null(out);
                     Ok(())
                 }
-                Type::List(_) | Type::Struct(_) | Type::Map(..) => nested(of, text, out),
-                _ => cell::write(of, text, out),
+                Type::List(_) | Type::Struct(_) | Type::Map(..) | Type::Json => {
+                    nested(of, &field.text(), out)
+                }
+                _ => cell::write(of, &field.text(), out),
             };
             wrote.map_err(|wrong| in_column(name, &wrong))?;
         }
         Ok(())
     }
 
+    /// Takes as long as the members of the row do, and the bytes of nulls: a row may have few of many columns.
     fn write_json(&mut self, row: &Row<'_>, out: &mut Writer) -> Result<(), String> {
-        let members = json_members(row.bytes())?;
-        for (i, (name, of)) in self.columns() {
-            let guess = self.at[i];
-            let at = match members.get(guess) {
-                Some((key, _)) if key == name => Some(guess),
-                _ => members.iter().position(|(key, _)| key == name),
-            };
-            match at {
-                Some(at) => {
-                    self.at[i] = at;
-                    let wrote = json::write(of, members[at].1.get(), out);
-                    wrote.map_err(|wrong| in_column(name, &wrong))?;
-                }
-                None => cell::null(out),
+        let (members, names) = (json_members(row.bytes())?, &self.plan.names);
+        self.here.clear();
+        self.at.resize(self.at.len().max(members.len()), usize::MAX);
+        for (i, ((key, _), guess)) in members.iter().zip(&mut self.at).enumerate() {
+            // Most rows have the last one's keys in the same order.
+            if names.get(*guess).is_none_or(|name| name != key) {
+                let Some(column) = names.find(key) else { continue };
+                *guess = column;
             }
+            self.here.push((*guess, i));
         }
+        if !self.here.is_sorted() {
+            self.here.sort_unstable();
+        }
+        let mut next = 0;
+        for &(column, member) in &self.here {
+            cell::nulls(column - next, out);
+            next = column + 1;
+            let wrote = json::write(&self.plan.types[column], members[member].1.get(), out);
+            wrote.map_err(|wrong| in_column(&names[column], &wrong))?;
+        }
+        cell::nulls(names.len() - next, out);
         Ok(())
     }
 }
 
 /// A list, a struct or a map in a field is JSON.
 fn nested(of: &Type, text: &[u8], out: &mut Writer) -> Result<(), String> {
-    let value: &serde_json::value::RawValue =
-        serde_json::from_slice(text).map_err(|error| format!("not JSON: {error}"))?;
+    let value: &serde_json::value::RawValue = serde_json::from_slice(text).map_err(|error| {
+        let (text, what) = (cell::beginning(text), of.class());
+        format!("{text:?} is not JSON, as which {what} are read from CSV: {error}")
+    })?;
     json::write(of, value.get(), out)
 }
 

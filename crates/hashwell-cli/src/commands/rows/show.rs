@@ -1,10 +1,11 @@
 //! Rows by their numbers, read again: their places and what is in them.
 
-use super::place::{Place, of_rows};
+use super::place::Place;
 use super::plan::Side;
 use crate::system::panics::caught;
 use crate::system::report::Failure;
-use hashwell_rows::{Rows, TableForm};
+use hashwell_rows::Rows;
+use hashwell_text_table::write::{TableText, write_rows};
 
 /// A row.
 pub(super) struct Line<'a> {
@@ -38,12 +39,13 @@ pub(super) fn rows_at(
 }
 
 fn of_file(place: &Place, numbers: &[u64], then: &mut Then<'_>) -> Result<(), Failure> {
-    let mut rows = Rows::open(std::slice::from_ref(&place.input), &place.options).map_err(of_rows)?;
+    let mut rows =
+        Rows::open(std::slice::from_ref(&place.input), &place.options).map_err(Failure::of_rows)?;
     if rows.is_table() {
         return of_table(place, &rows, numbers, then);
     }
     for number in numbers {
-        let row = rows.at(*number).map_err(of_rows)?;
+        let row = rows.at(*number).map_err(Failure::of_rows)?;
         let row = row.ok_or_else(|| place.fail("changed while it was read"))?;
         let bytes = row.bytes();
         let text = bytes.strip_suffix(b"\n").map_or(bytes, |line| line.strip_suffix(b"\r").unwrap_or(line));
@@ -56,8 +58,10 @@ fn of_table(place: &Place, rows: &Rows, numbers: &[u64], then: &mut Then<'_>) ->
     const AT_ONCE: usize = 1000;
     for numbers in numbers.chunks(AT_ONCE) {
         let mut text = Vec::new();
-        let wrote = caught(|| rows.write_table(numbers, TableForm::JsonLines, &mut text));
-        wrote.ok_or_else(|| place.fail("not readable as Parquet: the reader panicked"))?.map_err(of_rows)?;
+        let wrote = caught(|| write_rows(rows, numbers, TableText::JsonLines, &mut text));
+        wrote
+            .ok_or_else(|| place.fail("not readable as Parquet: the reader panicked"))?
+            .map_err(Failure::of_rows)?;
         let text = String::from_utf8_lossy(&text);
         for (number, line) in numbers.iter().zip(text.lines()) {
             then(Line { place: &format!("{}:{}", place.name, number + 1), text: line })?;

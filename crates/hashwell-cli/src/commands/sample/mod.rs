@@ -1,89 +1,99 @@
 //! `hashwell sample`: rows of files and pipes, picked at random.
 //!
 //! ```text
-//! options -> plan, seed -> Key
-//! FILEs -> reading (rows, progress, Ctrl-C) -> filter ------------------> output, complement
-//!                                          \-> slots | keys | shuffle --> finish -> output, complement, transcript
-//!                                                        \-> state -> merge, resume -/
+//! options -> request: Job (SamplingRequest, inputs, outputs)
+//! FILEs --> input: rows, progress, Ctrl-C --> draw: the library's sampler --> output: rows, the rest
+//!                                                                        \-> record: transcript
+//! state: --state-out, --state-in, --merge      record: hashwell verify      selftest: --selftest
 //! ```
 //!
-//! What is drawn, kept, saved and merged is `hashwell_draw::survey`'s; here are options, inputs and outputs. What is drawn
-//! depends on the seed, the design and the rows, and on nothing of how they are read.
+//! `hashwell_draw::survey` decides what is drawn, kept, saved and merged; the modules here translate options, and read and
+//! write files. The picks depend on the request and the rows, and on nothing of how they are read.
 
-mod fields;
-mod filter;
-mod finish;
-mod keys;
-mod merge;
-mod out;
+mod draw;
+mod input;
+mod names;
 mod output;
-mod places;
-mod plan;
-mod reading;
-mod recheck;
-mod resume;
-mod seed;
+mod record;
+mod request;
 mod selftest;
-mod shape;
-mod shuffle;
-mod slots;
 mod state;
-mod stats;
-mod stop;
-mod ticket;
-mod transcript;
 
+use crate::inputs::reading::is_stdin;
 use crate::options::sample_args::SampleOptions;
 use crate::system::exit::SUCCESS;
-use crate::system::interrupt::INTERRUPTED;
-use crate::system::panics::caught;
-use crate::system::report::Failure;
-use finish::Run;
-use hashwell_draw::survey::Design;
-use reading::Inputs;
+use crate::system::report::{Failure, printable};
+use hashwell_draw::Error;
+use hashwell_draw::survey::SavedRecord;
+use input::Inputs;
+use request::{Job, Start, Work};
 use std::ffi::{OsStr, OsString};
-use stop::Stop;
 
 pub(crate) fn run(options: &SampleOptions) -> Result<u8, Failure> {
-    places::check(options)?;
-    let done = if options.selftest {
-        selftest::run(options)
-    } else if options.merge {
-        merge::run(options).map(|()| SUCCESS)
-    } else {
-        sample(options).map(|()| SUCCESS)
-    };
-    exit(done)
-}
-
-/// `hashwell verify` of a transcript that `--transcript` wrote; `None` if these bytes are none.
-pub(crate) fn recheck(name: &OsStr, json: &[u8], files: &[OsString]) -> Option<Result<u8, Failure>> {
-    let record = recheck::transcript(json)?;
-    Some(exit(recheck::run(name, &record, files)))
-}
-
-fn exit(done: Result<u8, Stop>) -> Result<u8, Failure> {
-    match done {
-        Ok(code) => Ok(code),
-        Err(Stop::Interrupted) => Ok(INTERRUPTED),
-        Err(Stop::Failure(failure)) => Err(failure),
+    request::check_outputs(options)?;
+    if options.selftest {
+        return selftest::run(options);
     }
+    if options.merge {
+        state::merge(options)?;
+        return Ok(SUCCESS);
+    }
+    let job = Job::of(options)?;
+    if let Some(request) = job.request()
+        && !options.after.is_empty()
+    {
+        state::check_earlier(&options.after, request.seed.key())?;
+    }
+    sample(&job)?;
+    Ok(SUCCESS)
 }
 
-fn sample(options: &SampleOptions) -> Result<(), Stop> {
-    if options.state_in.is_some() {
-        return resume::run(options);
-    }
-    let design = plan::design(options)?;
-    let again = options.complement.is_some() && matches!(design, Design::Slots(_) | Design::Keys { .. });
-    let (inputs, watch) = Inputs::of(options, again)?;
-    let run = Run::new(options, &inputs, &watch, seed::Seed::of(options)?);
-    let draw = || match design {
-        Design::Slots(slots) => run.slots(slots),
-        Design::Keys { columns, k, .. } => run.keys(columns, k),
-        Design::Shuffle => run.shuffle(),
-        design => run.filter(&design),
+/// Reads the rows, draws, and writes what the job asks for. A record that is checked comes back compared.
+fn sample(job: &Job<'_>) -> Result<Option<output::Checked>, Failure> {
+    let start = match &job.work {
+        Work::New(request) => Start { sampler: request.sampler()?, saved_shape: None, before: 0 },
+        Work::Saved(path, design) => state::resume(path, design.as_ref())?,
     };
-    // The reader of Parquet may panic at what anybody may have written, wherever it reads. Files that were begun go then.
-    if inputs.are_tables() { caught(draw).unwrap_or_else(|| Err(inputs.panicked())) } else { draw() }
+    let again = job.outputs.complement.is_some() && start.reads_all_first();
+    let (inputs, watch) = Inputs::of(job, again, start.saved_form())?;
+    inputs.guard(|| {
+        let mut stream = inputs.open(&watch)?;
+        if let Some(seed) = &job.seed {
+            seed.say();
+        }
+        start.check_shape(job, &stream.shape())?;
+        let drawn = draw::run(job, start, &inputs, &mut stream)?;
+        watch.check()?;
+        output::finish(job, drawn, &stream)
+    })
+}
+
+/// `hashwell verify` of a transcript that `--transcript` wrote; `None` if these bytes are none. Options that say how lists are
+/// read (`reads_lists`) are refused, since the transcript says it.
+pub(crate) fn recheck(
+    name: &OsStr,
+    json: &[u8],
+    files: &[OsString],
+    reads_lists: bool,
+) -> Option<Result<u8, Failure>> {
+    let record = SavedRecord::read(json)?;
+    if reads_lists {
+        let message =
+            "the transcript of a sample says how its files are read: leave out --id, --csv and the like";
+        return Some(Err(Failure::Usage(message.to_owned())));
+    }
+    Some(draw_again(name, record, files))
+}
+
+fn draw_again(name: &OsStr, record: Result<SavedRecord, Error>, files: &[OsString]) -> Result<u8, Failure> {
+    if files.iter().filter(|file| is_stdin(file)).count() > 1 {
+        return Err(Failure::Usage("standard input is named twice".to_owned()));
+    }
+    let record = record.map_err(|error| Failure::Work(format!("{}: {error}", printable(name))))?;
+    // The transcript asks for this sample, not the user.
+    let checked = sample(&record::job(name, &record, files)?).map_err(|failure| match failure {
+        Failure::Usage(why) => record::not_one(name, &why),
+        failure => failure,
+    })?;
+    record::report(&checked.ok_or_else(|| record::not_one(name, "a sample of it has no transcript"))?)
 }

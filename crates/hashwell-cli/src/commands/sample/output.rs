@@ -1,34 +1,357 @@
-//! Where rows go: standard output, or a file that is there in full or not at all.
+//! Writes the rows to standard output, or to a file that appears only when it is complete; with their tickets or places.
 
-use crate::options::sample_args::SampleOptions;
-use crate::outputs::output::{beside, unbuffered};
-use crate::system::report::{Failure, printable, reason};
+use super::input::{Stream, Watch};
+use super::names::{Named, TableForm, named};
+use super::request::{Job, Outputs, RecordTo, RowsTo, format_of, usage, work};
+use crate::outputs::output::unbuffered;
+use crate::outputs::pending::{Pending, beside};
+use crate::system::report::{Failure, complain, explain, printable, reason};
+use hashwell::Sha256;
+use hashwell_draw::hex;
+use hashwell_draw::survey::{
+    Difference, Form, Order, Record, Sample, SamplingRequest, SavedRecord, Shape, State, WeightSum,
+};
+use hashwell_rows::{BOM, Compression, Fields, Format, Packer};
+use hashwell_text_table::write::{TableText, write_rows};
+use indicatif::{HumanBytes, HumanCount};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+
+/// A sample whose rows are in the outputs, which are not ended.
+pub(super) struct Drawn {
+    pub(super) out: Out,
+    /// The rows that were not picked.
+    pub(super) rest: Option<Out>,
+    pub(super) picked: u64,
+    /// The text of `--stats` that says how probable each row was.
+    pub(super) chance: Option<String>,
+    pub(super) weights: Vec<WeightSum>,
+    /// Lines for standard error.
+    pub(super) notes: Vec<String>,
+}
+
+/// A record that was compared.
+pub(super) struct Checked {
+    pub(super) differences: Vec<Difference>,
+    pub(super) picks: usize,
+    pub(super) n: u64,
+    pub(super) rows_sha256: String,
+}
+
+impl Checked {
+    pub(super) fn of(said: &SavedRecord, drawn: &Record<'_>) -> Self {
+        let digest = drawn.rows_sha256.map(|digest| hex::encode(&digest));
+        Self {
+            differences: said.differences(drawn),
+            picks: drawn.picks.len(),
+            n: drawn.n,
+            rows_sha256: digest.unwrap_or_default(),
+        }
+    }
+}
+
+/// Ends the outputs of a sample: the rows, the record, then the other files. A record that is checked comes back compared.
+pub(super) fn finish(
+    job: &Job<'_>,
+    drawn: Option<Drawn>,
+    stream: &Stream<'_>,
+) -> Result<Option<Checked>, Failure> {
+    // A state is all that was wanted.
+    let Some(drawn) = drawn else { return Ok(None) };
+    let Drawn { out, rest, picked, chance, weights, notes } = drawn;
+    let Closed { sink, numbers, digest } = out.close(Some(stream))?;
+    let rest = rest.map(|rest| rest.close(Some(stream))).transpose()?;
+    let (mut checked, mut record_file) = (None, None);
+    if let (Some(to), Some(request)) = (job.outputs.record, job.request()) {
+        let SamplingRequest { seed, design, order } = request;
+        let shape = stream.shape();
+        let record = Record {
+            seed,
+            design,
+            form: shape.form,
+            header: shape.header.is_some(),
+            quotes: job.reading.rows.quotes == Some(true),
+            of_drawing: *order == Order::Draw,
+            n: stream.seen(),
+            picks: numbers,
+            rows_sha256: digest.finish(),
+            weights,
+            program: concat!("hashwell ", env!("CARGO_PKG_VERSION")),
+        };
+        match to {
+            RecordTo::File(path) => {
+                let mut file = Sink::open(Some(path), b'\n', None)?;
+                file.row(record.text().as_bytes())?;
+                record_file = Some(file);
+            }
+            RecordTo::Check(said) => checked = Some(Checked::of(said, &record)),
+        }
+    }
+    sink.end()?;
+    rest.map_or(Ok(()), |rest| rest.sink.end())?;
+    record_file.map_or(Ok(()), Sink::end)?;
+    notes.iter().for_each(|note| complain(note));
+    let bytes = (!stream.rows.is_table()).then(|| stream.rows.bytes());
+    say_stats(job.stats, stream.seen(), bytes, picked, chance.as_deref());
+    Ok(checked)
+}
+
+/// Writes a sample's state into its file.
+pub(super) fn write_state(path: &Path, sample: Sample, shape: &Shape) -> Result<(), Failure> {
+    let bytes = State { sample, shape: shape.clone() }.to_bytes()?;
+    let mut sink = Sink::open(Some(path), b'\n', None)?;
+    sink.bytes(&bytes)?;
+    sink.end()
+}
+
+/// Ends the rows of a merged sample, which have no inputs of their own.
+pub(super) fn finish_merged(out: Out) -> Result<(), Failure> {
+    out.close(None)?.sink.end()
+}
+
+/// `--stats` on standard error, if there is a begin: the rows, and how probable each of them was.
+pub(super) fn say_stats(
+    begin: Option<std::time::Instant>,
+    seen: u64,
+    bytes: Option<u64>,
+    picked: u64,
+    chance: Option<&str>,
+) {
+    let Some(begin) = begin else { return };
+    let rows = if seen == 1 { "row" } else { "rows" };
+    let n = HumanCount(seen);
+    let bytes = bytes.map_or_else(String::new, |bytes| format!(", {}", HumanBytes(bytes)));
+    let (seconds, picked) = (begin.elapsed().as_secs_f64(), HumanCount(picked));
+    let each = chance.map_or_else(String::new, |chance| format!("; {chance}"));
+    explain(&format!("hashwell: {n} {rows}{bytes} in {seconds:.1} s; {picked} picked{each}\n"));
+}
+
+/// The byte that ends a row of text.
+fn terminator(form: Form) -> u8 {
+    format_of(form).and_then(Format::terminator).unwrap_or(b'\n')
+}
+
+/// A file of rows, or standard output.
+pub(super) struct Out {
+    sink: Sink,
+    tickets: Tickets,
+    /// How rows of tables are written, which have no bytes.
+    form: Option<TableForm>,
+    /// The rows' numbers, from 1; only where they are needed.
+    numbers: Option<Vec<u64>>,
+    digest: Digest,
+}
+
+/// Rows in a file that has no name yet, with their numbers and their digest for a record.
+struct Closed {
+    sink: Sink,
+    numbers: Vec<u64>,
+    digest: Digest,
+}
+
+impl Out {
+    /// For the rows that are picked.
+    pub(super) fn picks(outputs: &Outputs<'_>, shape: &Shape) -> Result<Self, Failure> {
+        let named = named(outputs, "--output", outputs.rows.path(), shape.form)?;
+        let sink = Sink::picks(outputs.rows, terminator(shape.form), named.compression)?;
+        let digest = Digest(outputs.record.is_some().then(Sha256::new));
+        Self::open(sink, &named, shape, Tickets::of(outputs, shape.form)?, digest)
+    }
+
+    /// For the rows that are not.
+    pub(super) fn rest(outputs: &Outputs<'_>, shape: &Shape, path: &Path) -> Result<Self, Failure> {
+        let named = named(outputs, "--complement", Some(path), shape.form)?;
+        let sink = Sink::open(Some(path), terminator(shape.form), named.compression)?;
+        Self::open(sink, &named, shape, Tickets { separator: None }, Digest(None))
+    }
+
+    fn open(
+        mut sink: Sink,
+        named: &Named,
+        shape: &Shape,
+        tickets: Tickets,
+        digest: Digest,
+    ) -> Result<Self, Failure> {
+        if let Some(header) = &shape.header {
+            tickets.header(&mut sink, header)?;
+        }
+        let form = named.table;
+        let numbers = (form.is_some() || digest.is_wanted()).then(Vec::new);
+        Ok(Self { sink, tickets, form, numbers, digest })
+    }
+
+    /// The next row, which has this number, from 1.
+    pub(super) fn row(&mut self, ticket: Option<u128>, number: u64, bytes: &[u8]) -> Result<(), Failure> {
+        if let Some(numbers) = &mut self.numbers {
+            numbers.try_reserve(1).map_err(|_| work("not enough memory for the rows' numbers"))?;
+            numbers.push(number);
+        }
+        if self.form.is_some() {
+            return Ok(());
+        }
+        self.digest.add(bytes);
+        self.tickets.write(&mut self.sink, ticket, bytes)
+    }
+
+    /// Copies rows of the stream; fewer only at the end.
+    pub(super) fn copy(&mut self, rows: u64, stream: &mut Stream<'_>) -> Result<u64, Failure> {
+        for copied in 0..rows {
+            let number = stream.seen() + 1;
+            let Some(row) = stream.next()? else { return Ok(copied) };
+            self.row(None, number, row.bytes())?;
+        }
+        Ok(rows)
+    }
+
+    /// There are no more rows. Those of tables are read from the stream that they came from.
+    fn close(mut self, stream: Option<&Stream<'_>>) -> Result<Closed, Failure> {
+        let numbers = self.numbers.unwrap_or_default();
+        if let (Some(form), Some(stream)) = (self.form, stream) {
+            let from_zero: Vec<u64> = numbers.iter().map(|number| number - 1).collect();
+            write_table(&from_zero, form, &mut self.sink, stream)?;
+            if self.digest.is_wanted() {
+                write_rows(&stream.rows, &from_zero, TableText::JsonLines, &mut self.digest)?;
+            }
+        }
+        Ok(Closed { sink: self.sink, numbers, digest: self.digest })
+    }
+}
+
+fn write_table(
+    numbers: &[u64],
+    form: TableForm,
+    sink: &mut Sink,
+    stream: &Stream<'_>,
+) -> Result<(), Failure> {
+    let mut to = Watched { sink, watch: stream.watch, stop: None };
+    let written = match form {
+        TableForm::Parquet => stream.rows.write_table(numbers, &mut to),
+        TableForm::Text(text) => write_rows(&stream.rows, numbers, text, &mut to),
+    };
+    // An error of the sink keeps the sink's own message.
+    match to.stop {
+        Some(stop) => Err(stop),
+        None => Ok(written?),
+    }
+}
+
+/// A sink that checks for Ctrl-C. It keeps the reason for a stop, because its caller returns errors of another type.
+struct Watched<'a> {
+    sink: &'a mut Sink,
+    watch: &'a Watch,
+    stop: Option<Failure>,
+}
+
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.watch.check().and_then(|()| self.sink.bytes(bytes)) {
+            Ok(()) => Ok(bytes.len()),
+            Err(stop) => {
+                self.stop = Some(stop);
+                Err(io::Error::other("stopped"))
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// SHA-256 of the rows in the order in which they are written, header and tickets left out; where it is wanted.
+struct Digest(Option<Sha256>);
+
+impl Digest {
+    fn is_wanted(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The digest, if it is wanted.
+    fn finish(self) -> Option<[u8; 32]> {
+        self.0.map(Sha256::finalize)
+    }
+
+    fn add(&mut self, row: &[u8]) {
+        if let Some(hash) = &mut self.0 {
+            hash.update(row);
+        }
+    }
+}
+
+/// Rows of tables, which have no bytes, as JSON lines.
+impl Write for Digest {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.add(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// How tickets are printed, if they are.
+struct Tickets {
+    separator: Option<u8>,
+}
+
+impl Tickets {
+    /// Tickets are the first column, so the format must have columns, or be plain lines.
+    fn of(outputs: &Outputs<'_>, form: Form) -> Result<Self, Failure> {
+        if !outputs.tickets {
+            return Ok(Self { separator: None });
+        }
+        match format_of(form).map(Format::fields) {
+            Some(Fields::Delimited { delimiter, .. }) => Ok(Self { separator: Some(delimiter) }),
+            Some(Fields::One) => Ok(Self { separator: Some(b'\t') }),
+            _ => Err(usage("--print-ticket is of lines, CSV and TSV")),
+        }
+    }
+
+    /// The header; the mark that precedes UTF-8 stays the file's beginning.
+    fn header(&self, sink: &mut Sink, header: &[u8]) -> Result<(), Failure> {
+        match self.separator {
+            Some(separator) => {
+                let (mark, columns) = header.split_at(if header.starts_with(BOM) { BOM.len() } else { 0 });
+                Ok(sink.rows(&[mark, b"ticket", &[separator], columns])?)
+            }
+            None => Ok(sink.row(header)?),
+        }
+    }
+
+    /// A row, after its ticket: 32 hexadecimal digits.
+    fn write(&self, sink: &mut Sink, ticket: Option<u128>, row: &[u8]) -> Result<(), Failure> {
+        match (self.separator, ticket) {
+            (Some(separator), Some(ticket)) => {
+                Ok(sink.rows(&[format!("{ticket:032x}").as_bytes(), &[separator], row])?)
+            }
+            _ => Ok(sink.row(row)?),
+        }
+    }
+}
 
 /// Bytes written at a time.
 const BUFFER: usize = 64 << 10;
 
 /// A writer of rows. What was not [ended](Sink::end) has not been written, if it is a file.
 pub(super) struct Sink {
-    to: BufWriter<To>,
-    /// Whether the last row had no terminator, being the last of a file.
+    to: BufWriter<Packer<To>>,
+    /// True if the last row had no terminator, because it was the last of a file.
     open: bool,
-    /// What ends a row that has to have an end, because another follows.
+    /// The terminator for a row without one, if another row follows.
     terminator: u8,
 }
 
 enum To {
     /// Standard output.
     Output(File),
-    /// What is no regular file.
+    /// A stream or a device: anything but a regular file.
     Device(File, PathBuf),
-    /// Where a digest is all that is wanted.
+    /// No output: only the digest is wanted.
     Nowhere,
-    /// A file beside its place.
-    File(NamedTempFile, PathBuf),
+    /// A new file in the folder of its final place.
+    File(Pending, PathBuf),
 }
 
 impl Write for To {
@@ -46,25 +369,31 @@ impl Write for To {
 }
 
 impl Sink {
-    /// Of the rows that are picked.
-    pub(super) fn picks(options: &SampleOptions, terminator: u8) -> Result<Self, Failure> {
-        if options.nowhere {
-            return Ok(Self::over(To::Nowhere, terminator));
+    /// Opens the output of the picked rows.
+    fn picks(to: RowsTo<'_>, terminator: u8, compression: Option<Compression>) -> Result<Self, Failure> {
+        match to {
+            RowsTo::Nowhere => Self::over(To::Nowhere, terminator, None),
+            RowsTo::StandardOutput => Self::open(None, terminator, compression),
+            RowsTo::File(path) => Self::open(Some(path), terminator, compression),
         }
-        Self::open(options.output.as_deref(), terminator)
     }
 
-    /// Of a file, or of standard output.
-    pub(super) fn open(path: Option<&Path>, terminator: u8) -> Result<Self, Failure> {
+    /// Opens a file, or standard output.
+    pub(super) fn open(
+        path: Option<&Path>,
+        terminator: u8,
+        compression: Option<Compression>,
+    ) -> Result<Self, Failure> {
         let to = match path {
             None => To::Output(unbuffered()?),
             Some(path) => to(path).map_err(|error| of_file(path, &error))?,
         };
-        Ok(Self::over(to, terminator))
+        Self::over(to, terminator, compression)
     }
 
-    fn over(to: To, terminator: u8) -> Self {
-        Self { to: BufWriter::with_capacity(BUFFER, to), open: false, terminator }
+    fn over(to: To, terminator: u8, compression: Option<Compression>) -> Result<Self, Failure> {
+        let to = Packer::new(compression, to).map_err(|error| Failure::Work(reason(&error)))?;
+        Ok(Self { to: BufWriter::with_capacity(BUFFER, to), open: false, terminator })
     }
 
     /// Writes a row, and before it the end that the row before lacks: as this row's own, where it has one.
@@ -72,7 +401,7 @@ impl Sink {
         self.rows(&[bytes])
     }
 
-    /// As [`Sink::row`], of a row in pieces, the last of which has its end.
+    /// Like [`Sink::row`], for a row in pieces; the last piece has the terminator.
     pub(super) fn rows(&mut self, pieces: &[&[u8]]) -> Result<(), Failure> {
         let last = pieces.last().copied().unwrap_or_default();
         let written =
@@ -97,19 +426,41 @@ impl Sink {
     /// Everything is written; a file gets its name.
     pub(super) fn end(mut self) -> Result<(), Failure> {
         self.to.flush().map_err(|error| self.failed(&error))?;
-        match self.to.into_parts().0 {
-            To::File(file, path) => {
-                file.persist(&path).map(drop).map_err(|error| of_file(&path, &error.error))
-            }
+        let place = self.to.get_ref().get_ref().place();
+        match self.to.into_parts().0.finish().map_err(|error| place.failed(&error))? {
+            To::File(file, path) => file.persist(&path).map_err(|error| of_file(&path, &error)),
             _ => Ok(()),
         }
     }
 
     fn failed(&self, error: &io::Error) -> Failure {
-        match self.to.get_ref() {
-            To::Output(_) => Failure::Output(io::Error::new(error.kind(), reason(error))),
-            To::Nowhere => Failure::Work(reason(error)),
-            To::Device(_, path) | To::File(_, path) => of_file(path, error),
+        self.to.get_ref().get_ref().place().failed(error)
+    }
+}
+
+/// The name of the output in errors.
+enum Place {
+    Output,
+    Nowhere,
+    File(PathBuf),
+}
+
+impl To {
+    fn place(&self) -> Place {
+        match self {
+            To::Output(_) => Place::Output,
+            To::Nowhere => Place::Nowhere,
+            To::Device(_, path) | To::File(_, path) => Place::File(path.clone()),
+        }
+    }
+}
+
+impl Place {
+    fn failed(&self, error: &io::Error) -> Failure {
+        match self {
+            Place::Output => Failure::Output(io::Error::new(error.kind(), reason(error))),
+            Place::Nowhere => Failure::Work(reason(error)),
+            Place::File(path) => of_file(path, error),
         }
     }
 }

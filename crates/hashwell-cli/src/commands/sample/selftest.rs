@@ -1,12 +1,11 @@
 //! `--selftest`: the samplers of this program, on this machine. What is small is enumerated, what is large is counted; and
 //! listings that are known to be biased have to fail, or the test would prove nothing.
 
-use super::seed::Seed;
-use super::stop::Stop;
+use super::request::selftest_key;
 use crate::options::sample_args::SampleOptions;
 use crate::system::exit::{FAILURE, SUCCESS};
-use crate::system::report::write_line;
-use hashwell::CounterWords;
+use crate::system::report::{Failure, write_line};
+use hashwell::CounterRng;
 use hashwell::random::Tape;
 use hashwell_draw::design::BernoulliSkips;
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
@@ -21,10 +20,8 @@ const FALSE_ALARM: &str = "1e-7";
 /// Chi-square of 1, 5 and 9 degrees of freedom beyond which it has that probability.
 const BEYOND: [(usize, f64); 3] = [(1, 28.374), (5, 40.863), (9, 50.172)];
 
-pub(super) fn run(options: &SampleOptions) -> Result<u8, Stop> {
-    let seed = Seed::of(options)?;
-    seed.say();
-    let mut verdicts = Verdicts { key: seed.key(), words: 0, failed: 0, text: String::new() };
+pub(super) fn run(options: &SampleOptions) -> Result<u8, Failure> {
+    let mut verdicts = Verdicts { key: selftest_key(options)?, words: 0, failed: 0, text: String::new() };
     exact_gaps(&mut verdicts)?;
     exact_merge(&mut verdicts)?;
     positions(&mut verdicts)?;
@@ -50,7 +47,7 @@ struct Verdicts {
 
 impl Verdicts {
     /// Words that no other test has.
-    fn words(&mut self) -> CounterWords {
+    fn words(&mut self) -> CounterRng {
         self.words += 1;
         self.key.stratum(&self.words.to_be_bytes()).words()
     }
@@ -74,7 +71,7 @@ impl Verdicts {
 
 /// Every set of 2 of 5 rows as often as any other, over all words that can make a difference: gaps are fractions of 30,
 /// slots of 2.
-fn exact_gaps(verdicts: &mut Verdicts) -> Result<(), Stop> {
+fn exact_gaps(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const GAPS: u64 = 30;
     let gap = |i: u64| ((u128::from(i + 1) << 64) / u128::from(GAPS) - 1) as u64;
     let mut sets: BTreeMap<Vec<u64>, u64> = BTreeMap::new();
@@ -93,7 +90,7 @@ fn exact_gaps(verdicts: &mut Verdicts) -> Result<(), Stop> {
 }
 
 /// Samples of 2 of 3 rows and 2 of 2 make each 2 of 5 rows as often as any other, over all words.
-fn exact_merge(verdicts: &mut Verdicts) -> Result<(), Stop> {
+fn exact_merge(verdicts: &mut Verdicts) -> Result<(), Failure> {
     let mut sets: BTreeMap<Vec<u64>, u64> = BTreeMap::new();
     let mut cases = 0;
     for first in [[1, 2], [1, 3], [2, 3]] {
@@ -132,7 +129,7 @@ fn deciles<R: Reservoir>(
     verdicts: &mut Verdicts,
     runs: u64,
     (k, n): (u64, u64),
-    make: impl Fn(CounterWords) -> Result<R, Error>,
+    make: impl Fn(CounterRng) -> Result<R, Error>,
 ) -> Result<[u64; 10], Error> {
     let mut counts = [0; 10];
     for _ in 0..runs {
@@ -146,7 +143,7 @@ fn deciles<R: Reservoir>(
 }
 
 /// The first and the last tenth, beside all tenths.
-fn positions(verdicts: &mut Verdicts) -> Result<(), Stop> {
+fn positions(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const RUNS: u64 = 4000;
     let (k, n) = (10, 100_000);
     let expected = [(RUNS * k) as f64 / 10.0; 10];
@@ -166,7 +163,7 @@ fn positions(verdicts: &mut Verdicts) -> Result<(), Stop> {
 }
 
 /// 2 of 10 rows: the first ones are where a count that is off by one shows.
-fn first_rows(verdicts: &mut Verdicts) -> Result<(), Stop> {
+fn first_rows(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const RUNS: u64 = 20_000;
     let expected = [(RUNS * 2) as f64 / 10.0; 10];
     let gap = deciles(verdicts, RUNS, (2, 10), |words| Gap::new(words, 2))?;
@@ -177,7 +174,7 @@ fn first_rows(verdicts: &mut Verdicts) -> Result<(), Stop> {
 }
 
 /// 2 of rows with weights 1, 2, 3, 4: the pairs, in the order 12, 13, 14, 23, 24, 34.
-fn weights(verdicts: &mut Verdicts) -> Result<(), Stop> {
+fn weights(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const RUNS: u64 = 40_000;
     let weights = [1_u64, 2, 3, 4];
     let pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
@@ -213,7 +210,7 @@ fn weights(verdicts: &mut Verdicts) -> Result<(), Stop> {
 }
 
 /// Rows by chance, and slots with replacement, in tenths of the rows.
-fn chances(verdicts: &mut Verdicts) -> Result<(), Stop> {
+fn chances(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const N: u64 = 200_000;
     let mut skips = BernoulliSkips::new(verdicts.words(), &"1/8".parse()?)?;
     let (mut counts, mut row) = ([0; 10], skips.skip()?);

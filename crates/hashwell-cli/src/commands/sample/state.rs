@@ -1,12 +1,18 @@
-//! States in their files: what `--state-out` writes.
+//! States that were saved: `--state-in` goes on with one, `--merge` makes one sample of several.
 
-use super::output::Sink;
-use super::stop::Stop;
-use crate::system::report::{printable, reason};
-use hashwell_draw::survey::{Form, Sample, Shape, State};
+use super::draw;
+use super::names::check_names;
+use super::output::{finish_merged, say_stats, write_state};
+use super::request::{Outputs, Start, merge_seed, usage, work};
+use crate::options::sample_args::{Order as OrderOption, SampleOptions};
+use crate::system::report::{Failure, complain, printable, reason};
+use hashwell_draw::Key;
+use hashwell_draw::survey::{self, Design, Form, Merged, Order, RowSampler, SavedRecord, State};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// How every state begins.
 const MAGIC: &[u8] = b"hwstate/";
@@ -14,26 +20,36 @@ const MAGIC: &[u8] = b"hwstate/";
 /// The most bytes of a state that does not come from a file.
 const MOST_PIPED: u64 = 4 << 30;
 
-/// Writes a sample's state into its file.
-pub(super) fn write(path: &Path, sample: Sample, shape: &Shape) -> Result<(), Stop> {
-    let bytes = State { sample, shape: shape.clone() }.to_bytes()?;
-    let mut sink = Sink::open(Some(path), b'\n')?;
-    sink.bytes(&bytes)?;
-    Ok(sink.end()?)
+/// The sampler that was saved in this file. Options that repeat the design have to agree with it.
+pub(super) fn resume(path: &Path, design: Option<&Design>) -> Result<Start, Failure> {
+    let State { sample, shape } = read(path)?;
+    if design.is_some_and(|design| *design != sample.design()) {
+        return Err(usage(
+            "--state-in: the state is of another sample than these options ask for (leave them out)",
+        ));
+    }
+    if !sample.goes_on() {
+        return Err(work(format!(
+            "{}: a merged sample takes no more rows; merge it with the sample of those",
+            printable(path.as_os_str())
+        )));
+    }
+    let before = sample.seen();
+    Ok(Start { sampler: RowSampler::Sample(sample), saved_shape: Some(shape), before })
 }
 
 /// Reads a state from its file.
-pub(super) fn read(path: &Path) -> Result<State, Stop> {
+pub(super) fn read(path: &Path) -> Result<State, Failure> {
     let name = || printable(path.as_os_str());
-    let bytes = bounded(path).map_err(|error| Stop::work(format!("{}: {}", name(), reason(&error))))?;
-    let state = State::from_bytes(&bytes).map_err(|error| Stop::work(format!("{}: {error}", name())))?;
+    let bytes = bounded(path).map_err(|error| work(format!("{}: {}", name(), reason(&error))))?;
+    let state = State::from_bytes(&bytes).map_err(|error| work(format!("{}: {error}", name())))?;
     if matches!(state.shape.form, Form::Objects | Form::Arrow) {
-        return Err(Stop::work(format!("{}: its rows are of a program, and no text", name())));
+        return Err(work(format!("{}: its rows are of a program, and no text", name())));
     }
     Ok(state)
 }
 
-/// The bytes of a state. What is no file may have no end: it has to begin as a state does, and has at most [`MOST_PIPED`].
+/// The bytes of a state. A pipe may have no end: it has to begin as a state does, and has at most [`MOST_PIPED`] bytes.
 fn bounded(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     if file.metadata()?.is_file() {
@@ -42,7 +58,7 @@ fn bounded(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
     if bytes != MAGIC {
-        // Read as a state it says so.
+        // Reading it as a state gives the error.
         return Ok(bytes);
     }
     file.take(MOST_PIPED).read_to_end(&mut bytes)?;
@@ -50,4 +66,56 @@ fn bounded(path: &Path) -> io::Result<Vec<u8>> {
         return Err(io::Error::other(format!("a state from a pipe has at most {MOST_PIPED} bytes")));
     }
     Ok(bytes)
+}
+
+/// `--merge`: one sample of several, as if one had seen the rows of all.
+pub(super) fn merge(options: &SampleOptions) -> Result<(), Failure> {
+    let stats = options.stats.then(Instant::now);
+    let mut parts = Vec::new();
+    let mut paths = HashSet::new();
+    for name in &options.files {
+        // With keys the state's rows would come out twice; otherwise it has the key of itself.
+        if std::fs::canonicalize(name).is_ok_and(|path| path.is_file() && !paths.insert(path)) {
+            return Err(usage(format!("--merge: {} is named twice", printable(name))));
+        }
+        parts.push(Merged { name: printable(name), state: read(Path::new(name))? });
+    }
+    if parts.is_empty() {
+        return Err(usage("--merge: of what? name the states that --state-out wrote"));
+    }
+    let merged = survey::merge(parts, || Ok::<_, Failure>(merge_seed(options)?.bytes))?;
+    let State { sample, shape } = merged;
+    let outputs = Outputs::of(options);
+    check_names(&outputs, shape.form)?;
+    let seen = sample.seen();
+    if let Some(path) = outputs.state {
+        return write_state(path, sample, &shape);
+    }
+    let order = if options.order == OrderOption::Draw { Order::Draw } else { Order::Input };
+    let drawn = draw::picks(&outputs, order, options.exact, sample, &shape, |_| Ok(None))?;
+    let (picked, chance, notes) = (drawn.picked, drawn.chance, drawn.notes);
+    finish_merged(drawn.out)?;
+    notes.iter().for_each(|note| complain(note));
+    say_stats(stats, seen, None, picked, chance.as_deref());
+    Ok(())
+}
+
+/// Refuses a key that an earlier transcript or state has (`--after`).
+pub(super) fn check_earlier(earlier: &[PathBuf], key: Key) -> Result<(), Failure> {
+    for path in earlier {
+        let name = printable(path.as_os_str());
+        let bytes =
+            std::fs::read(path).map_err(|error| Failure::Work(format!("{name}: {}", reason(&error))))?;
+        let same = match SavedRecord::read(&bytes) {
+            Some(record) => record.map_err(|error| Failure::Work(format!("{name}: {error}")))?.has_key(&key),
+            None => read(path)?.sample.key() == key,
+        };
+        if same {
+            return Err(Failure::Work(format!(
+                "{name}: it was drawn with the same seed and context, so that this sample would depend on it (give this \
+                 step a different --context)"
+            )));
+        }
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::signatures::DRAND;
 use crate::Error;
+use crate::hwdraw::list::quoted;
 use crate::hwdraw::{hex, one_line, present, unhex};
 use hashwell::Sha256;
 use serde::{Deserialize, Serialize};
@@ -69,9 +70,28 @@ struct Published {
     previous_signature: Option<String>,
 }
 
-/// What `/info` gives.
-#[derive(Deserialize)]
-struct Info {
+impl Published {
+    fn read(json: &[u8]) -> Result<Self, Error> {
+        serde_json::from_slice(json).map_err(|error| invalid(one_line(&error)))
+    }
+
+    /// The round with the chain, the scheme and the key that it is from.
+    fn of(&self, chain: &str, scheme: &str, public_key: &str) -> Round {
+        let previous = self.previous_signature.as_ref().filter(|_| scheme == chained());
+        Round {
+            chain: chain.to_owned(),
+            previous_signature: previous.map(|signature| signature.to_ascii_lowercase()),
+            public_key: public_key.to_owned(),
+            round: self.round,
+            scheme: scheme.to_owned(),
+            signature: self.signature.to_ascii_lowercase(),
+        }
+    }
+}
+
+/// A chain's parameters, as its servers publish them (`/CHAIN/info`).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Info {
     public_key: String,
     period: u32,
     genesis_time: i64,
@@ -84,7 +104,7 @@ struct Info {
     metadata: Metadata,
 }
 
-#[derive(Deserialize, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Default)]
 struct Metadata {
     #[serde(rename = "beaconID", default)]
     beacon: String,
@@ -96,6 +116,14 @@ fn chained() -> String {
 
 const WHAT: &str = "a round of drand";
 
+/// The schemes, with the bytes of a key and of a signature.
+const SCHEMES: [(&str, usize, usize); 4] = [
+    ("pedersen-bls-chained", 48, 96),
+    ("pedersen-bls-unchained", 48, 96),
+    ("bls-unchained-on-g1", 96, 48),
+    ("bls-unchained-g1-rfc9380", 96, 48),
+];
+
 impl Round {
     /// The round of a file as drand's servers give it (`/CHAIN/public/ROUND`), with its signature verified: against the
     /// key of `info`, the file that they give of a chain (`/CHAIN/info`), or else of whichever of [`CHAINS`] it is from.
@@ -103,27 +131,23 @@ impl Round {
     /// # Errors
     /// [`Error::Invalid`] if anything is not what it should be.
     pub fn read(json: &[u8], info: Option<&[u8]>) -> Result<Self, Error> {
-        let published: Published = serde_json::from_slice(json).map_err(|error| invalid(one_line(&error)))?;
-        let previous = published.previous_signature.map(|signature| signature.to_ascii_lowercase());
-        let with = |chain: String, scheme: String, public_key: String| Self {
-            chain,
-            previous_signature: previous.clone().filter(|_| scheme == chained()),
-            public_key,
-            round: published.round,
-            scheme,
-            signature: published.signature.to_ascii_lowercase(),
-        };
+        let published = Published::read(json)?;
+        let with = |chain: &str, scheme: &str, public_key: &str| published.of(chain, scheme, public_key);
         let round = match info {
             Some(info) => {
-                let info: Info = serde_json::from_slice(info).map_err(|error| invalid(one_line(&error)))?;
-                info.check()?;
-                let round = with(info.hash, info.scheme, info.public_key);
+                let info = Info::read(info)?;
+                let round = with(&info.hash, &info.scheme, &info.public_key);
                 round.verify()?;
                 round
             }
             None => {
-                let of =
-                    |chain: &Chain| with(chain.hash.into(), chain.scheme.into(), chain.public_key.into());
+                let of = |chain: &Chain| with(chain.hash, chain.scheme, chain.public_key);
+                if !verifies() {
+                    return Err(invalid(
+                        "without its chain's parameters its chain is found by its signature, which can't be verified here"
+                            .to_owned(),
+                    ));
+                }
                 let found = CHAINS.iter().map(of).find(|round| round.verify().is_ok());
                 found.ok_or_else(|| {
                     let known = CHAINS.map(|chain| chain.name).join(", ");
@@ -138,6 +162,18 @@ impl Round {
             return Err(invalid("its randomness is not the SHA-256 of its signature".to_owned()));
         }
         Ok(round)
+    }
+
+    /// Reads the round of a published chain from a file as drand's servers give it, without verifying its signature.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a chain that is not one of [`CHAINS`], and for a file of another shape.
+    pub fn read_unverified(json: &[u8], chain: &str) -> Result<Self, Error> {
+        let Some(chain) = CHAINS.iter().find(|published| published.hash == chain) else {
+            let chain = quoted(chain);
+            return Err(invalid(format!("its chain {chain} is not one that is published")));
+        };
+        Ok(Published::read(json)?.of(chain.hash, chain.scheme, chain.public_key))
     }
 
     /// The randomness: SHA-256 of the signature.
@@ -160,19 +196,47 @@ impl Round {
         }
     }
 
+    /// Checks all but the signature: the scheme is a known one, the key and the signature have its sizes, and there is a
+    /// previous signature only if the scheme chains rounds.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] names the first fault.
+    pub fn check(&self) -> Result<(), Error> {
+        let scheme = SCHEMES.iter().find(|(name, ..)| *name == self.scheme);
+        let &(_, key_bytes, signature_bytes) = scheme
+            .ok_or_else(|| invalid(format!("the scheme {} is not known here", quoted(&self.scheme))))?;
+        let (key, signature) = (unhex(WHAT, &self.public_key)?, unhex(WHAT, &self.signature)?);
+        if (key.len(), signature.len()) != (key_bytes, signature_bytes) {
+            return Err(invalid(format!(
+                "{} has keys of {key_bytes} bytes and signatures of {signature_bytes}",
+                self.scheme
+            )));
+        }
+        // The point at infinity, which would sign everything.
+        if key[0] & 0x40 != 0 {
+            return Err(invalid("its key is no key".to_owned()));
+        }
+        if self.previous_signature.is_some() != (self.scheme == chained()) {
+            return Err(invalid(format!("a previous signature belongs to rounds of {} only", chained())));
+        }
+        match self.previous_signature.as_deref().map(|previous| unhex(WHAT, previous)).transpose()? {
+            Some(previous) if previous.is_empty() => {
+                Err(invalid("its previous signature is empty".to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Verifies the signature under the key that stands here.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a wrong signature, a scheme or key that is not known here, and where
     /// [`verifies`] says no.
     pub fn verify(&self) -> Result<(), Error> {
+        self.check()?;
         let key = unhex(WHAT, &self.public_key)?;
         let signature = unhex(WHAT, &self.signature)?;
         let previous = unhex(WHAT, self.previous_signature.as_deref().unwrap_or(""))?;
-        // The point at infinity, which would sign everything.
-        if key.first().is_none_or(|byte| byte & 0x40 != 0) {
-            return Err(invalid("its key is no key".to_owned()));
-        }
         let signed =
             DRAND.get().ok_or_else(|| invalid("nothing here verifies signatures of drand".to_owned()))?;
         match signed(&self.scheme, &key, self.round, &previous, &signature)? {
@@ -206,13 +270,32 @@ pub(super) fn signed(
         "pedersen-bls-unchained" => by::<G1Pubkey>(key, round, b"", signature),
         "bls-unchained-on-g1" => by::<G2PubkeyFastnet>(key, round, b"", signature),
         "bls-unchained-g1-rfc9380" => by::<G2PubkeyRfc>(key, round, b"", signature),
-        other => {
-            Err(invalid(format!("the scheme {} is not known here", crate::hwdraw::frame::quoted(other))))
-        }
+        other => Err(invalid(format!("the scheme {} is not known here", quoted(other)))),
     }
 }
 
 impl Info {
+    /// Reads the file that drand's servers publish for a chain, and checks that its hash is that of its parameters.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for another shape, or another hash.
+    pub fn read(json: &[u8]) -> Result<Self, Error> {
+        let info: Self = serde_json::from_slice(json).map_err(|error| invalid(one_line(&error)))?;
+        info.check()?;
+        Ok(info)
+    }
+
+    /// The chain's hash, which names it.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// Returns true if a round states the key and the scheme of this chain.
+    pub(in crate::hwdraw) fn has_key_of(&self, round: &Round) -> bool {
+        (&self.public_key, &self.scheme) == (&round.public_key, &round.scheme)
+    }
+
     /// Whether the hash is that of the parameters: period, time of the first round, key, group, and the beacon's id unless
     /// it is the default one (`Info.Hash` of drand).
     fn check(&self) -> Result<(), Error> {

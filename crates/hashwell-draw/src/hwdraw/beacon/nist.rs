@@ -9,65 +9,122 @@
 
 use super::signatures::NIST;
 use crate::Error;
+use crate::hwdraw::list::quoted;
 use crate::hwdraw::{hex, one_line, present, unhex};
 use data_encoding::BASE64;
 use hashwell::Sha512;
 use serde::{Deserialize, Serialize};
 
-/// Which pulse a seed is of, and what verifies it. Fields are in the order of their names; bytes are in hexadecimal.
+/// A certificate that NIST published for its beacon.
+#[derive(Clone, Copy, Debug)]
+pub struct Published {
+    /// The chain whose pulses it verifies.
+    pub chain: u64,
+    /// SHA-512 of its DER encoding.
+    pub sha512: &'static str,
+    /// The certificate as PEM.
+    pub pem: &'static str,
+}
+
+/// The certificates that NIST published. Pulses name them by their SHA-512.
+pub const CERTIFICATES: [Published; 2] = [
+    Published {
+        chain: 2,
+        sha512: "528943a555f5f8ca54423be6dfb95925a35c7b552046420e7d7cd072058a14d6536ad3a8e9754b6582f164a90b0cd86a65d659f5426a2659a947595d1c816c8c",
+        pem: include_str!("nist-chain2-2025.pem"),
+    },
+    Published {
+        chain: 1,
+        sha512: "5501e3d72bc42f3b96e16de4dcadcb16768e109662bd16d667d5fd9aee585af31bbdc5dd4f53592276064b53dddd76c8f3604b2a41db6e09f78f82bb5d6569e7",
+        pem: include_str!("nist-chain1-2018.pem"),
+    },
+];
+
+/// A certificate as DER, with the SHA-512 that names it. It isn't parsed before it verifies a pulse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificate {
+    der: Vec<u8>,
+    sha512: String,
+}
+
+impl Certificate {
+    /// Reads a certificate in PEM or DER.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for PEM without base64.
+    pub fn read(file: &[u8]) -> Result<Self, Error> {
+        Ok(Self::of(der(file)?))
+    }
+
+    fn of(der: Vec<u8>) -> Self {
+        let sha512 = hex(&Sha512::digest(&der));
+        Self { der, sha512 }
+    }
+
+    /// The SHA-512 of its DER encoding, as plans name it.
+    #[must_use]
+    pub fn sha512(&self) -> &str {
+        &self.sha512
+    }
+}
+
+/// Returns true if NIST published a certificate of this SHA-512.
+#[must_use]
+pub fn is_published(sha512: &str) -> bool {
+    CERTIFICATES.iter().any(|published| published.sha512 == sha512)
+}
+
+/// The published certificate of this SHA-512.
+fn published(sha512: &str) -> Option<Certificate> {
+    let pem = CERTIFICATES.iter().find(|published| published.sha512 == sha512)?.pem;
+    Certificate::read(pem.as_bytes()).ok()
+}
+
+/// The pulse that a seed comes from, with the bytes that its signature covers. Fields are in the order of their names;
+/// bytes are in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pulse {
-    /// The certificate, as DER, of a pulse that was verified.
+    /// The certificate, as DER, if it was known when the draw was made.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
     /// The chain's number.
     pub chain: u64,
-    /// What is signed, of a pulse that was verified.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
+    /// The bytes that are pulse.
+    pub message: String,
     /// The pulse's number in its chain.
     pub pulse: u64,
-    /// The signature, or `unchecked` if there was no certificate to verify it.
+    /// The signature.
     pub signature: String,
-    /// Its time, as it says.
+    /// Its time, as 2018-08-30T17:44:00.000Z.
     pub time: String,
-    /// Where it is published.
+    /// Its address.
     pub uri: String,
 }
 
-/// In place of a signature that nobody verified.
-const UNCHECKED: &str = "unchecked";
-
 #[derive(Deserialize)]
-struct Published<T> {
+struct File<T> {
     pulse: T,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Fields {
-    chain_index: u64,
-    pulse_index: u64,
-    time_stamp: String,
     uri: String,
-    output_value: String,
-    status_code: u32,
-}
-
-/// What is signed besides.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Signed {
     version: String,
     cipher_suite: u32,
     period: u32,
     certificate_id: String,
+    chain_index: u64,
+    pulse_index: u64,
+    time_stamp: String,
     local_random_value: String,
     external: External,
     list_values: Vec<Listed>,
     precommitment_value: String,
+    status_code: u32,
     signature_value: String,
+    output_value: String,
 }
 
 #[derive(Deserialize)]
@@ -83,62 +140,116 @@ struct Listed {
     value: String,
 }
 
+/// The beginning of a signed message.
+struct Head<'a> {
+    uri: &'a [u8],
+    suite: u32,
+    certificate: &'a [u8],
+    chain: u64,
+    pulse: u64,
+    time: &'a [u8],
+}
+
+impl<'a> Head<'a> {
+    /// Reads uri, version, suite, period, certificate id, chain, pulse and time. `None` for a message that ends earlier.
+    fn read(mut message: &'a [u8]) -> Option<Self> {
+        fn take<'a>(message: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
+            message.split_off(..len)
+        }
+        fn number<const N: usize>(message: &mut &[u8]) -> Option<[u8; N]> {
+            take(message, N)?.try_into().ok()
+        }
+        fn text<'a>(message: &mut &'a [u8]) -> Option<&'a [u8]> {
+            let len = u32::from_be_bytes(number(message)?);
+            take(message, len as usize)
+        }
+        let message = &mut message;
+        let uri = text(message)?;
+        let (_version, suite) = (text(message)?, u32::from_be_bytes(number(message)?));
+        let _period: [u8; 4] = number(message)?;
+        Some(Self {
+            uri,
+            suite,
+            certificate: text(message)?,
+            chain: u64::from_be_bytes(number(message)?),
+            pulse: u64::from_be_bytes(number(message)?),
+            time: text(message)?,
+        })
+    }
+}
+
 impl Pulse {
-    /// The pulse of a file as the beacon gives it, and its output value of 64 bytes. With a certificate, as PEM or DER,
-    /// the pulse is verified with it, and holds it; without one, nothing says that it is the beacon's: compare it with
-    /// what its URI gives.
+    /// Reads a pulse from the JSON that the beacon publishes, and its output value of 64 bytes. Its signature is verified
+    /// if a certificate is given, as PEM or DER, or if the pulse names one of [`CERTIFICATES`], as far as this process
+    /// verifies signatures.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for another shape, for a pulse whose status is not 0, normal operation, and as
-    /// [`Pulse::verify`].
+    /// [`Error::Invalid`] for another shape, for a pulse whose status isn't 0 (normal operation), for a certificate
+    /// that the pulse doesn't name, and for a wrong signature.
     pub fn read(json: &[u8], certificate: Option<&[u8]>) -> Result<(Self, Vec<u8>), Error> {
-        let Published { pulse } = parse::<Published<Fields>>(json)?;
+        let File { pulse } = parse::<File<Fields>>(json)?;
         let value = bytes(&pulse.output_value)?;
-        if value.len() != OUTPUT_BYTES {
-            return Err(invalid(format!("its output value has {} bytes, not 64", value.len())));
-        }
-        if pulse.status_code != 0 {
-            return Err(invalid(format!("its status is {}, not 0, normal operation", pulse.status_code)));
-        }
-        let mut read = Self {
-            certificate: None,
-            chain: pulse.chain_index,
-            message: None,
-            pulse: pulse.pulse_index,
-            signature: UNCHECKED.to_owned(),
-            time: pulse.time_stamp.clone(),
-            uri: pulse.uri.clone(),
+        let sha512 = hex(&bytes(&pulse.certificate_id)?);
+        let certificate = match certificate {
+            Some(file) => {
+                let certificate = Certificate::read(file)?;
+                if certificate.sha512 != sha512 {
+                    return Err(invalid(format!(
+                        "it names the certificate {sha512}, and the one given is {}",
+                        certificate.sha512
+                    )));
+                }
+                Some(certificate)
+            }
+            None => published(&sha512).filter(|_| verifies()),
         };
-        if let Some(certificate) = certificate {
-            let Published { pulse: signed } = parse::<Published<Signed>>(json)?;
-            read.certificate = Some(hex(&der(certificate)?));
-            read.message = Some(hex(&message(&pulse, &signed)?));
-            read.signature = hex(&bytes(&signed.signature_value)?);
-            read.verify(&value)?;
+        let read = Self {
+            certificate: certificate.as_ref().map(|certificate| hex(&certificate.der)),
+            chain: pulse.chain_index,
+            message: hex(&message(&pulse)?),
+            pulse: pulse.pulse_index,
+            signature: hex(&bytes(&pulse.signature_value)?),
+            time: pulse.time_stamp,
+            uri: pulse.uri,
+        };
+        read.check(&value)?;
+        if let Some(certificate) = certificate.filter(|_| verifies()) {
+            read.verify(&certificate)?;
         }
         Ok((read, value))
     }
 
-    /// Whether all agrees of a pulse that has a certificate: the certificate with the id that is signed, the fields
-    /// with what is signed, the time with the certificate's, the signature, and the output value with message and
-    /// signature. What cannot be said is returned, in words. Of a pulse without one it is the signature.
+    /// Checks all but the signature: the address and the time have the form that they must have, uri, chain, pulse,
+    /// time and certificate are the signed ones, the status is 0, and the output value is that of message and signature.
     ///
     /// # Errors
-    /// [`Error::Invalid`] names what is wrong; a pulse with a certificate is that, too, where nothing verifies
-    /// signatures: `beacon::verify_signatures` was not called, which feature `nist` brings.
-    pub fn verify(&self, value: &[u8]) -> Result<String, Error> {
-        let (certificate, message) = match (&self.certificate, &self.message) {
-            (None, None) if self.signature == UNCHECKED => {
-                let uri = crate::hwdraw::frame::quoted(&self.uri);
-                return Ok(format!("the pulse's signature; compare it with {uri}"));
-            }
-            (Some(certificate), Some(message)) => (unhex(WHAT, certificate)?, unhex(WHAT, message)?),
-            _ => return Err(invalid("it has some of certificate, message and signature".to_owned())),
-        };
-        let signature = unhex(WHAT, &self.signature)?;
-        let id = Sha512::digest(&certificate);
-        if !message.starts_with(&self.beginning(&message, &id)) {
-            return Err(invalid("what is signed is another pulse, or names another certificate".to_owned()));
+    /// [`Error::Invalid`] names the first fault.
+    pub fn check(&self, value: &[u8]) -> Result<(), Error> {
+        let (message, signature) = (unhex(WHAT, &self.message)?, unhex(WHAT, &self.signature)?);
+        let head = Head::read(&message).ok_or_else(|| invalid("its message is too short".to_owned()))?;
+        if (head.uri, head.time) != (self.uri.as_bytes(), self.time.as_bytes())
+            || (head.chain, head.pulse) != (self.chain, self.pulse)
+        {
+            return Err(invalid("the signed uri, time, chain or pulse is another".to_owned()));
+        }
+        let end = format!("/chain/{}/pulse/{}", self.chain, self.pulse);
+        if !self.uri.starts_with("https://") || !self.uri.ends_with(&end) {
+            let uri = quoted(&self.uri);
+            return Err(invalid(format!(
+                "its uri is {uri}, which must start with https:// and end with {end}"
+            )));
+        }
+        if !is_time(&self.time) {
+            let time = quoted(&self.time);
+            return Err(invalid(format!("its time is {time}, which must be as 2018-08-30T17:44:00.000Z")));
+        }
+        if let Some(der) = &self.certificate
+            && Sha512::digest(&unhex(WHAT, der)?)[..] != *head.certificate
+        {
+            return Err(invalid("its message names another certificate".to_owned()));
+        }
+        if head.suite != 0 {
+            return Err(invalid(format!("its cipher suite is {}, not 0 (RSA and SHA-512)", head.suite)));
         }
         // The status ends the message.
         if !message.ends_with(&[0; 4]) {
@@ -147,70 +258,80 @@ impl Pulse {
         if Sha512::digest(&[&message[..], &signature].concat())[..] != *value {
             return Err(invalid("its output value is not the SHA-512 of message and signature".to_owned()));
         }
-        let verify = NIST.get().ok_or_else(|| {
-            invalid("it has a certificate, and nothing here verifies signatures of NIST's beacon".to_owned())
-        })?;
-        verify(&certificate, &self.time, &message, &signature).map_err(invalid)?;
-        Ok(whose(&id))
+        Ok(())
     }
 
-    /// How a message of this pulse begins: uri, version, suite, period, certificate, chain, pulse, time. Version and
-    /// period are the message's own; the suite is 0, RSA and SHA-512.
-    fn beginning(&self, message: &[u8], id: &[u8]) -> Vec<u8> {
-        let mut out = Vec::new();
-        field(&mut out, self.uri.as_bytes());
-        let version = message.get(out.len()..).and_then(|rest| rest.first_chunk());
-        let version = version.map_or(0, |len| u32::from_be_bytes(*len) as usize);
-        let end = out.len().saturating_add(4).saturating_add(version);
-        out.extend(message.get(out.len()..end).unwrap_or_default());
-        out.extend(0_u32.to_be_bytes());
-        out.extend(message.get(out.len()..out.len() + 4).unwrap_or_default());
-        field(&mut out, id);
-        out.extend(self.chain.to_be_bytes());
-        out.extend(self.pulse.to_be_bytes());
-        field(&mut out, self.time.as_bytes());
-        out
-    }
-
-    /// Whether it was verified with this certificate, as PEM or DER.
+    /// The SHA-512 of the certificate that its signed message names.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what is neither.
-    pub fn has_certificate(&self, certificate: &[u8]) -> Result<bool, Error> {
-        Ok(self.certificate.as_ref() == Some(&hex(&der(certificate)?)))
+    /// [`Error::Invalid`] for a message that isn't one.
+    pub fn certificate_sha512(&self) -> Result<String, Error> {
+        let message = unhex(WHAT, &self.message)?;
+        let head = Head::read(&message).ok_or_else(|| invalid("its message is too short".to_owned()))?;
+        Ok(hex(head.certificate))
     }
 
-    /// What verifying cannot say of a pulse that has a certificate, in the words of [`Pulse::verify`].
-    #[must_use]
-    pub fn whose(&self) -> Option<String> {
-        let certificate = unhex(WHAT, self.certificate.as_ref()?).ok()?;
-        Some(whose(&Sha512::digest(&certificate)))
+    /// The certificate that is known for it: the one in the transcript, or a published one.
+    pub(in crate::hwdraw) fn known_certificate(&self) -> Result<Option<Certificate>, Error> {
+        match &self.certificate {
+            Some(der) => Ok(Some(Certificate::of(unhex(WHAT, der)?))),
+            None => Ok(published(&self.certificate_sha512()?)),
+        }
+    }
+
+    /// Verifies the signature under the key of a certificate, which must be the one that the message names and valid at
+    /// the pulse's time.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a wrong signature, and if [`verifies`] returns false.
+    pub fn verify(&self, certificate: &Certificate) -> Result<(), Error> {
+        if self.certificate_sha512()? != certificate.sha512 {
+            return Err(invalid("its message names another certificate".to_owned()));
+        }
+        let (message, signature) = (unhex(WHAT, &self.message)?, unhex(WHAT, &self.signature)?);
+        let verify = NIST
+            .get()
+            .ok_or_else(|| invalid("signatures of NIST's beacon can't be verified here".to_owned()))?;
+        verify(&certificate.der, &self.time, &message, &signature).map_err(invalid)
     }
 }
 
-fn whose(id: &[u8]) -> String {
-    format!("whether the certificate is the beacon's: its SHA-512 is {}", hex(id))
+/// Returns true if this process verifies signatures of NIST's beacon: `beacon::verify_signatures` was called, with feature
+/// `nist`.
+#[must_use]
+pub fn verifies() -> bool {
+    NIST.get().is_some()
 }
 
-/// All fields in the order in which they are signed.
-fn message(pulse: &Fields, signed: &Signed) -> Result<Vec<u8>, Error> {
+/// Returns true for a time such as 2018-08-30T17:44:00.000Z. The ranges of its numbers aren't checked beyond two digits.
+fn is_time(text: &str) -> bool {
+    const FORM: &[u8; 24] = b"0000-00-00T00:00:00.000Z";
+    text.len() == FORM.len()
+        && text.bytes().zip(FORM).all(|(byte, form)| match form {
+            b'0' => byte.is_ascii_digit(),
+            form => byte == *form,
+        })
+}
+
+/// All fields in the order in which they are pulse.
+fn message(pulse: &Fields) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
     field(&mut out, pulse.uri.as_bytes());
-    field(&mut out, signed.version.as_bytes());
-    out.extend(signed.cipher_suite.to_be_bytes());
-    out.extend(signed.period.to_be_bytes());
-    field(&mut out, &bytes(&signed.certificate_id)?);
+    field(&mut out, pulse.version.as_bytes());
+    out.extend(pulse.cipher_suite.to_be_bytes());
+    out.extend(pulse.period.to_be_bytes());
+    field(&mut out, &bytes(&pulse.certificate_id)?);
     out.extend(pulse.chain_index.to_be_bytes());
     out.extend(pulse.pulse_index.to_be_bytes());
     field(&mut out, pulse.time_stamp.as_bytes());
-    field(&mut out, &bytes(&signed.local_random_value)?);
-    field(&mut out, &bytes(&signed.external.source_id)?);
-    out.extend(signed.external.status_code.to_be_bytes());
-    field(&mut out, &bytes(&signed.external.value)?);
-    for listed in &signed.list_values {
+    field(&mut out, &bytes(&pulse.local_random_value)?);
+    field(&mut out, &bytes(&pulse.external.source_id)?);
+    out.extend(pulse.external.status_code.to_be_bytes());
+    field(&mut out, &bytes(&pulse.external.value)?);
+    for listed in &pulse.list_values {
         field(&mut out, &bytes(&listed.value)?);
     }
-    field(&mut out, &bytes(&signed.precommitment_value)?);
+    field(&mut out, &bytes(&pulse.precommitment_value)?);
     out.extend(pulse.status_code.to_be_bytes());
     Ok(out)
 }
@@ -252,28 +373,3 @@ fn invalid(reason: String) -> Error {
 }
 
 const WHAT: &str = "a pulse of NIST's beacon";
-
-/// The bytes of an output value.
-pub(in crate::hwdraw) const OUTPUT_BYTES: usize = 64;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_no_pulse_is_refused() {
-        let json = |value: &str, status: u8| {
-            format!(
-                r#"{{"pulse":{{"uri":"u","chainIndex":2,"pulseIndex":7,"timeStamp":"t","outputValue":"{value}","statusCode":{status},"version":"2.0"}}}}"#
-            )
-        };
-        let (pulse, value) = Pulse::read(json(&"aB".repeat(64), 0).as_bytes(), None).unwrap();
-        assert_eq!((pulse.chain, pulse.pulse, &value), (2, 7, &vec![0xab; 64]));
-        assert!(pulse.verify(&value).unwrap().starts_with("the pulse's signature"));
-        assert!(Pulse { signature: "ab".into(), ..pulse }.verify(&value).is_err());
-        assert!(Pulse::read(json(&"ab".repeat(63), 0).as_bytes(), None).is_err());
-        assert!(Pulse::read(json(&"ab".repeat(64), 1).as_bytes(), None).is_err());
-        assert!(Pulse::read(json(&"ab".repeat(64), 0).as_bytes(), Some(b"0")).is_err(), "no signature");
-        assert!(Pulse::read(b"{}", None).is_err());
-    }
-}

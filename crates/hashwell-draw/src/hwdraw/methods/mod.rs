@@ -1,13 +1,14 @@
-//! The methods: from a plan, a seed and a frame to picks.
+//! The methods: from a plan, a seed and a list to picks.
 
 mod positions;
 mod pps;
 mod tickets;
 
-use super::frame::Frame;
-use super::plan::{Method, Plan};
-use super::{hex, present, unhex};
-use crate::{Error, Key};
+use super::list::EntryList;
+use super::plan::{Method, Plan, Stratum};
+use super::{hex, present, unhex, weights};
+use crate::design::allocate;
+use crate::{Error, Key, interrupt};
 use hashwell::RandomStream;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -22,7 +23,7 @@ pub(super) use tickets::{Ticket, threshold};
 pub struct Pick {
     /// What was picked.
     pub id: String,
-    /// Its position, from 0, in the frame or in its stratum; of methods that choose positions.
+    /// Its position, from 0, in the list or in its stratum; of methods that choose positions.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
     /// The label of its stratum.
@@ -31,45 +32,62 @@ pub struct Pick {
     /// Its ticket in hexadecimal; of methods that choose tickets.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub ticket: Option<String>,
-    /// Its weight as the frame has it.
+    /// Its weight as the list has it.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub weight: Option<String>,
 }
 
-/// The most rows that are looked at one by one without a list: of the numbers 1 to n for tickets, of any frame that is
+/// The most rows that are looked at one by one without a list: of the numbers 1 to n for tickets, of any list that is
 /// not there for `gap`.
-pub const MOST_UNLISTED: u64 = 100_000_000;
+pub const MAX_UNLISTED: u64 = 100_000_000;
 
-/// A stratum, or the whole frame.
+/// A stratum, or the whole list.
 pub(super) struct Part<'a> {
     pub(super) key: Key,
+    /// The number of picks.
     pub(super) k: u64,
+    /// The greatest number of picks that any seed gives it. What a method requires of k must be true of this number, so
+    /// that no seed makes a planned draw fail.
+    pub(super) most: u64,
     pub(super) n: u64,
     pub(super) label: Option<&'a str>,
 }
 
 /// K, from which everything else comes.
 pub(super) fn key(plan: &Plan, seed: &[u8]) -> Result<Key, Error> {
-    let frame = unhex("a frame's digest", &plan.frame.digest)?;
-    let frame = frame.try_into().map_err(|_| Error::invalid("a frame's digest", "it has not 32 bytes"))?;
-    Ok(Key::derive(seed, plan.context.as_bytes(), &frame))
+    let entries = unhex("a list's digest", &plan.frame.digest)?;
+    let entries = entries.try_into().map_err(|_| Error::invalid("a list's digest", "it has not 32 bytes"))?;
+    Ok(Key::derive(seed, plan.context.as_bytes(), &entries))
 }
 
 /// What is drawn from one after the other.
 pub(super) fn parts<'a>(plan: &'a Plan, seed: &[u8]) -> Result<Vec<Part<'a>>, Error> {
     let key = key(plan, seed)?;
-    Ok(match &plan.strata {
-        None => vec![Part { key, k: plan.k.unwrap_or(0), n: plan.n, label: None }],
-        Some(strata) => strata
-            .iter()
-            .map(|stratum| Part {
-                key: key.stratum(stratum.label.as_bytes()),
-                k: stratum.k,
-                n: stratum.n,
-                label: Some(&stratum.label),
-            })
-            .collect(),
-    })
+    let k = plan.k.unwrap_or(0);
+    let Some(strata) = &plan.strata else {
+        return Ok(vec![Part { key, k, most: k, n: plan.n, label: None }]);
+    };
+    let shares = shares(plan, strata, &key)?;
+    let part = |(stratum, k): (&'a Stratum, u64)| {
+        let rounded_up = (u128::from(plan.k.unwrap_or(0)) * u128::from(stratum.n)).div_ceil(plan.n.into());
+        Part {
+            key: key.stratum(stratum.label.as_bytes()),
+            k,
+            most: stratum.k.unwrap_or(rounded_up as u64),
+            n: stratum.n,
+            label: Some(&stratum.label),
+        }
+    };
+    Ok(strata.iter().zip(shares).map(part).collect())
+}
+
+/// The number of picks of each stratum: as planned, or a proportional allocation from the seed.
+fn shares(plan: &Plan, strata: &[Stratum], key: &Key) -> Result<Vec<u64>, Error> {
+    if let Some(planned) = strata.iter().map(|stratum| stratum.k).collect() {
+        return Ok(planned);
+    }
+    let sizes: Vec<(&str, u64)> = strata.iter().map(|stratum| (&*stratum.label, stratum.n)).collect();
+    allocate(&mut words(plan, &key.allocation())?, plan.k.unwrap_or(0), &sizes)
 }
 
 /// Words of a key, from the plan's source.
@@ -83,27 +101,37 @@ pub(super) fn positions(plan: &Plan, part: &Part<'_>) -> Result<Vec<u64>, Error>
     positions::positions(plan.method, &mut words, part.n, part.k)
 }
 
-/// The picks of a plan from its frame, in their order: of strata one after the other.
+/// The picks of a plan from its list, in their order: of strata one after the other.
 ///
 /// # Errors
-/// [`Error::Invalid`] if the frame is not the plan's; [`Error::OutOfRange`] for a frame that the method cannot draw from;
-/// [`Error::Memory`].
-pub fn draw(plan: &Plan, seed: &[u8], frame: &Frame) -> Result<Vec<Pick>, Error> {
-    draw_at_most(usize::MAX, plan, seed, frame)
+/// [`Error::Invalid`] if the list is not the plan's; [`Error::OutOfRange`] for a list that the method cannot draw from;
+/// [`Error::Memory`]; [`Error::Stopped`].
+pub fn draw(plan: &Plan, seed: &[u8], entries: &EntryList) -> Result<Vec<Pick>, Error> {
+    draw_at_most(usize::MAX, plan, seed, entries)
 }
 
 /// As [`draw`], but `bernoulli` stops once it has `most` picks.
-pub(super) fn draw_at_most(most: usize, plan: &Plan, seed: &[u8], frame: &Frame) -> Result<Vec<Pick>, Error> {
+pub(super) fn draw_at_most(
+    most: usize,
+    plan: &Plan,
+    seed: &[u8],
+    entries: &EntryList,
+) -> Result<Vec<Pick>, Error> {
     plan.check()?;
-    if plan.frame.digest != hex(frame.digest()) || plan.n != frame.len() {
-        return Err(Error::invalid("the frame of the plan", "its digest or its number of rows is another"));
+    let invalid = |reason| Err(Error::invalid("the list of the plan", reason));
+    if plan.frame.digest != hex(entries.digest()) || plan.n != entries.len() {
+        return invalid("its digest or its number of rows is another");
     }
-    let strata = frame.strata();
+    if plan.frame.kind != entries.kind() || plan.frame.columns != entries.columns().names() {
+        return invalid("its kind or its columns are others");
+    }
+    weights::check(plan.scale, entries)?;
+    let strata = entries.strata();
     let mut picks = Vec::new();
     for part in parts(plan, seed)? {
-        let rows = RowsOf::of(&part, frame, &strata);
+        let rows = RowsOf::of(&part, entries, &strata);
         if rows.len() != part.n {
-            return Err(Error::invalid("the frame of the plan", "its strata are others"));
+            return Err(Error::invalid("the list of the plan", "its strata are others"));
         }
         draw_part(plan, &part, &rows, most, &mut picks)?;
     }
@@ -112,33 +140,33 @@ pub(super) fn draw_at_most(most: usize, plan: &Plan, seed: &[u8], frame: &Frame)
 
 /// The rows of a part, by their position in it.
 pub(super) struct RowsOf<'a> {
-    frame: &'a Frame,
+    entries: &'a EntryList,
     members: Option<&'a [u64]>,
 }
 
 impl<'a> RowsOf<'a> {
-    /// Those of a stratum, none if the frame has no such stratum; or all of them.
-    pub(super) fn of(part: &Part<'_>, frame: &'a Frame, strata: &'a BTreeMap<&str, Vec<u64>>) -> Self {
+    /// Those of a stratum, none if the list has no such stratum; or all of them.
+    pub(super) fn of(part: &Part<'_>, entries: &'a EntryList, strata: &'a BTreeMap<&str, Vec<u64>>) -> Self {
         let members = part.label.map(|label| strata.get(label).map_or(&[][..], |rows| &rows[..]));
-        Self { frame, members }
+        Self { entries, members }
     }
 
     /// How many there are.
     pub(super) fn len(&self) -> u64 {
-        self.members.map_or(self.frame.len(), |members| members.len() as u64)
+        self.members.map_or(self.entries.len(), |members| members.len() as u64)
     }
 
     /// The id of a row.
     pub(super) fn id(&self, index: u64) -> Cow<'a, str> {
-        self.frame.id(self.place(index))
+        self.entries.id(self.place(index))
     }
 
     /// The weight of a row, as it was written.
     pub(super) fn weight(&self, index: u64) -> &'a str {
-        self.frame.weight(self.place(index))
+        self.entries.weight(self.place(index))
     }
 
-    /// The position in the frame.
+    /// The position in the list.
     fn place(&self, index: u64) -> u64 {
         self.members.map_or(index, |members| members[index as usize])
     }
@@ -158,10 +186,11 @@ fn draw_part(
     };
     picks.try_reserve(chosen.len()).map_err(|_| Error::Memory { what: "the picks" })?;
     for (index, ticket) in chosen {
+        interrupt::check(picks.len() as u64)?;
         let place = rows.place(index);
-        let weight = plan.method.is_weighted().then(|| rows.frame.weight(place).to_owned());
+        let weight = plan.method.is_weighted().then(|| rows.entries.weight(place).to_owned());
         picks.push(Pick {
-            id: rows.frame.id(place).into_owned(),
+            id: rows.entries.id(place).into_owned(),
             index: ticket.is_none().then_some(index),
             stratum: part.label.map(str::to_owned),
             ticket: ticket.map(|ticket| ticket.text()),

@@ -1,20 +1,27 @@
 //! Methods that choose positions, whatever stands there.
 
-use super::MOST_UNLISTED;
+use super::MAX_UNLISTED;
 use crate::Error;
 use crate::draw::below;
 use crate::hwdraw::plan::Method;
+use crate::interrupt;
 use crate::sample::{FisherYates, Gap, Reservoir};
-use hashwell::Words;
+use hashwell::RandomSource;
 
 /// k positions of 0 to n - 1, in the order of the picks.
-pub(super) fn positions(method: Method, words: &mut impl Words, n: u64, k: u64) -> Result<Vec<u64>, Error> {
+pub(super) fn positions(
+    method: Method,
+    words: &mut impl RandomSource,
+    n: u64,
+    k: u64,
+) -> Result<Vec<u64>, Error> {
     match method {
         Method::Index => FisherYates::new(words, n)?.picks(k),
         Method::Gap => gap(words, n, k),
         _ => {
             let mut positions = room(k)?;
-            for _ in 0..k {
+            for pick in 0..k {
+                interrupt::check(pick)?;
                 positions.push(below(words, n)?);
             }
             Ok(positions)
@@ -23,9 +30,9 @@ pub(super) fn positions(method: Method, words: &mut impl Words, n: u64, k: u64) 
 }
 
 /// The rows in the slots after all n went by.
-fn gap(words: &mut impl Words, n: u64, k: u64) -> Result<Vec<u64>, Error> {
-    if n > MOST_UNLISTED {
-        return Err(Error::range("n of the method gap", format!("at most {MOST_UNLISTED}"), n));
+fn gap(words: &mut impl RandomSource, n: u64, k: u64) -> Result<Vec<u64>, Error> {
+    if n > MAX_UNLISTED {
+        return Err(Error::range("n of the method gap", format!("at most {MAX_UNLISTED}"), n));
     }
     let mut slots = room(k)?;
     slots.resize(k as usize, 0);
@@ -36,13 +43,16 @@ fn gap(words: &mut impl Words, n: u64, k: u64) -> Result<Vec<u64>, Error> {
 /// Calls `take` with each of n rows that enters one of k slots by gaps: the slot, the row, and how many were passed over
 /// before it.
 pub(in crate::hwdraw) fn each_that_enters(
-    words: impl Words,
+    words: impl RandomSource,
     n: u64,
     k: usize,
     mut take: impl FnMut(usize, u64, u64),
 ) -> Result<(), Error> {
     let mut sampler = Gap::new(words, k)?;
+    let mut entered = 0;
     while sampler.seen() < n {
+        interrupt::check(entered)?;
+        entered += 1;
         let skip = sampler.skip();
         if skip >= n - sampler.seen() {
             break;

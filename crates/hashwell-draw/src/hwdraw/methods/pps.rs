@@ -2,9 +2,10 @@
 
 use super::{Part, RowsOf, words};
 use crate::Error;
-use crate::hwdraw::frame::quoted;
+use crate::hwdraw::list::quoted;
 use crate::hwdraw::plan::Plan;
 use crate::hwdraw::weights::units;
+use crate::interrupt;
 use crate::weighted::systematic_pps;
 
 /// The positions that systematic sampling takes. A row with more than its share of the total weight is refused: it cannot
@@ -14,18 +15,19 @@ pub(super) fn pps(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec
     let room = usize::try_from(part.n).unwrap_or(usize::MAX);
     weights.try_reserve_exact(room).map_err(|_| Error::Memory { what: "the weights" })?;
     for index in 0..part.n {
-        weights.push(u128::from(units(plan, rows.weight(index), &rows.id(index))?));
+        interrupt::check(index)?;
+        weights.push(u128::from(units(plan.scale, rows.weight(index), &rows.id(index))?));
     }
     // Each is below 2^64, and there are fewer than 2^64.
     let total: u128 = weights.iter().sum();
-    let heavy = weights.iter().position(|weight| u128::from(part.k) * weight > total);
+    let heavy = weights.iter().position(|weight| u128::from(part.most) * weight > total);
     if let Some(heavy) = heavy {
         let id = rows.id(heavy as u64);
         let must =
             format!("at most {}, or {} would be more than certain", total / weights[heavy], quoted(&id));
-        return Err(Error::range("k", must, part.k));
+        return Err(Error::range("k", must, part.most));
     }
-    if total == 0 && part.k > 0 {
+    if total == 0 && part.most > 0 {
         return Err(Error::range("the sum of all weights", "more than 0", 0));
     }
     let k = usize::try_from(part.k).map_err(|_| Error::Memory { what: "the picks" })?;

@@ -1,10 +1,11 @@
 //! Methods that choose tickets: each row's follows from its id alone.
 
-use super::{MOST_UNLISTED, Part, RowsOf, words};
+use super::{MAX_UNLISTED, Part, RowsOf, words};
 use crate::draw::{Exponential, exponential};
-use crate::hwdraw::frame::Kind;
+use crate::hwdraw::list::Kind;
 use crate::hwdraw::plan::{Method, Plan};
 use crate::hwdraw::weights::units;
+use crate::interrupt;
 use crate::number::Ratio;
 use crate::sample::{BottomK, Tickets};
 use crate::weighted::{WeightedTicket, WeightedTickets};
@@ -46,8 +47,8 @@ pub(super) fn chosen(
     rows: &RowsOf<'_>,
     most: usize,
 ) -> Result<Vec<(u64, Option<Ticket>)>, Error> {
-    if rows.frame.kind() == Kind::Numbers && part.n > MOST_UNLISTED {
-        let must = format!("at most {MOST_UNLISTED}, for each has a ticket");
+    if rows.entries.kind() == Kind::Numbers && part.n > MAX_UNLISTED {
+        let must = format!("at most {MAX_UNLISTED}, for each has a ticket");
         return Err(Error::range("n of this method", must, part.n));
     }
     match plan.method {
@@ -66,6 +67,7 @@ fn each(
     const BATCH: u64 = 1024;
     let tickets = Tickets::new(&part.key);
     for begin in (0..part.n).step_by(BATCH as usize) {
+        interrupt::check(begin)?;
         let indexes = begin..part.n.min(begin + BATCH);
         let ids: Vec<_> = indexes.map(|index| rows.id(index)).collect();
         let bytes: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
@@ -116,17 +118,18 @@ fn race(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<(u64, Opt
         WeightedTickets::new(usize::try_from(part.k).map_err(|_| Error::Memory { what: "the picks" })?);
     let mut positive = 0_u64;
     for index in 0..part.n {
+        interrupt::check(index)?;
         let id = rows.id(index);
-        let weight = units(plan, rows.weight(index), &id)?;
+        let weight = units(plan.scale, rows.weight(index), &id)?;
         if weight > 0 {
             positive += 1;
             let mut words = words(plan, &part.key.row(id.as_bytes()))?;
             first.offer(WeightedTicket::draw(&mut words, weight.into())?, (id, index))?;
         }
     }
-    if positive < part.k {
+    if positive < part.most {
         let must = format!("at most {positive}, the rows with a weight above 0");
-        return Err(Error::range("k", must, part.k));
+        return Err(Error::range("k", must, part.most));
     }
     let rows = first.into_sorted().into_iter();
     Ok(rows.map(|(ticket, (_, index))| (index, Some(Ticket::Time(ticket.time)))).collect())

@@ -1,9 +1,10 @@
 //! The law of what comes of a process, and means under it.
 
-use super::forward::{Decided, End, Limit, Masses, add, forward, sum};
+use super::forward::{Decided, End, MEMORY, Masses, add, forward, sum};
+use super::limits::Limits;
 use crate::Error;
 use crate::number::ln;
-use crate::order::sort_by;
+use crate::order::sort_unstable_by;
 use crate::process::Coalgebra;
 use std::hash::Hash;
 
@@ -48,7 +49,8 @@ impl<O> Exact<O> {
     where
         O: Ord,
     {
-        sort_by(&mut self.outcomes, |(one, _), (other, _)| one.cmp(other));
+        // All differ, and a stable sort would ask for memory.
+        sort_unstable_by(&mut self.outcomes, |(one, _), (other, _)| one.cmp(other));
         self
     }
 }
@@ -68,16 +70,25 @@ fn check_evidence(evidence: f64) -> Result<(), Error> {
 /// # Errors
 /// [`Error::AtStep`] for a law out of its range, one with a density, and more states than the limit has;
 /// [`Error::Memory`]; [`Error::OutOfRange`] for a limit that is none; [`Error::Stopped`] at a step.
-pub fn exact<C>(process: &C, limit: &Limit<'_>) -> Result<Exact<C::Out>, Error>
+pub fn exact<C>(process: &C, limits: &Limits<'_>) -> Result<Exact<C::Out>, Error>
 where
     C: Coalgebra,
     C::State: Clone + Eq + Hash,
     C::Out: Eq + Hash,
 {
     let mut outcomes = Outcomes { masses: Masses::default(), total: 0.0 };
-    let End { lost, unit, steps, expanded } = forward(process, limit, &mut outcomes)?;
+    let End { lost, unit, steps, expanded, .. } = forward(process, limits, &mut outcomes)?;
     let evidence = sum(&outcomes.masses);
-    Ok(Exact { outcomes: outcomes.masses.into_iter().collect(), lost, evidence, unit, steps, expanded })
+    let outcomes = kept(outcomes.masses.into_iter())?;
+    Ok(Exact { outcomes, lost, evidence, unit, steps, expanded })
+}
+
+/// Outcomes as a list, in memory that may be refused.
+pub(crate) fn kept<O>(outcomes: impl ExactSizeIterator<Item = (O, f64)>) -> Result<Vec<(O, f64)>, Error> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(outcomes.len()).map_err(|_| MEMORY)?;
+    list.extend(outcomes);
+    Ok(list)
 }
 
 struct Outcomes<O> {
@@ -119,13 +130,17 @@ pub struct Expectation {
 ///
 /// # Errors
 /// As [`exact`], and [`Error::OutOfRange`] if the evidence is 0.
-pub fn expect<C>(process: &C, limit: &Limit<'_>, f: impl FnMut(&C::Out) -> f64) -> Result<Expectation, Error>
+pub fn expect<C>(
+    process: &C,
+    limits: &Limits<'_>,
+    f: impl FnMut(&C::Out) -> f64,
+) -> Result<Expectation, Error>
 where
     C: Coalgebra,
     C::State: Clone + Eq + Hash,
 {
     let mut mean = Mean { f, sum: 0.0, total: 0.0 };
-    let end = forward(process, limit, &mut mean)?;
+    let end = forward(process, limits, &mut mean)?;
     check_evidence(mean.total)?;
     Ok(Expectation { value: mean.sum / mean.total, lost: end.lost / (end.lost + mean.total) })
 }

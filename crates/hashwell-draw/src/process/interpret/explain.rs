@@ -1,7 +1,9 @@
 //! A process as the tree of its terms.
 
+use super::limits::Limits;
 use crate::Error;
-use crate::process::{Coalgebra, Draw, Flow, Law};
+use crate::process::{Coalgebra, Distribution, Flow, Outcome};
+use hashwell_work::Watch;
 use std::fmt::{Debug, Write};
 
 /// How much of a tree is drawn.
@@ -9,7 +11,7 @@ use std::fmt::{Debug, Write};
 pub struct Depth {
     /// Terms one after another, at most [`Depth::MOST`].
     pub terms: usize,
-    /// Nodes of the whole tree, `…` not counted; at most [`Depth::MOST_NODES`].
+    /// Nodes of the whole tree, `…` not counted; at most [`Depth::MAX_NODES`].
     pub nodes: usize,
 }
 
@@ -17,9 +19,9 @@ impl Depth {
     /// The longest path: what the stack of a small thread has room for.
     pub const MOST: usize = 100;
     /// The largest tree.
-    pub const MOST_NODES: usize = 100_000;
+    pub const MAX_NODES: usize = 100_000;
     /// The most branches, those that are cut among them.
-    const MOST_BRANCHES: usize = 10 * Self::MOST_NODES;
+    const MAX_BRANCHES: usize = 10 * Self::MAX_NODES;
 }
 
 impl Default for Depth {
@@ -53,8 +55,9 @@ pub struct Branch {
 /// there is one branch `…`.
 ///
 /// # Errors
-/// [`Error::AtStep`] for a law out of its range; [`Error::OutOfRange`] for a depth beyond its most.
-pub fn explain<C>(process: &C, depth: &Depth) -> Result<Tree, Error>
+/// Returns [`Error::AtStep`] for a distribution out of its range, and with [`Error::Stopped`] if the watch cancels the work;
+/// [`Error::OutOfRange`] for a depth beyond its maximum.
+pub fn explain<C>(process: &C, depth: &Depth, limits: &Limits<'_>) -> Result<Tree, Error>
 where
     C: Coalgebra,
     C::State: Clone,
@@ -63,15 +66,17 @@ where
     if depth.terms > Depth::MOST {
         return Err(Error::range("the terms of a tree", "at most 100", depth.terms));
     }
-    if depth.nodes > Depth::MOST_NODES {
+    if depth.nodes > Depth::MAX_NODES {
         return Err(Error::range("the nodes of a tree", "at most 100000", depth.nodes));
     }
-    Grower { process, terms: depth.terms, nodes: depth.nodes, branches: Depth::MOST_BRANCHES }
-        .grow(process.start(), 0)
+    let (terms, nodes, watch) = (depth.terms, depth.nodes, limits.watch);
+    let mut grower = Grower { process, watch, terms, nodes, branches: Depth::MAX_BRANCHES };
+    grower.grow(process.start(), 0)
 }
 
 struct Grower<'a, C> {
     process: &'a C,
+    watch: &'a Watch<'a>,
     terms: usize,
     /// Nodes that may still be made.
     nodes: usize,
@@ -108,19 +113,25 @@ where
             }
         };
         self.nodes -= 1;
-        let law = self.process.law(&state);
+        self.watch.look().map_err(|stopped| Error::from(stopped).at_step(step as u64))?;
+        let law = self.process.distribution(&state);
         let branches = self.branches(&law, &state, step)?;
         Ok(Tree { label: law.to_string(), branches })
     }
 
-    fn branches(&mut self, law: &Law<'_>, state: &C::State, step: usize) -> Result<Vec<Branch>, Error> {
+    fn branches(
+        &mut self,
+        law: &Distribution<'_>,
+        state: &C::State,
+        step: usize,
+    ) -> Result<Vec<Branch>, Error> {
         if let Some(numbers) = law.numbers() {
             return Ok(vec![cut_branch(numbers)]);
         }
         let mut draws = Vec::new();
         // One more than there can be nodes, so that it shows where there are more.
         let enough = self.nodes.min(self.branches) + 1;
-        let counted = law.each_draw(|draw, probability| {
+        let counted = law.each_outcome(|draw, probability| {
             draws.push((draw, probability));
             self.branches = self.branches.saturating_sub(1);
             if draws.len() > enough { Err(Error::Memory { what: "a tree" }) } else { Ok(()) }
@@ -136,9 +147,13 @@ where
                 branches.push(cut_branch(CUT));
                 break;
             }
-            let tree = self.grow(self.process.next(state.clone(), draw), step + 1)?;
+            let copy = state.clone();
+            if self.process.lacks_memory(&copy) {
+                return Err(Error::Memory { what: "a tree" });
+            }
+            let tree = self.grow(self.process.next(copy, draw), step + 1)?;
             let (label, probability) = match draw {
-                Draw::Nothing => (format!("weight {probability}"), None),
+                Outcome::Nothing => (format!("weight {probability}"), None),
                 draw => (draw.index().to_string(), Some(probability)),
             };
             branches.push(Branch { label, probability, tree });

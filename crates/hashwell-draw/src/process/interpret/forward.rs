@@ -4,54 +4,20 @@
 //! the last digit is the same in every run. Where observations make all masses very small or large, they are counted in
 //! another power of two, which rounds nothing.
 
+use super::limits::Limits;
 use crate::Error;
 use crate::error::shown;
-use crate::process::{Coalgebra, Draw, Flow, Law};
+use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
-use std::fmt;
 use std::hash::Hash;
-use std::ops::{ControlFlow, RangeInclusive};
-
-/// Where an enumeration ends.
-#[derive(Clone, Copy)]
-pub struct Limit<'a> {
-    /// It ends when at most this part of the mass is undecided; with 0 never for this reason.
-    pub mass: f64,
-    /// It ends after so many steps, each a term.
-    pub steps: u64,
-    /// States and outcomes that may be held at once: more are an error.
-    pub states: usize,
-    /// Asked after each draw whether to go on; [`Error::Stopped`] if it says no.
-    pub ask: Option<&'a dyn Fn() -> ControlFlow<()>>,
-}
-
-impl Limit<'_> {
-    /// What an [`Error::OutOfRange`] says that there are too many of, where they are more than [`Limit::states`].
-    pub const STATES: &'static str = "the states of an enumeration";
-}
-
-impl fmt::Debug for Limit<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { mass, steps, states, ask } = self;
-        let mut text = f.debug_struct("Limit");
-        text.field("mass", mass).field("steps", steps).field("states", states);
-        text.field("asks", &ask.is_some()).finish()
-    }
-}
-
-impl Default for Limit<'_> {
-    /// All but 10^-12 of the mass, in at most 2^20 steps and 2^22 states.
-    fn default() -> Self {
-        Self { mass: 1e-12, steps: 1 << 20, states: 1 << 22, ask: None }
-    }
-}
+use std::ops::RangeInclusive;
 
 /// Masses of different things, in the order in which these were found, whatever the hasher. It is a quick one that does not
 /// withstand keys made to collide: states come of the model, and a model that wants to be slow has no need of them.
 pub(super) type Masses<T> = IndexMap<T, f64, FxBuildHasher>;
 
-const MEMORY: Error = Error::Memory { what: Limit::STATES };
+pub(super) const MEMORY: Error = Error::Memory { what: Limits::STATES };
 
 /// Adds to the mass of a thing.
 #[inline]
@@ -84,51 +50,47 @@ pub(super) struct End {
     pub(super) unit: i64,
     pub(super) steps: u64,
     pub(super) expanded: u64,
+    /// Outcomes of terms that were followed.
+    draws: u64,
 }
 
 /// Goes through all runs of the process and gives their outcomes to `decided`.
 pub(super) fn forward<C>(
     process: &C,
-    limit: &Limit<'_>,
+    limits: &Limits<'_>,
     decided: &mut impl Decided<C::Out>,
 ) -> Result<End, Error>
 where
     C: Coalgebra,
     C::State: Clone + Eq + Hash,
 {
-    if !(0.0..=1.0).contains(&limit.mass) {
-        return Err(Error::range("the mass that may be lost", "0 to 1", shown(limit.mass)));
+    if !(0.0..=1.0).contains(&limits.mass) {
+        return Err(Error::range("the mass that may be lost", "0 to 1", shown(limits.mass)));
     }
     let mut frontier = Masses::default();
     match process.start() {
         Flow::More(state) => add(&mut frontier, state, 1.0)?,
         Flow::Done(out) => decided.add(out, 1.0)?,
     }
-    let mut end = End { lost: 0.0, unit: 0, steps: 0, expanded: 0 };
+    let mut end = End { lost: 0.0, unit: 0, steps: 0, expanded: 0, draws: 0 };
     let mut told = 0;
     let mut after = Masses::default();
     loop {
         end.lost = sum(&frontier);
         // Observations of no weight leave no states.
-        if end.lost == 0.0 || end.steps >= limit.steps {
+        if end.lost == 0.0 || end.steps >= limits.steps {
             break;
         }
-        if limit.mass > 0.0 && end.lost <= limit.mass * (end.lost + decided.total()) {
+        if limits.mass > 0.0 && end.lost <= limits.mass * (end.lost + decided.total()) {
             break;
         }
-        for (state, mass) in frontier.drain(..) {
-            end.expanded += 1;
+        let states = frontier.drain(..);
+        if let Err(error) = step(process, states, limits, &mut after, decided, &mut end) {
+            // The error takes memory of its own, which there may be none of before.
+            drop((frontier, after));
             // A stop comes between a draw and the next term.
-            let at = |error: Error| {
-                let step = end.steps + u64::from(error == Error::Stopped);
-                error.at_step(step)
-            };
-            expand(process, &state, mass, limit, &mut after, decided).map_err(at)?;
-            let held = after.len() + decided.held();
-            if held > limit.states {
-                let must = format!("at most {}, its limit", limit.states);
-                return Err(at(Error::range(Limit::STATES, must, held)));
-            }
+            let step = end.steps + u64::from(error == Error::Stopped);
+            return Err(error.at_step(step));
         }
         end.steps += 1;
         std::mem::swap(&mut frontier, &mut after);
@@ -136,7 +98,7 @@ where
     }
     // A state that memory was refused for is not lost as others are: what was to come of it might have been an outcome.
     for state in frontier.keys() {
-        process.law(state).check_memory().map_err(|error| error.at_step(end.steps))?;
+        process.distribution(state).check_memory().map_err(|error| error.at_step(end.steps))?;
     }
     if end.unit != told {
         let factor = power_of_two(end.unit - told);
@@ -147,45 +109,79 @@ where
     Ok(end)
 }
 
+/// One term of each state.
+#[inline]
+fn step<C>(
+    process: &C,
+    states: impl Iterator<Item = (C::State, f64)>,
+    limits: &Limits<'_>,
+    after: &mut Masses<C::State>,
+    decided: &mut impl Decided<C::Out>,
+    end: &mut End,
+) -> Result<(), Error>
+where
+    C: Coalgebra,
+    C::State: Clone + Eq + Hash,
+{
+    for (state, mass) in states {
+        end.expanded += 1;
+        expand(process, &state, mass, limits, after, decided, &mut end.draws)?;
+        let held = after.len() + decided.held();
+        if held > limits.states {
+            let must = format!("at most {}, its limit", limits.states);
+            return Err(Error::range(Limits::STATES, must, held));
+        }
+    }
+    Ok(())
+}
+
 /// One term of one state.
 #[inline]
 fn expand<C>(
     process: &C,
     state: &C::State,
     mass: f64,
-    limit: &Limit<'_>,
+    limits: &Limits<'_>,
     after: &mut Masses<C::State>,
     decided: &mut impl Decided<C::Out>,
+    draws: &mut u64,
 ) -> Result<(), Error>
 where
     C: Coalgebra,
     C::State: Clone + Eq + Hash,
 {
-    let mut lead = |draw: Draw, probability: f64| {
+    let mut lead = |draw: Outcome, probability: f64| {
         let mass = mass * probability;
         if mass == 0.0 {
             return Ok(());
         }
-        match process.next(state.clone(), draw) {
+        let copy = state.clone();
+        if process.lacks_memory(&copy) {
+            return Err(MEMORY);
+        }
+        match process.next(copy, draw) {
             Flow::More(next) => add(after, next, mass)?,
             Flow::Done(out) => decided.add(out, mass)?,
         }
-        match limit.ask.map(|ask| ask()) {
-            Some(ControlFlow::Break(())) => Err(Error::Stopped),
-            _ => Ok(()),
+        let draw = *draws;
+        *draws += 1;
+        // A process whose state is invalid stops the watch: no other outcome is followed then.
+        match limits.watch.stopped() {
+            Some(_) => Err(Error::Stopped),
+            None => Ok(limits.watch.check(draw)?),
         }
     };
-    let law = process.law(state);
+    let law = process.distribution(state);
     // More choices than that, which differ in their states or outcomes, no limit would hold.
-    if let Law::Below(n) = law
+    if let Distribution::Below(n) = law
         && n > u64::from(u32::MAX)
     {
         return Err(Error::range("the choices of a term that is enumerated", "at most 2^32 - 1", n));
     }
     // In WebAssembly one for all processes: bytes count more than calls there.
     #[cfg(target_arch = "wasm32")]
-    let mut lead: &mut dyn FnMut(Draw, f64) -> Result<(), Error> = &mut lead;
-    law.each_draw(&mut lead)
+    let mut lead: &mut dyn FnMut(Outcome, f64) -> Result<(), Error> = &mut lead;
+    law.each_outcome(&mut lead)
 }
 
 /// Keeps the sum of all masses below 2 and not far below 1, so that it is a float after the next observation, too, whatever

@@ -1,6 +1,6 @@
 //! A source whose next words lie in reach of a loop.
 
-use hashwell::{ByteSource, Error, Words};
+use hashwell::{ByteSource, Error, RandomSource};
 
 /// Bytes that are looked at together.
 pub(super) const BLOCK: usize = 256;
@@ -9,7 +9,7 @@ const FIRST: usize = 64;
 
 /// The words of a source, some of which are copied to where a loop finds them without asking the source. How far it has
 /// come is a number of its own, in a register; [`Near::settle`] tells the source. Until then the source stands further back.
-pub(super) struct Near<'n, W: Words + ?Sized> {
+pub(super) struct Near<'n, W: RandomSource + ?Sized> {
     words: &'n mut W,
     // Apart from the numbers, as a compiler keeps what a pointer is given away of in memory.
     block: &'n mut [u8; BLOCK],
@@ -17,7 +17,7 @@ pub(super) struct Near<'n, W: Words + ?Sized> {
     end: usize,
 }
 
-impl<'n, W: Words + ?Sized> Near<'n, W> {
+impl<'n, W: RandomSource + ?Sized> Near<'n, W> {
     /// The words of a source, and room for some of them.
     #[inline(always)]
     pub(super) fn new(words: &'n mut W, block: &'n mut [u8; BLOCK]) -> Self {
@@ -37,7 +37,7 @@ impl<'n, W: Words + ?Sized> Near<'n, W> {
 /// The next `len` bytes of a source of which `at` bytes have been read already, in a block up to `end`; the block gets what
 /// lies ahead after them. Says how much that is.
 #[inline]
-fn take_beyond<W: Words + ?Sized>(
+fn take_beyond<W: RandomSource + ?Sized>(
     words: &mut W,
     block: &mut [u8; BLOCK],
     (at, end): (usize, usize),
@@ -56,7 +56,7 @@ fn take_beyond<W: Words + ?Sized>(
     Ok((bytes, ahead.len()))
 }
 
-impl<W: Words + ?Sized> ByteSource for Near<'_, W> {
+impl<W: RandomSource + ?Sized> ByteSource for Near<'_, W> {
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.settle();
         self.words.fill(out)

@@ -1,46 +1,76 @@
-//! One run of a process.
+//! One run of a process, and the loop that all interpreters with random numbers share.
 
-use super::walk::{walk, walk_on};
+use super::limits::Limits;
+use super::near::{BLOCK, Near};
 use crate::Error;
-use crate::process::Coalgebra;
-use hashwell::Words;
-use std::ops::ControlFlow;
+use crate::process::{Coalgebra, Distribution, Flow, Outcome};
+use hashwell::RandomSource;
 
-/// Terms that a process may draw where nobody says how many: one that needs more is taken for endless.
-pub const MOST_TERMS: u64 = 1 << 40;
+/// Terms between two looks at the watch, about 100 µs.
+const BETWEEN: u64 = 1 << 14;
 
-/// What comes of the process with these words. Weights of observations are not looked at: what is sampled is the process
-/// before it is conditioned.
+/// Samples the process once. Observations are ignored: the sample is of the process before it is conditioned.
 ///
 /// # Errors
-/// As [`sample_within`] of [`MOST_TERMS`].
-pub fn sample<C: Coalgebra>(process: &C, words: &mut (impl Words + ?Sized)) -> Result<C::Out, Error> {
-    sample_within(process, words, MOST_TERMS)
-}
-
-/// As [`sample`], of at most so many terms.
-///
-/// # Errors
-/// [`Error::AtStep`] with the number of the term, counted from 0, for a law that cannot be drawn; [`Error::Endless`] for
-/// a process that needs more terms.
-pub fn sample_within<C: Coalgebra>(
-    process: &C,
-    words: &mut (impl Words + ?Sized),
-    terms: u64,
-) -> Result<C::Out, Error> {
-    walk_on(process, words, terms, |_, _| Ok(()))
-}
-
-/// As [`sample_within`]; `ask` is asked every 2^14 terms whether to go on, and what comes is `None` if it says no.
-///
-/// # Errors
-/// As [`sample_within`].
+/// Returns [`Error::AtStep`] with the number of the term, counted from 0, for a distribution that can't be drawn;
+/// [`Error::Endless`] for a run of more terms than the limit; [`Error::Stopped`] if the watch cancels the run.
 #[inline]
-pub fn sample_while<C: Coalgebra>(
+pub fn sample<C: Coalgebra>(
     process: &C,
-    words: &mut (impl Words + ?Sized),
-    terms: u64,
-    ask: impl FnMut() -> ControlFlow<()>,
-) -> Result<Option<C::Out>, Error> {
-    walk(process, words, terms, |_, _| Ok(()), ask)
+    words: &mut (impl RandomSource + ?Sized),
+    limits: &Limits<'_>,
+) -> Result<C::Out, Error> {
+    walk(process, words, limits, |_, _| Ok(()))
+}
+
+/// Runs the process once; `seen` gets each term and its outcome.
+#[inline]
+pub(super) fn walk<C: Coalgebra>(
+    process: &C,
+    words: &mut (impl RandomSource + ?Sized),
+    limits: &Limits<'_>,
+    seen: impl FnMut(&Distribution<'_>, Outcome) -> Result<(), Error>,
+) -> Result<C::Out, Error> {
+    let state = match process.start() {
+        Flow::More(state) => state,
+        Flow::Done(out) => return Ok(out),
+    };
+    let mut block = [0; BLOCK];
+    let mut words = Near::new(words, &mut block);
+    let out = walk_from(process, state, &mut words, limits, seen);
+    words.settle();
+    out
+}
+
+#[inline(always)]
+fn walk_from<C: Coalgebra>(
+    process: &C,
+    mut state: C::State,
+    words: &mut impl RandomSource,
+    &Limits { terms, watch, .. }: &Limits<'_>,
+    mut seen: impl FnMut(&Distribution<'_>, Outcome) -> Result<(), Error>,
+) -> Result<C::Out, Error> {
+    let mut before = 0;
+    loop {
+        // The inner loop counts from 0 and only an error adds `before`, so that the compiler keeps one counter, not two.
+        let piece = BETWEEN.min(terms - before);
+        for step in 0..piece {
+            let term = process.distribution(&state);
+            let outcome = match term.draw(words) {
+                Ok(outcome) => outcome,
+                Err(error) => return Err(error.at_step(before + step)),
+            };
+            seen(&term, outcome)?;
+            drop(term);
+            match process.next(state, outcome) {
+                Flow::More(next) => state = next,
+                Flow::Done(out) => return Ok(out),
+            }
+        }
+        before += piece;
+        if before == terms {
+            return Err(Error::Endless { terms });
+        }
+        watch.look()?;
+    }
 }

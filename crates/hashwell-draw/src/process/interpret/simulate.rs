@@ -1,9 +1,11 @@
 //! Many replicates of a process.
 
-use super::pieces::{Simulation, pieces};
-use super::sample::{MOST_TERMS, sample_while, sample_within};
+use super::limits::Limits;
+use super::pieces::pieces;
+use super::sample::sample;
 use crate::Error;
-use crate::process::{Coalgebra, ReplicateWords, Replicates, Run};
+use crate::process::{Coalgebra, ReplicateRng, Replicates, Run};
+use hashwell_work::Watch;
 use std::ops::{ControlFlow, Range};
 
 pub(super) const MEMORY: Error = Error::Memory { what: "replicates" };
@@ -11,47 +13,44 @@ pub(super) const MEMORY: Error = Error::Memory { what: "replicates" };
 /// Replicates that were simulated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simulated<O> {
-    /// What came of each, in the order of replicates, from the first on.
+    /// The samples in the order of replicates, from the first on.
     pub outs: Vec<O>,
-    /// Whether all were simulated: false after a [`ControlFlow::Break`].
+    /// False if the watch ended the simulation before all replicates were done.
     pub finished: bool,
 }
 
-/// What comes of these replicates of the process, each with [words of its own](Run::replicate), in their order; the same
-/// whatever the threads. `progress` is called now and then with the number of replicates that are done, by the thread that
-/// called; what was done before it says [`ControlFlow::Break`] is given back.
+/// Samples these replicates of the process, each with [random numbers of its own](Run::replicate). The samples don't depend
+/// on the threads. The watch counts the replicates that are done. If it cancels the simulation, the replicates that were done
+/// before are returned.
 ///
 /// # Errors
-/// [`Error::InReplicate`] with the least number of a replicate that fails, as [`sample_within`](super::sample_within) says;
-/// [`Error::Memory`].
+/// Returns [`Error::InReplicate`] with the smallest number of a replicate that fails, for the reasons of
+/// [`sample`](super::sample()); [`Error::Memory`].
 pub fn simulate<C>(
     process: &C,
     run: &Run,
     replicates: Range<u64>,
-    simulation: &Simulation,
-    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    limits: &Limits<'_>,
 ) -> Result<Simulated<C::Out>, Error>
 where
     C: Coalgebra + Sync,
     C::Out: Send,
 {
-    outs_of(run, replicates, simulation, progress, |words, ask| {
-        sample_while(process, words, simulation.terms, ask)
-    })
+    outs_of(run, replicates, limits, |words, limits| sample(process, words, limits))
 }
 
-/// What `one` makes of the words of each of these replicates.
+/// Calls `one` with the random numbers of each of these replicates.
 pub(super) fn outs_of<O: Send>(
     run: &Run,
     replicates: Range<u64>,
-    simulation: &Simulation,
-    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    one: impl Fn(&mut ReplicateWords, &mut dyn FnMut() -> ControlFlow<()>) -> Result<Option<O>, Error> + Sync,
+    limits: &Limits<'_>,
+    one: impl Fn(&mut ReplicateRng, &Limits<'_>) -> Result<O, Error> + Sync,
 ) -> Result<Simulated<O>, Error> {
     let mut outs = Vec::new();
-    let work = |replicates: &mut Replicates<'_>| {
+    let work = |replicates: &mut Replicates, watch: &Watch<'_>| {
+        let limits = Limits { watch, ..*limits };
         let mut outs = Vec::new();
-        while let Some(out) = replicates.next_of(&one)? {
+        while let Some(out) = replicates.next_of(|words| one(words, &limits))? {
             outs.try_reserve(1).map_err(|_| MEMORY)?;
             outs.push(out);
         }
@@ -62,24 +61,25 @@ pub(super) fn outs_of<O: Send>(
         outs.extend(more);
         Ok(())
     };
-    let done = pieces(run, replicates, simulation.threads, progress, work, &mut take)?;
+    let done = pieces(run, replicates, limits, work, &mut take)?;
     Ok(Simulated { outs, finished: done.finished })
 }
 
-/// Gives what comes of each replicate to `take`, with the replicate's number, in this thread, and keeps none. Ends early
-/// where `take` says [`ControlFlow::Break`].
+/// Samples the replicates one after another in the caller's thread and gives each to `take`, with the replicate's number.
+/// Ends early if `take` returns [`ControlFlow::Break`].
 ///
 /// # Errors
-/// As [`simulate`], and what `take` says.
+/// As [`simulate`]; the error of `take`; [`Error::InReplicate`] with [`Error::Stopped`] if the watch cancels a replicate.
 pub fn each<C: Coalgebra>(
     process: &C,
     run: &Run,
     replicates: Range<u64>,
+    limits: &Limits<'_>,
     mut take: impl FnMut(u64, C::Out) -> Result<ControlFlow<()>, Error>,
 ) -> Result<(), Error> {
     let mut replicates = run.replicates(replicates)?;
     while let Some((j, words)) = replicates.next_words()? {
-        let out = sample_within(process, words, MOST_TERMS).map_err(|error| error.in_replicate(j))?;
+        let out = sample(process, words, limits).map_err(|error| error.in_replicate(j))?;
         if take(j, out)?.is_break() {
             break;
         }

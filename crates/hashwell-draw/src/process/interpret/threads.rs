@@ -1,191 +1,181 @@
 //! Many replicates in several threads, a range of them at a time.
 //!
 //! ```text
-//! counter of replicates --claim--> thread 1 --work--\
-//!                     \---claim--> thread 2 --work---+--> caller, who works too: pieces in order, progress
+//! ranges of replicates -> Workers: threads and the caller work on them -> pieces in order -> caller
 //! ```
 
 use crate::Error;
 use crate::process::{Replicates, Run};
-use std::collections::BTreeMap;
-use std::num::NonZero;
+use hashwell_work::{Stopped, Watch, Workers};
+use std::iter;
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// How long the work on a range should take: so often progress is told, and so soon after a break the caller has its
-/// answer, unless one replicate takes longer.
-const WHILE: Duration = Duration::from_millis(20);
-/// The most threads, whoever asks for more.
-const THREADS: u64 = 256;
-/// The most replicates of a range: what comes of them is held beside what has come.
-const MOST: u64 = 1 << 14;
+/// The time that a range should take, unless one replicate takes longer: how often progress is reported, and how soon the
+/// caller gets its answer after a stop.
+const RANGE_TIME: Duration = Duration::from_millis(20);
+/// The maximum number of threads.
+const MAX_THREADS: usize = 256;
+/// The maximum number of replicates in a range, since the results of a range wait until the ranges before it are done.
+const MAX_RANGE: u64 = 1 << 14;
+/// The number of replicates in a range in WebAssembly, which has no clock.
+const RANGE_WITHOUT_CLOCK: u64 = 1 << 10;
 
-/// As [`pieces`](super::pieces()), whose work it is where there are threads: how many replicates are done, and whether these
-/// are all.
+/// Does the work of [`pieces`](super::pieces()); returns the number of replicates that are done, and true if these are all.
 pub(super) fn work_off<T: Send>(
     run: &Run,
     replicates: Range<u64>,
     threads: usize,
-    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    work: impl Fn(&mut Replicates<'_>) -> Result<T, Error> + Sync,
+    watch: &Watch<'_>,
+    work: impl Fn(&mut Replicates, &Watch<'_>) -> Result<T, Error> + Sync,
     take: &mut dyn FnMut(T) -> Result<(), Error>,
 ) -> Result<(u64, bool), Error> {
-    let total = replicates.end.saturating_sub(replicates.start);
-    let threads = match threads {
-        0 => thread::available_parallelism().map_or(1, NonZero::get),
-        threads => threads,
+    // The start of the first range that failed: ranges behind it are of no use.
+    let failed = AtomicU64::new(u64::MAX);
+    let size = Size::new();
+    let mut claimed = replicates.start;
+    let ranges = iter::from_fn(|| {
+        let range = claimed..replicates.end.min(claimed.saturating_add(size.get()));
+        claimed = range.end;
+        (!range.is_empty() && range.start <= failed.load(Relaxed)).then_some(range)
+    });
+    let work = |range: Range<u64>| {
+        let start = range.start;
+        let ask = |_| match watch.look() {
+            Ok(()) if start <= failed.load(Relaxed) => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        };
+        let own = Watch::new(&ask);
+        let done = size.timed(range.end - start, || {
+            let mut replicates = run.replicates(range)?;
+            let out = work(&mut replicates, &own)?;
+            // Work that was stopped has left some.
+            Ok((out, replicates.left().start))
+        });
+        match &done {
+            // The caller looks between results.
+            Ok((_, end)) => _ = watch.add(end - start),
+            // The ranges before it continue, since they may fail, too.
+            Err(_) => _ = failed.fetch_min(start, Relaxed),
+        }
+        (start, done)
+    };
+    let mut next = replicates.start;
+    let put = |(start, done): (u64, Result<(T, u64), Error>)| {
+        // Behind a range that was stopped, nothing counts.
+        if start == next {
+            let (out, end) = done.map_err(End::Failed)?;
+            next = end;
+            take(out).map_err(End::Failed)?;
+        }
+        Ok(())
     };
     // No more than there is work for, however many were asked for.
-    let others = (threads as u64).min(total).min(THREADS).saturating_sub(1);
-    let queue = Queue { left: Mutex::new(replicates.clone()), end: AtomicU64::new(u64::MAX) };
-    let mut order = Order { next: replicates.start, early: BTreeMap::new(), take, done: 0, out: Ok(()) };
-    thread::scope(|scope| {
-        let (give, come) = mpsc::channel();
-        for _ in 0..others {
-            let (give, queue, work) = (give.clone(), &queue, &work);
-            let worker = move || {
-                let mut pace = Pace::new();
-                while let Some(piece) = queue.work(run, &mut pace, work, &mut || ControlFlow::Continue(())) {
-                    if give.send(piece).is_err() {
-                        break;
-                    }
-                }
-            };
-            if thread::Builder::new().name("replicates".into()).spawn_scoped(scope, worker).is_err() {
-                break;
-            }
-        }
-        drop(give);
-        let mut pace = Pace::new();
-        let mut tell = |done: u64| {
-            let answer = progress(done);
-            if answer.is_break() {
-                queue.end.store(0, Ordering::Relaxed);
-            }
-            answer
-        };
-        loop {
-            let done = order.done;
-            let Some(piece) = queue.work(run, &mut pace, &work, &mut || tell(done)) else { break };
-            order.put(piece);
-            come.try_iter().for_each(|piece| order.put(piece));
-            if order.out.is_err() {
-                return;
-            }
-            let _ = tell(order.done);
-        }
-        // Every range is claimed: what is missing is with the others.
-        while order.out.is_ok() {
-            match come.recv_timeout(WHILE) {
-                Ok(piece) => order.put(piece),
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            }
-            let _ = tell(order.done);
-        }
-    });
-    let replicates = order.next - replicates.start;
-    order.out.map(|()| (replicates, replicates == total))
-}
-
-/// What came of a range.
-struct Piece<T> {
-    range: Range<u64>,
-    out: Result<T, Error>,
-}
-
-/// Replicates that nobody has claimed.
-struct Queue {
-    left: Mutex<Range<u64>>,
-    /// Ranges that begin here or later are of no use any more.
-    end: AtomicU64,
-}
-
-impl Queue {
-    /// Claims a range and works on it; `None` if there is none.
-    fn work<T>(
-        &self,
-        run: &Run,
-        pace: &mut Pace,
-        work: &impl Fn(&mut Replicates<'_>) -> Result<T, Error>,
-        ask: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Option<Piece<T>> {
-        let mut range = self.claim(pace.replicates)?;
-        let start = range.start;
-        let mut ask =
-            || if start < self.end.load(Ordering::Relaxed) { ask() } else { ControlFlow::Break(()) };
-        let begin = Instant::now();
-        let out = run.replicates(range.clone()).and_then(|replicates| {
-            let mut replicates = replicates.watched(&mut ask);
-            let out = work(&mut replicates)?;
-            // Work that was told to stop has left some.
-            range.end = replicates.left().start;
-            Ok(out)
-        });
-        pace.took(begin.elapsed());
-        if out.is_err() {
-            // What comes before it goes on, as it may fail, too.
-            self.end.fetch_min(start + 1, Ordering::Relaxed);
-        }
-        Some(Piece { range, out })
-    }
-
-    fn claim(&self, most: u64) -> Option<Range<u64>> {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let start = left.start;
-        let end = left.end.min(start.saturating_add(most));
-        if start >= end || start >= self.end.load(Ordering::Relaxed) {
-            return None;
-        }
-        left.start = end;
-        Some(start..end)
+    let total = replicates.end.saturating_sub(replicates.start);
+    let threads =
+        hashwell_work::threads(threads).min(MAX_THREADS).min(usize::try_from(total).unwrap_or(usize::MAX));
+    match Workers::new(threads.max(1)).watch(watch).ordered(ranges, work, put) {
+        Err(End::Failed(error)) => Err(error),
+        Ok(()) | Err(End::Stopped) => Ok((next - replicates.start, next >= replicates.end)),
     }
 }
 
-/// How many replicates a thread claims: one at first, then as many as took it [`WHILE`].
-struct Pace {
-    replicates: u64,
+/// The reason why not all ranges were taken.
+enum End {
+    Failed(Error),
+    Stopped,
 }
 
-impl Pace {
+impl From<Stopped> for End {
+    fn from(_: Stopped) -> Self {
+        End::Stopped
+    }
+}
+
+/// The number of replicates in the next range: one at first, then as many as took [`RANGE_TIME`].
+struct Size(AtomicU64);
+
+impl Size {
     fn new() -> Self {
-        Self { replicates: 1 }
+        Self(AtomicU64::new(if cfg!(target_family = "wasm") { RANGE_WITHOUT_CLOCK } else { 1 }))
     }
 
-    fn took(&mut self, time: Duration) {
-        if time < WHILE / 2 {
-            self.replicates = (self.replicates * 4).min(MOST);
-        } else if time > WHILE * 2 {
-            self.replicates = (self.replicates / 2).max(1);
+    fn get(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+
+    /// Runs the work on a range of this many replicates and learns from the time that it took.
+    fn timed<R>(&self, replicates: u64, work: impl FnOnce() -> R) -> R {
+        if cfg!(target_family = "wasm") {
+            return work();
+        }
+        let begin = Instant::now();
+        let out = work();
+        let time = begin.elapsed();
+        if time < RANGE_TIME / 2 {
+            self.0.store((replicates * 4).min(MAX_RANGE), Relaxed);
+        } else if time > RANGE_TIME * 2 {
+            self.0.store((replicates / 2).max(1), Relaxed);
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashwell_work::refuse_threads;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    fn numbers(replicates: &mut Replicates, _: &Watch<'_>) -> Result<Vec<u64>, Error> {
+        let mut numbers = Vec::new();
+        while let Some((number, _)) = replicates.next_words()? {
+            numbers.push(number);
+        }
+        Ok(numbers)
+    }
+
+    #[test]
+    fn refused_threads_leave_the_work_to_the_others() {
+        let run = Run::seeded(b"threads").unwrap();
+        for allowed in 0..3 {
+            let mut got = Vec::new();
+            let mut take = |some| {
+                got.extend::<Vec<u64>>(some);
+                Ok(())
+            };
+            let call = || work_off(&run, 5..5000, 4, Watch::never(), numbers, &mut take);
+            assert_eq!(refuse_threads(allowed, call), Ok((4995, true)));
+            assert!(got.into_iter().eq(5..5000), "{allowed} threads more");
         }
     }
-}
 
-/// Pieces, put in order.
-struct Order<'t, T> {
-    /// The replicate that the next piece begins with.
-    next: u64,
-    /// Pieces beyond it.
-    early: BTreeMap<u64, Piece<T>>,
-    take: &'t mut dyn FnMut(T) -> Result<(), Error>,
-    /// Replicates that are done, in order or not.
-    done: u64,
-    /// The first error: nothing is taken after it.
-    out: Result<(), Error>,
-}
+    /// Later ranges end as well, although they would go on for ever.
+    #[test]
+    fn the_first_error_ends_all_ranges() {
+        let run = Run::seeded(b"threads").unwrap();
+        let work = |replicates: &mut Replicates, watch: &Watch<'_>| {
+            if replicates.left().start == 0 {
+                return Err(Error::Endless { terms: 1 });
+            }
+            while watch.look().is_ok() {
+                std::thread::yield_now();
+            }
+            Ok(())
+        };
+        let done = work_off(&run, 0..100, 3, Watch::never(), work, &mut |()| Ok(()));
+        assert_eq!(done, Err(Error::Endless { terms: 1 }));
+    }
 
-impl<T> Order<'_, T> {
-    fn put(&mut self, piece: Piece<T>) {
-        self.done += piece.range.end - piece.range.start;
-        self.early.insert(piece.range.start, piece);
-        while self.out.is_ok()
-            && let Some(Piece { range, out }) = self.early.remove(&self.next)
-        {
-            self.next = range.end;
-            self.out = out.and_then(&mut *self.take);
+    #[test]
+    fn panics_reach_the_caller() {
+        let run = Run::seeded(b"threads").unwrap();
+        for allowed in [0, 3] {
+            let work = |_: &mut Replicates, _: &Watch<'_>| -> Result<(), Error> { panic!("a replicate") };
+            let call = || work_off(&run, 0..50_000, 4, Watch::never(), work, &mut |()| Ok(()));
+            let payload = catch_unwind(AssertUnwindSafe(|| refuse_threads(allowed, call))).unwrap_err();
+            assert_eq!(payload.downcast_ref::<&str>(), Some(&"a replicate"));
         }
     }
 }

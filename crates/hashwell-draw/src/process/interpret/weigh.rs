@@ -1,14 +1,14 @@
 //! Likelihood weighting: replicates of the process before it is conditioned, each with the weight of what was observed.
 
-use super::pieces::Simulation;
+use super::limits::Limits;
+use super::sample::walk;
 use super::simulate::{MEMORY, outs_of};
 use super::trace::weight;
-use super::walk::{walk, walk_on};
 use crate::Error;
 use crate::number::{exp, ln};
-use crate::process::{Coalgebra, Law, Run};
-use hashwell::Words;
-use std::ops::{ControlFlow, Range};
+use crate::process::{Coalgebra, Run};
+use hashwell::RandomSource;
+use std::ops::Range;
 
 /// Replicates with their weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Weighted<O> {
     pub outs: Vec<O>,
     /// The logarithm of each one's weight: the product of its observations' weights.
     pub log_weights: Vec<f64>,
-    /// Whether all were simulated: false after a [`ControlFlow::Break`].
+    /// False if the watch ended the simulation before all replicates were done.
     pub finished: bool,
 }
 
@@ -29,19 +29,13 @@ pub fn weigh<C>(
     process: &C,
     run: &Run,
     replicates: Range<u64>,
-    simulation: &Simulation,
-    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    limits: &Limits<'_>,
 ) -> Result<Weighted<C::Out>, Error>
 where
     C: Coalgebra + Sync,
     C::Out: Send,
 {
-    let simulated = outs_of(run, replicates, simulation, progress, |words, ask| {
-        let mut log_weight = 0.0;
-        let add = |law: &Law<'_>, draw| weight(&mut log_weight, law, draw);
-        let out = walk(process, words, simulation.terms, add, ask)?;
-        Ok(out.map(|out| (out, log_weight)))
-    })?;
+    let simulated = outs_of(run, replicates, limits, |words, limits| weigh_one(process, words, limits))?;
     let (mut outs, mut log_weights) = (Vec::new(), Vec::new());
     let reserved = outs.try_reserve_exact(simulated.outs.len());
     reserved.and_then(|()| log_weights.try_reserve_exact(simulated.outs.len())).map_err(|_| MEMORY)?;
@@ -52,17 +46,18 @@ where
     Ok(Weighted { outs, log_weights, finished: simulated.finished })
 }
 
-/// What comes of one run of at most so many terms, and the logarithm of its weight: a replicate of [`weigh`].
+/// Samples the process once and returns the logarithm of the run's weight as well, as [`weigh`] does for each replicate.
 ///
 /// # Errors
-/// As [`sample_within`](super::sample_within).
+/// As [`sample`](super::sample()).
+#[inline]
 pub fn weigh_one<C: Coalgebra>(
     process: &C,
-    words: &mut (impl Words + ?Sized),
-    terms: u64,
+    words: &mut (impl RandomSource + ?Sized),
+    limits: &Limits<'_>,
 ) -> Result<(C::Out, f64), Error> {
     let mut log_weight = 0.0;
-    let out = walk_on(process, words, terms, |law, draw| weight(&mut log_weight, law, draw))?;
+    let out = walk(process, words, limits, |term, outcome| weight(&mut log_weight, term, outcome))?;
     Ok((out, log_weight))
 }
 
@@ -95,6 +90,13 @@ impl<O> Weighted<O> {
         let (_, parts) = self.parts()?;
         let (sum, squares) = parts.iter().fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
         Ok(sum * sum / squares)
+    }
+
+    /// Returns true if the [effective sample size](Self::effective_sample_size) is below a tenth of the replicates, or if no weight
+    /// is more than 0. Then a few replicates decide every estimate, and the log evidence is usually far too low.
+    #[must_use]
+    pub fn is_degenerate(&self) -> bool {
+        self.effective_sample_size().map_or(true, |size| size * 10.0 < self.log_weights.len() as f64)
     }
 
     /// The logarithm of the mean weight, which estimates the probability of what was observed.

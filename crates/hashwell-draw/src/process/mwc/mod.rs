@@ -19,10 +19,11 @@ const CARRY: u32 = 362_436;
 /// [`Mwc256::into_words`] is the source of words for processes.
 ///
 /// ```
-/// use hashwell_draw::process::{Mwc256, interpret, model::Geometric};
+/// use hashwell_draw::process::{Mwc256, builtin::Geometric, interpret};
 ///
 /// let (geometric, mut words) = (Geometric::new(0.1)?, Mwc256::new().into_words());
-/// let ten: Result<Vec<_>, _> = (0..10).map(|_| interpret::sample(&geometric, &mut words)).collect();
+/// let limits = interpret::Limits::default();
+/// let ten: Result<Vec<_>, _> = (0..10).map(|_| interpret::sample(&geometric, &mut words, &limits)).collect();
 /// assert_eq!(ten?, [1, 9, 13, 3, 4, 3, 13, 1, 4, 17]);
 /// # Ok::<(), hashwell_draw::Error>(())
 /// ```
@@ -123,7 +124,7 @@ impl Mwc256 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashwell::Words;
+    use hashwell::RandomSource;
 
     /// What mwc-random's own documentation shows of `create` and `initialize`.
     #[test]
@@ -152,7 +153,7 @@ mod tests {
             let two = |exponent| 2_f64.powi(exponent);
             let must = f64::from(x) * two(-32) + (0.5 + two(-53)) + f64::from(y & 0xf_ffff) * two(-52);
             assert_eq!(doubles.next_f64(), must);
-            assert_eq!(Words::next_f64(&mut words).unwrap(), must);
+            assert_eq!(RandomSource::next_f64(&mut words).unwrap(), must);
         }
     }
 

@@ -15,7 +15,7 @@ mod words;
 
 pub use mass::{Mass, bars};
 pub use natural::{of, of_many};
-pub use paths::{MOST_PATHS, paths};
+pub use paths::{MAX_PATHS, paths};
 pub use restaurant::restaurant;
 pub use sticks::sticks;
 pub use tree::tree;

@@ -1,22 +1,22 @@
 //! Which picture a process has.
 
-use super::{MOST_PATHS, paths, restaurant};
+use super::{MAX_PATHS, paths, restaurant};
 use crate::process::registry::{Model, Value};
 
 /// The natural picture of a value: a restaurant of labels, a path of anything else.
 #[must_use]
-pub fn of(model: &dyn Model, value: &Value) -> String {
+pub fn of(model: &Model, value: &Value) -> String {
     match value {
         Value::Labels(labels) => restaurant(labels),
-        value => paths(model.row().title, "value", "", &[path(value)]),
+        value => paths(model.entry().title, "value", "", &[path(value)]),
     }
 }
 
 /// The paths of several values of a process, side by side.
 #[must_use]
-pub fn of_many(model: &dyn Model, values: &[Value]) -> String {
-    let all: Vec<Vec<f64>> = values.iter().take(MOST_PATHS).map(path).collect();
-    let title = format!("{}, {} replicates", model.row().title, all.len());
+pub fn of_many(model: &Model, values: &[Value]) -> String {
+    let all: Vec<Vec<f64>> = values.iter().take(MAX_PATHS).map(path).collect();
+    let title = format!("{}, {} replicates", model.entry().title, all.len());
     paths(&title, "value", "", &all)
 }
 

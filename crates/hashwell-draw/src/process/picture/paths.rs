@@ -6,7 +6,7 @@ use crate::order::sort_unstable;
 use hashwell_document::chart::{Axis, Chart, Ink, Labels, Layer, Mark, Point, Scale, number};
 
 /// Paths that a picture has at most.
-pub const MOST_PATHS: usize = 8;
+pub const MAX_PATHS: usize = 8;
 /// Pieces of a long path, of each of which the first, the least, the greatest and the last value are drawn.
 const PIECES: usize = 160;
 
@@ -16,7 +16,7 @@ const PIECES: usize = 160;
 /// not finite leave gaps.
 #[must_use]
 pub fn paths(title: &str, value: &str, name: &str, paths: &[Vec<f64>]) -> String {
-    let drawn = &paths[..paths.len().min(MOST_PATHS)];
+    let drawn = &paths[..paths.len().min(MAX_PATHS)];
     let layer = |(i, path): (usize, &Vec<f64>)| {
         let name = if drawn.len() > 1 { format!("{name}{i}") } else { String::new() };
         Layer::new(name, Ink::Hue(i), Mark::Line(thinned(path)))

@@ -14,7 +14,7 @@ const TABLES: usize = 24;
 /// Customers that a table has seats for.
 const SEATED: usize = 40;
 /// Customers of a restaurant that has seats.
-const MOST_SEATED: usize = 300;
+const MAX_SEATED: usize = 300;
 /// Radius of a seat.
 const SEAT: f64 = 10.0;
 /// From the middle of a seat to the next one's.
@@ -74,7 +74,7 @@ fn seat(tables: &[u32]) -> Vec<Table> {
         }
         let table = &mut all[number];
         table.size += 1;
-        if tables.len() <= MOST_SEATED {
+        if tables.len() <= MAX_SEATED {
             table.seated.push(customer);
         }
     }

@@ -3,7 +3,7 @@
 //! grows with them. Values between functions have no type here, since each function has its own.
 
 use super::held::Held;
-use crate::process::law::{Draw, Law};
+use crate::process::distribution::{Distribution, Outcome};
 use std::any::Any;
 use std::rc::Rc;
 
@@ -12,13 +12,13 @@ pub(super) type Value = Box<dyn Any>;
 /// A program whose value has no type.
 pub(super) enum Raw {
     Pure(Value),
-    Free(Law<'static>, Bound),
+    Free(Distribution<'static>, Bound),
 }
 
 /// What follows a draw: a function, then those of the chain.
 #[derive(Clone)]
 pub(super) struct Bound {
-    first: Held<dyn Fn(Draw) -> Raw>,
+    first: Held<dyn Fn(Outcome) -> Raw>,
     rest: Option<Chain>,
 }
 
@@ -58,7 +58,7 @@ impl Chain {
 }
 
 impl Bound {
-    pub(super) fn of(first: impl Fn(Draw) -> Raw + 'static) -> Self {
+    pub(super) fn of(first: impl Fn(Outcome) -> Raw + 'static) -> Self {
         Self { first: Held::new(Rc::new(first)), rest: None }
     }
 
@@ -72,7 +72,7 @@ impl Bound {
     }
 
     /// What follows this draw: up to the next term.
-    pub(super) fn after(&self, draw: Draw) -> Raw {
+    pub(super) fn after(&self, draw: Outcome) -> Raw {
         let mut program = (self.first)(draw);
         let mut rest = self.rest.clone();
         while let Some(chain) = rest {

@@ -4,7 +4,7 @@ mod chain;
 mod held;
 
 use super::coalgebra::{Coalgebra, Flow};
-use super::law::{Draw, Law};
+use super::distribution::{Distribution, Outcome};
 use chain::{Bound, Chain, Raw, Value};
 use held::Held;
 use std::hash::{Hash, Hasher};
@@ -17,13 +17,13 @@ use std::rc::Rc;
 /// its thread; a futumorphism of one step, whose function makes it, goes into many.
 ///
 /// ```
-/// use hashwell_draw::process::interpret::{Limit, exact};
-/// use hashwell_draw::process::{Law, Program};
+/// use hashwell_draw::process::interpret::{Limits, exact};
+/// use hashwell_draw::process::{Distribution, Program};
 ///
 /// /// Two dice, of which one sees the sum.
-/// let die = || Program::term(Law::Below(6), |draw| Program::Pure(draw.index() + 1));
+/// let die = || Program::term(Distribution::Below(6), |draw| Program::Pure(draw.index() + 1));
 /// let sum = die().and_then(move |one| die().and_then(move |other| Program::Pure(one + other)));
-/// let law = exact(&sum, &Limit::default())?.sorted();
+/// let law = exact(&sum, &Limits::default())?.sorted();
 /// assert_eq!(law.outcomes[5].0, 7);
 /// assert!((law.outcomes[5].1 - 1.0 / 6.0).abs() < 1e-15);
 /// # Ok::<(), hashwell_draw::Error>(())
@@ -32,7 +32,7 @@ pub enum Program<T: 'static> {
     /// Nothing more to draw.
     Pure(T),
     /// A term.
-    Free(Law<'static>, Next<T>),
+    Free(Distribution<'static>, Next<T>),
 }
 
 /// What follows the draws of a term; made by [`Program::term`] and [`Program::and_then`].
@@ -40,7 +40,7 @@ pub struct Next<T: 'static>(Kind<T>);
 
 enum Kind<T: 'static> {
     /// One function.
-    Plain(Held<dyn Fn(Draw) -> Program<T>>),
+    Plain(Held<dyn Fn(Outcome) -> Program<T>>),
     /// Functions one after another.
     Bound(Bound),
 }
@@ -65,7 +65,7 @@ impl<T: Clone> Clone for Program<T> {
 
 impl<T> Next<T> {
     /// What follows this draw.
-    pub(super) fn after(&self, draw: Draw) -> Program<T> {
+    pub(super) fn after(&self, draw: Outcome) -> Program<T> {
         match &self.0 {
             Kind::Plain(function) => function(draw),
             Kind::Bound(bound) => Program::typed(bound.after(draw)),
@@ -90,7 +90,7 @@ impl<T> Next<T> {
 
 impl<T> Program<T> {
     /// A term, and the program that follows it.
-    pub fn term(law: Law<'static>, next: impl Fn(Draw) -> Program<T> + 'static) -> Self {
+    pub fn term(law: Distribution<'static>, next: impl Fn(Outcome) -> Program<T> + 'static) -> Self {
         Program::Free(law, Next(Kind::Plain(Held::new(Rc::new(next)))))
     }
 
@@ -138,7 +138,7 @@ fn own<T: 'static>(value: Value) -> T {
 /// that a program holds twice; other parts of a program, which may be equal for all that anybody can see, are different
 /// ones.
 pub struct Rest<T: 'static> {
-    law: Law<'static>,
+    law: Distribution<'static>,
     next: Next<T>,
 }
 
@@ -171,11 +171,11 @@ impl<T: Clone> Coalgebra for Program<T> {
         self.clone().flow()
     }
 
-    fn law<'a>(&'a self, rest: &'a Rest<T>) -> Law<'a> {
+    fn distribution<'a>(&'a self, rest: &'a Rest<T>) -> Distribution<'a> {
         rest.law.borrowed()
     }
 
-    fn next(&self, rest: Rest<T>, draw: Draw) -> Flow<Rest<T>, T> {
+    fn next(&self, rest: Rest<T>, draw: Outcome) -> Flow<Rest<T>, T> {
         rest.next.after(draw).flow()
     }
 }

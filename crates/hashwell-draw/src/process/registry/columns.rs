@@ -1,6 +1,6 @@
 //! Many values of one process in flat arrays.
 
-use super::value::{Outcome, Value};
+use super::value::{Value, ValueKind};
 use crate::Error;
 use std::ops::Range;
 
@@ -20,11 +20,11 @@ pub struct Columns {
 /// The items of values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
-    /// Of [`Outcome::Whole`] and [`Outcome::Wholes`].
+    /// Of [`ValueKind::Whole`] and [`ValueKind::Wholes`].
     I64(Vec<i64>),
-    /// Of [`Outcome::Labels`].
+    /// Of [`ValueKind::Labels`].
     U32(Vec<u32>),
-    /// Of [`Outcome::Reals`].
+    /// Of [`ValueKind::Reals`].
     F64(Vec<f64>),
 }
 
@@ -66,11 +66,11 @@ impl Width {
 
 impl Data {
     /// None yet.
-    pub(super) fn of(outcome: Outcome) -> Self {
+    pub(super) fn of(outcome: ValueKind) -> Self {
         match outcome {
-            Outcome::Whole | Outcome::Wholes => Data::I64(Vec::new()),
-            Outcome::Labels => Data::U32(Vec::new()),
-            Outcome::Reals => Data::F64(Vec::new()),
+            ValueKind::Whole | ValueKind::Wholes => Data::I64(Vec::new()),
+            ValueKind::Labels => Data::U32(Vec::new()),
+            ValueKind::Reals => Data::F64(Vec::new()),
         }
     }
 
@@ -97,7 +97,7 @@ impl Data {
             (Data::I64(items), Value::Wholes(wholes)) => extend(items, wholes),
             (Data::U32(items), Value::Labels(labels)) => extend(items, labels),
             (Data::F64(items), Value::Reals(reals)) => extend(items, reals),
-            (_, value) => Err(Error::invalid("a value of this process", format!("{:?}", value.outcome()))),
+            (_, value) => Err(Error::invalid("a value of this process", format!("{:?}", value.kind()))),
         }
     }
 
@@ -137,7 +137,7 @@ pub(super) struct Items {
 }
 
 impl Items {
-    pub(super) fn of(outcome: Outcome) -> Self {
+    pub(super) fn of(outcome: ValueKind) -> Self {
         Self { data: Data::of(outcome), ends: Vec::new() }
     }
 
@@ -148,7 +148,7 @@ impl Items {
 
     /// None yet, with room for those of so many replicates, if their width is known and there is as much memory. Where there
     /// is not, a simulation may still be stopped before it is needed.
-    pub(super) fn with_room(outcome: Outcome, width: Width, replicates: &Range<u64>) -> Self {
+    pub(super) fn with_room(outcome: ValueKind, width: Width, replicates: &Range<u64>) -> Self {
         let mut items = Self::of(outcome);
         let each = match width {
             Width::One => 1,

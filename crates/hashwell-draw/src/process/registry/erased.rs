@@ -1,112 +1,136 @@
-//! A built-in process without its types. What need not be quick goes this way, so that the interpreters are compiled for one
-//! coalgebra and not for each process.
+//! Type erasure: the registry keeps processes of all types as trait objects. Operations that need not be fast run on
+//! [`DynCoalgebra`], so that the interpreters are compiled once for it and not for each process.
 
-use super::built_in::BuiltIn;
+use super::columns::Data;
+use super::registered::{Facts, Registered};
 use super::value::Value;
 use crate::Error;
-use crate::process::{Coalgebra, Draw, Flow, Law};
-use std::ops::ControlFlow;
+use crate::process::interpret::{Limits, sample};
+use crate::process::{Coalgebra, Distribution, Flow, Outcome, ReplicateRng};
+use hashwell::RandomSource;
 
-/// A process whose types are known at run time only.
-pub(super) struct Erased<'p>(&'p (dyn Begin + Sync));
+/// A [`Registered`] process of any type, as a trait object.
+pub(super) trait AnyProcess: Facts {
+    /// As [`Coalgebra::start`], with the state in a box.
+    fn begin(&self) -> Flow<BoxedState<'_>, Value>;
 
-impl<'p> Erased<'p> {
-    pub(super) fn new<P: BuiltIn + 'static>(process: &'p P) -> Self {
-        Self(process)
-    }
+    /// As [`Registered::labels`].
+    fn any_labels(
+        &self,
+        words: &mut dyn RandomSource,
+        limits: &Limits<'_>,
+        labels: &mut Vec<u32>,
+    ) -> Option<Result<(), Error>>;
+
+    /// Samples the process once and appends the items of its value.
+    fn gather(&self, words: &mut ReplicateRng, limits: &Limits<'_>, data: &mut Data) -> Result<(), Error>;
 }
 
-/// The same with somebody who is asked at each term whether to go on; a no is a term that nobody can draw.
-pub(super) struct Asking<'p>(pub(super) Erased<'p>, pub(super) &'p dyn Fn() -> ControlFlow<()>);
-
-impl<'p> Coalgebra for Asking<'p> {
-    type State = Place<'p>;
-    type Out = Value;
-
-    fn start(&self) -> Flow<Place<'p>, Value> {
-        self.0.start()
-    }
-
-    fn law<'a>(&'a self, place: &'a Place<'p>) -> Law<'a> {
-        match (self.1)() {
-            ControlFlow::Continue(()) => self.0.law(place),
-            ControlFlow::Break(()) => Law::Fail(Box::new(Error::Stopped)),
-        }
-    }
-
-    fn next(&self, place: Place<'p>, draw: Draw) -> Flow<Place<'p>, Value> {
-        self.0.next(place, draw)
-    }
-}
-
-/// Where it stands.
-pub(super) struct Place<'p>(Box<dyn Stand<'p> + 'p>);
-
-impl Clone for Place<'_> {
-    fn clone(&self) -> Self {
-        self.0.copy()
-    }
-}
-
-trait Begin {
-    fn begin(&self) -> Flow<Place<'_>, Value>;
-}
-
-trait Stand<'p> {
-    fn law(&self) -> Law<'_>;
-    fn next(self: Box<Self>, draw: Draw) -> Flow<Place<'p>, Value>;
-    fn copy(&self) -> Place<'p>;
-}
-
-/// A process and its state, which goes out and comes back within one box: a step makes no memory of its own.
-struct Standing<'p, P: BuiltIn> {
-    process: &'p P,
-    state: Option<P::State>,
-}
-
-impl<P: BuiltIn + 'static> Begin for P {
-    fn begin(&self) -> Flow<Place<'_>, Value> {
+impl<P: Registered + 'static> AnyProcess for P {
+    fn begin(&self) -> Flow<BoxedState<'_>, Value> {
         match self.start() {
-            Flow::More(state) => Flow::More(Place(Box::new(Standing { process: self, state: Some(state) }))),
-            Flow::Done(out) => Flow::Done(P::value(out)),
-        }
-    }
-}
-
-impl<'p, P: BuiltIn + 'static> Stand<'p> for Standing<'p, P> {
-    fn law(&self) -> Law<'_> {
-        self.process.law(self.state.as_ref().expect("it comes back with each step"))
-    }
-
-    fn next(mut self: Box<Self>, draw: Draw) -> Flow<Place<'p>, Value> {
-        let state = self.state.take().expect("it comes back with each step");
-        match self.process.next(state, draw) {
             Flow::More(state) => {
-                self.state = Some(state);
-                Flow::More(Place(self))
+                Flow::More(BoxedState(Box::new(Running { process: self, state: Some(state) })))
             }
             Flow::Done(out) => Flow::Done(P::value(out)),
         }
     }
 
-    fn copy(&self) -> Place<'p> {
-        Place(Box::new(Self { process: self.process, state: self.state.clone() }))
+    fn any_labels(
+        &self,
+        words: &mut dyn RandomSource,
+        limits: &Limits<'_>,
+        labels: &mut Vec<u32>,
+    ) -> Option<Result<(), Error>> {
+        self.labels(words, limits, labels)
+    }
+
+    fn gather(&self, words: &mut ReplicateRng, limits: &Limits<'_>, data: &mut Data) -> Result<(), Error> {
+        if cfg!(target_arch = "wasm32") {
+            // Code size matters more than calls there.
+            let mut labels = Vec::new();
+            return match self.any_labels(words, limits, &mut labels) {
+                Some(done) => done.and_then(|()| data.push(&Value::Labels(labels))),
+                None => data.push(&sample(&DynCoalgebra(self), words as &mut dyn RandomSource, limits)?),
+            };
+        }
+        if let Data::U32(labels) = data
+            && let Some(done) = self.labels(words, limits, labels)
+        {
+            return done;
+        }
+        data.push(&P::value(sample(self, words, limits)?))
     }
 }
 
-impl<'p> Coalgebra for Erased<'p> {
-    type State = Place<'p>;
+/// A process of any type as a coalgebra.
+pub(super) struct DynCoalgebra<'p>(pub(super) &'p dyn AnyProcess);
+
+/// The state of a [`DynCoalgebra`].
+pub(super) struct BoxedState<'p>(Box<dyn AnyState<'p> + 'p>);
+
+impl Clone for BoxedState<'_> {
+    fn clone(&self) -> Self {
+        self.0.copy()
+    }
+}
+
+/// A process together with its state, whose type is erased.
+trait AnyState<'p> {
+    fn distribution(&self) -> Distribution<'_>;
+    fn next(self: Box<Self>, outcome: Outcome) -> Flow<BoxedState<'p>, Value>;
+    fn copy(&self) -> BoxedState<'p>;
+    fn lacks_memory(&self) -> bool;
+}
+
+/// Each step takes the state out of the box and puts the next one into the same box, so that steps allocate no memory.
+struct Running<'p, P: Registered> {
+    process: &'p P,
+    state: Option<P::State>,
+}
+
+impl<'p, P: Registered + 'static> AnyState<'p> for Running<'p, P> {
+    fn distribution(&self) -> Distribution<'_> {
+        self.process.distribution(self.state.as_ref().expect("each step puts a state back"))
+    }
+
+    fn next(mut self: Box<Self>, outcome: Outcome) -> Flow<BoxedState<'p>, Value> {
+        let state = self.state.take().expect("each step puts a state back");
+        match self.process.next(state, outcome) {
+            Flow::More(state) => {
+                self.state = Some(state);
+                Flow::More(BoxedState(self))
+            }
+            Flow::Done(out) => Flow::Done(P::value(out)),
+        }
+    }
+
+    fn copy(&self) -> BoxedState<'p> {
+        BoxedState(Box::new(Self { process: self.process, state: self.state.clone() }))
+    }
+
+    fn lacks_memory(&self) -> bool {
+        self.state.as_ref().is_some_and(|state| self.process.lacks_memory(state))
+    }
+}
+
+impl<'p> Coalgebra for DynCoalgebra<'p> {
+    type State = BoxedState<'p>;
     type Out = Value;
 
-    fn start(&self) -> Flow<Place<'p>, Value> {
+    fn start(&self) -> Flow<BoxedState<'p>, Value> {
         self.0.begin()
     }
 
-    fn law<'a>(&'a self, place: &'a Place<'p>) -> Law<'a> {
-        place.0.law()
+    fn distribution<'a>(&'a self, state: &'a BoxedState<'p>) -> Distribution<'a> {
+        state.0.distribution()
     }
 
-    fn next(&self, place: Place<'p>, draw: Draw) -> Flow<Place<'p>, Value> {
-        place.0.next(draw)
+    fn next(&self, state: BoxedState<'p>, outcome: Outcome) -> Flow<BoxedState<'p>, Value> {
+        state.0.next(outcome)
+    }
+
+    fn lacks_memory(&self, state: &BoxedState<'p>) -> bool {
+        state.0.lacks_memory()
     }
 }

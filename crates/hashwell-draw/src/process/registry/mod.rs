@@ -1,33 +1,32 @@
-//! The built-in processes by name: the one table that the command, Python and the documents are made of.
+//! The registry: the built-in processes by name. The command, Python and the documents are made from it.
 //!
 //! ```
-//! use hashwell_draw::process::{Run, registry};
+//! use hashwell_draw::process::{Run, interpret::Limits, registry};
 //! use registry::{Given, Value};
 //!
 //! let crp = registry::find("crp")?.build(&Given::new().with("n", 10).with("alpha", "1.5"), None)?;
-//! let Value::Labels(labels) = crp.sample(&mut Run::seeded(b"round 7")?.words()?)? else { unreachable!() };
+//! let Value::Labels(labels) = crp.sample(&mut Run::seeded(b"round 7")?.words()?, &Limits::default())? else { unreachable!() };
 //! assert_eq!((labels.len(), labels[0]), (10, 0));
 //! # Ok::<(), hashwell_draw::Error>(())
 //! ```
 
-mod built;
-mod built_in;
 mod columns;
 mod erased;
 mod given;
-mod row;
+mod model;
+mod registered;
 mod rows;
 mod value;
 
 pub use columns::{Columns, Data, Shape};
 pub use given::{Argument, Arguments, Given, Kind, Parameter};
-pub use row::{Ask, Model, ProcessRow, Progress};
-pub use value::{Outcome, Value, sizes, tables};
+pub use model::{Model, ModelEntry};
+pub use value::{Value, ValueKind, sizes, tables};
 
 use crate::Error;
 
-/// Every built-in process.
-pub static PROCESSES: &[&ProcessRow] = &[
+/// The entries of all built-in processes.
+pub static PROCESSES: &[&ModelEntry] = &[
     &rows::GEOMETRIC,
     &rows::NEGATIVE_BINOMIAL,
     &rows::CRP,
@@ -44,11 +43,11 @@ pub static PROCESSES: &[&ProcessRow] = &[
     &rows::MORAN,
 ];
 
-/// The row of a name; underscores stand for hyphens.
+/// Returns the entry of a name; underscores stand for hyphens.
 ///
 /// # Errors
 /// [`Error::Invalid`] with the names that there are.
-pub fn find(name: &str) -> Result<&'static ProcessRow, Error> {
+pub fn find(name: &str) -> Result<&'static ModelEntry, Error> {
     let wanted = name.replace('_', "-");
     PROCESSES.iter().copied().find(|row| row.name == wanted).ok_or_else(|| {
         let names: Vec<_> = PROCESSES.iter().map(|row| row.name).collect();

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What a process's values are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum ValueKind {
     /// A whole number.
     Whole,
     /// A list of whole numbers: a path, counts, states.
@@ -23,13 +23,13 @@ pub enum Outcome {
 /// of opening, the newest customer first.
 #[derive(Clone, PartialEq)]
 pub enum Value {
-    /// [`Outcome::Whole`].
+    /// [`ValueKind::Whole`].
     Whole(i64),
-    /// [`Outcome::Wholes`].
+    /// [`ValueKind::Wholes`].
     Wholes(Vec<i64>),
-    /// [`Outcome::Reals`].
+    /// [`ValueKind::Reals`].
     Reals(Vec<f64>),
-    /// [`Outcome::Labels`]: of the customers 0 to n - 1, the tables being numbered from 0 in their order of opening.
+    /// [`ValueKind::Labels`]: of the customers 0 to n - 1, the tables being numbered from 0 in their order of opening.
     Labels(Vec<u32>),
 }
 
@@ -52,12 +52,12 @@ impl Value {
 
     /// Which it is.
     #[must_use]
-    pub fn outcome(&self) -> Outcome {
+    pub fn kind(&self) -> ValueKind {
         match self {
-            Value::Whole(_) => Outcome::Whole,
-            Value::Wholes(_) => Outcome::Wholes,
-            Value::Reals(_) => Outcome::Reals,
-            Value::Labels(_) => Outcome::Labels,
+            Value::Whole(_) => ValueKind::Whole,
+            Value::Wholes(_) => ValueKind::Wholes,
+            Value::Reals(_) => ValueKind::Reals,
+            Value::Labels(_) => ValueKind::Labels,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod kernels;
 #[cfg(test)]
+#[path = "../../../proofs/families/ascon.rs"]
 pub(in crate::families) mod proof;
 mod soft;
 #[cfg(target_arch = "x86_64")]

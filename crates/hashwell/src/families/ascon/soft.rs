@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::families::sponge::Block;
+use crate::ground::small::inlined_if_fast;
 use crate::ground::vector::{Input, MAX, Vector, load_states, store_states};
 
 /// Bytes absorbed per permutation: word 0.
@@ -56,10 +57,10 @@ macro_rules! rounds {
     )* };
 }
 
-#[cfg_attr(target_family = "wasm", inline(never))] // it would be there twice
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn permute<const ROUNDS: usize>(s: &mut [u64; 5]) {
-    *s = permuted::<ROUNDS>(*s);
+inlined_if_fast! {
+    pub(super) fn permute<const ROUNDS: usize>(s: &mut [u64; 5]) {
+        *s = permuted::<ROUNDS>(*s);
+    }
 }
 
 /// The last ROUNDS of the 16 rounds; `const`, because initial states are derived with it.

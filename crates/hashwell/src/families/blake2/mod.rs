@@ -5,6 +5,7 @@ mod kernels;
 mod many;
 mod parallel;
 #[cfg(test)]
+#[path = "../../../proofs/families/blake2.rs"]
 pub(in crate::families) mod proof;
 mod rows;
 mod soft;
@@ -23,6 +24,7 @@ use crate::ground::error::Error;
 use crate::ground::kernel::{Chosen, Table};
 use crate::ground::keyed::HmacCore;
 use crate::ground::params::Node;
+use crate::ground::small;
 use crate::ground::vector::{Input, MAX};
 pub(crate) use many::{BatchTable, Blake2Lanes, KernelPair};
 pub(crate) use parallel::Parallel;
@@ -98,7 +100,7 @@ pub(crate) trait Blake2Word:
 impl Blake2Word for u64 {
     const BYTES: usize = 8;
     const ZERO: u64 = 0;
-    const SIDE_BY_SIDE: bool = !cfg!(target_family = "wasm");
+    const SIDE_BY_SIDE: bool = !small::FEW_BATCH_KERNELS;
     const ONES: u64 = u64::MAX;
     const INITIAL: [u64; 8] = crate::families::sha2::BLAKE2B_INITIAL;
     const NODE_DEPTH_AT: usize = 16;

@@ -9,8 +9,11 @@ use crate::ground::buffer::copy_short;
 use crate::ground::cores::{Core, Lockstep, Subtrees};
 use crate::ground::error::{Error, surely};
 use crate::ground::kernel::{KernelTable, Table};
+use crate::ground::keyed;
 use crate::ground::params::Params;
+use crate::ground::small;
 use crate::ground::storage::{Boxed, InPlace, Plain, Storage};
+use crate::ground::wipe::Depth;
 use alloc::boxed::Box;
 
 /// BLAKE2b or BLAKE2s.
@@ -45,8 +48,14 @@ impl<'a> Parameters<'a> {
 impl<W: Blake2Word, const B: usize> HashState for Blake2<W, B> {
     type Stream = NoStream;
 
+    const TAG_DEPTH: Depth = Depth::Most;
+
     fn stream(&self, _: bool) -> Option<NoStream> {
         None
+    }
+
+    fn tag(self, block_len: usize, output_len: usize, key: &[u8], message: &[u8], tag: &mut [u8]) {
+        keyed::tag(block_len, output_len, self, key, message, tag);
     }
 }
 
@@ -120,8 +129,14 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
 impl<W: Blake2Word, const B: usize, const LEAVES: usize> HashState for Parallel<W, B, LEAVES> {
     type Stream = NoStream;
 
+    const TAG_DEPTH: Depth = Depth::Most;
+
     fn stream(&self, _: bool) -> Option<NoStream> {
         None
+    }
+
+    fn tag(self, block_len: usize, output_len: usize, key: &[u8], message: &[u8], tag: &mut [u8]) {
+        keyed::tag(block_len, output_len, self, key, message, tag);
     }
 }
 
@@ -139,7 +154,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
     const IS_TREE: bool = true;
     /// The leaves fill one vector register, and several cores would each run half-empty ones.
     const IS_PARALLEL: bool = false;
-    const SIDE_BY_SIDE: bool = !cfg!(target_family = "wasm");
+    const SIDE_BY_SIDE: bool = !small::FEW_BATCH_KERNELS;
     /// As of the sequential ones.
     const LEAVES_BLOCKS: bool = true;
 

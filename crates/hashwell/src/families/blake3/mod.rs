@@ -7,10 +7,12 @@ use crate::ground::batch::BatchKernelTable;
 use crate::ground::cores::{Core, CoreReader, Lockstep, Subtrees};
 use crate::ground::error::Error;
 use crate::ground::kernel::{Kernel, KernelTable, Table, always};
+use crate::ground::keyed;
 use crate::ground::keyed::HmacCore;
 use crate::ground::params::Params;
+use crate::ground::small;
 use crate::ground::storage::{Kept, Storage};
-use crate::ground::wipe;
+use crate::ground::wipe::{self, Depth};
 use alloc::boxed::Box;
 use pieces::Tree;
 use zeroize::Zeroize;
@@ -77,13 +79,19 @@ impl HmacCore for State {}
 impl HashState for State {
     type Stream = Kept<Reader>;
 
+    const TAG_DEPTH: Depth = Depth::Most;
+
     /// The reader still has the key.
     fn stream(&self, away: bool) -> Option<Kept<Reader>> {
         Some(if away {
-            Kept::Away(wipe::after(wipe::Depth::Usual, || Box::new(self.finalize_xof())))
+            Kept::Away(wipe::after(Depth::Usual, || Box::new(self.finalize_xof())))
         } else {
             Kept::Here(self.finalize_xof())
         })
+    }
+
+    fn tag(self, block_len: usize, output_len: usize, key: &[u8], message: &[u8], tag: &mut [u8]) {
+        keyed::tag(block_len, output_len, self, key, message, tag);
     }
 }
 
@@ -115,7 +123,7 @@ impl StateFamily for Row {
     /// The crate's kernels fill their lanes without our doing.
     const IS_TREE: bool = false;
     const IS_PARALLEL: bool = true;
-    const SIDE_BY_SIDE: bool = !cfg!(target_family = "wasm");
+    const SIDE_BY_SIDE: bool = !small::FEW_BATCH_KERNELS;
     /// The crate needs more room than registers.
     const LEAVES_BLOCKS: bool = true;
 

@@ -8,9 +8,12 @@ use crate::ground::batch::{self, BatchKernelTable, Load, Pair};
 use crate::ground::cores::{Core, CoreReader, Joint, Lockstep, Subtrees};
 use crate::ground::error::{Error, surely};
 use crate::ground::kernel::KernelTable;
+use crate::ground::keyed;
 use crate::ground::params::Params;
 use crate::ground::room;
+use crate::ground::small;
 use crate::ground::storage::{Boxed, Bytes, Storage};
+use crate::ground::wipe::Depth;
 use alloc::boxed::Box;
 #[cfg(feature = "rayon")]
 use alloc::vec;
@@ -223,7 +226,7 @@ fn chaining_values(
     out: &mut [u8],
 ) {
     // A module without vectors has no other use for the scheduler.
-    if cfg!(target_family = "wasm") && !batch::EXIST {
+    if small::ONE_SCHEDULER && !batch::EXIST {
         for (data, out) in data.chunks_exact(CHUNK).zip(out.chunks_exact_mut(spec.chaining_value)) {
             fresh_leaf.digest_with(data, out);
         }
@@ -267,8 +270,14 @@ impl<C: Bytes> Zeroize for Kangaroo<C> {
 impl<C: Bytes> HashState for Kangaroo<C> {
     type Stream = Reader;
 
+    const TAG_DEPTH: Depth = Depth::Most;
+
     fn stream(&self, _: bool) -> Option<Reader> {
         Some(self.clone().into_reader())
+    }
+
+    fn tag(self, block_len: usize, output_len: usize, key: &[u8], message: &[u8], tag: &mut [u8]) {
+        keyed::tag(block_len, output_len, self, key, message, tag);
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod encode;
 pub(crate) mod kangaroo;
 mod kernels;
 #[cfg(test)]
+#[path = "../../../proofs/families/keccak.rs"]
 pub(in crate::families) mod proof;
 mod soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

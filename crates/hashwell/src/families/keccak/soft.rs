@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 use crate::families::sponge::Block;
+use crate::ground::small::{ROLLED, inlined_if_fast};
 use crate::ground::vector::{Dealt, Input, MAX, Vector, load_states, places, store_states};
 
 /// ι's constants for rounds 0 to 23, from the LFSR of algorithm 5 (x^8 + x^6 + x^5 + x^4 + 1): bit
@@ -68,12 +69,12 @@ macro_rules! for_each_of_five {
 ))]
 pub(super) use for_each_of_five;
 
-/// The last ROUNDS of the 24 rounds (FIPS 202 section 3.3) on one state.
-#[cfg_attr(target_family = "wasm", inline(never))] // it would be there twice
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
-    // SAFETY: a plain word needs nothing of the CPU.
-    *a = unsafe { permuted::<u64, Compiled, 1, ROUNDS>(*a, |_| ()) };
+inlined_if_fast! {
+    /// The last ROUNDS of the 24 rounds (FIPS 202 section 3.3) on one state.
+    pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
+        // SAFETY: a plain word needs nothing of the CPU.
+        *a = unsafe { permuted::<u64, Compiled, 1, ROUNDS>(*a, |_| ()) };
+    }
 }
 
 /// Absorbs whole blocks into one state.
@@ -202,13 +203,12 @@ unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUN
     mut a: [V; 25],
     mut beside: impl FnMut(usize),
 ) -> [V; 25] {
-    if cfg!(target_family = "wasm") && N > 1 {
+    if ROLLED && N > 1 {
         (0..ROUNDS / 2).for_each(beside);
         // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
         return unsafe { permuted_apart::<V, R, N>(&a, ROUNDS) };
     }
-    if cfg!(target_family = "wasm") {
-        // In V8 two rounds in a turn take a fifth more time than one.
+    if ROLLED {
         for (i, rc) in RC[24 - ROUNDS..].iter().enumerate() {
             // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
             a = unsafe { R::round(&a, rc) };

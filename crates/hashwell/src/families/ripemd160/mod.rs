@@ -4,6 +4,7 @@
 
 mod kernels;
 #[cfg(test)]
+#[path = "../../../proofs/families/ripemd160.rs"]
 pub(in crate::families) mod proof;
 mod soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

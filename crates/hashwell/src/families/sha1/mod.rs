@@ -4,6 +4,7 @@
 mod aarch64_sha1;
 mod kernels;
 #[cfg(test)]
+#[path = "../../../proofs/families/sha1.rs"]
 pub(in crate::families) mod proof;
 mod soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

@@ -21,6 +21,7 @@ use crate::ground::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::ground::cpu;
 use crate::ground::kernel::{Kernel, Table, always};
+use crate::ground::small;
 
 /// Every kernel for 32-bit words, fastest first. The last row runs anywhere.
 const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
@@ -94,9 +95,8 @@ const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany
 
 pub(crate) static SHA256_MANY: BatchTable<u32, 8> =
     Table::measured(many_rows::<64>(), || calibrate::batch(&SHA256, &SHA256_MANY, md::zeros));
-/// None in WebAssembly, where everybody would load the kernel of what nobody should use.
 pub(crate) static SHA256_90R_MANY: BatchTable<u32, 8> =
-    Table::measured(if cfg!(target_family = "wasm") { &[] } else { many_rows::<90>() }, || {
+    Table::measured(if small::FEW_BATCH_KERNELS { &[] } else { many_rows::<90>() }, || {
         calibrate::batch(&SHA256_90R, &SHA256_90R_MANY, md::zeros)
     });
 

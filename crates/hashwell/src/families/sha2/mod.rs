@@ -7,6 +7,7 @@ mod aarch64_sha512;
 mod constants;
 mod kernels;
 #[cfg(test)]
+#[path = "../../../proofs/families/sha2.rs"]
 pub(in crate::families) mod proof;
 mod soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::constants::{K256, K512};
+use crate::ground::small::ROLLED;
 use crate::ground::vector::{self, Input, MAX, Vector, places};
 
 /// What the two word sizes differ in: the functions of section 4.1.2 and 4.1.3, and K.
@@ -167,7 +168,7 @@ pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
     blocks: &[[u8; B]],
 ) {
     const { assert!(B == 16 * size_of::<W>()) };
-    if cfg!(target_family = "wasm") && ROUNDS == 90 {
+    if ROLLED && ROUNDS == 90 {
         return compress_rolled::<W, ROUNDS, B>(state, blocks);
     }
     let mut h = *state;

@@ -2,6 +2,7 @@
 
 mod kernels;
 #[cfg(test)]
+#[path = "../../../proofs/families/sm3.rs"]
 pub(in crate::families) mod proof;
 mod soft;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

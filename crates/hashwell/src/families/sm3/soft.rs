@@ -2,7 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::T;
-use crate::ground::vector::{self, Input, MAX, ROLLED, Vector, places};
+use crate::ground::small::ROLLED;
+use crate::ground::vector::{self, Input, MAX, Vector, places};
 
 pub(super) fn compress(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     for block in blocks {

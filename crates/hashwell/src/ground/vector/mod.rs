@@ -13,8 +13,10 @@
 use core::ops::{BitAnd, BitXor, Not};
 
 #[cfg(test)]
+#[path = "../../../proofs/operations.rs"]
 mod operations;
 #[cfg(test)]
+#[path = "../../../proofs/symbol/mod.rs"]
 pub(crate) mod symbol;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) mod wasm32;
@@ -23,9 +25,6 @@ pub(crate) mod x86;
 
 /// Columns of a batch state: the width of the widest kernel.
 pub(crate) const MAX: usize = 16;
-
-/// Whether batch kernels may have loops of few rounds: everybody loads a module of WebAssembly, and few hash many messages.
-pub(crate) const ROLLED: bool = cfg!(target_family = "wasm");
 
 /// The blocks of one message that a batch kernel absorbs: those of `head`, then those of `tail`, where the
 /// padding is.

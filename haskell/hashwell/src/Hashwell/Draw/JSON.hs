@@ -59,7 +59,7 @@ encode = L.toStrict . Builder.toLazyByteString . value
 type Parser a = B.ByteString -> Either String (a, B.ByteString)
 
 -- | The value that a text is. Refused, besides what is no JSON: text that is no UTF-8, numbers with a point or an
--- exponent or of more than 40 digits, @null@, truth values, keys that are there twice, and more than 8 levels.
+-- exponent, below zero or of more than 40 digits, @null@, truth values, keys that are there twice, and more than 8 levels.
 parse :: B.ByteString -> Either String Value
 parse input = do
   _ <- either (const (Left "this is no UTF-8")) Right (T.decodeUtf8' input)
@@ -84,7 +84,7 @@ valueAt depth input = case C.uncons input of
     | c == '"' -> do
         (text, after) <- string rest
         Right (Text text, after)
-    | isDigit c || c == '-' -> number input
+    | isDigit c -> number input
     | otherwise -> Left "JSON of objects, lists, texts and whole numbers was expected"
 
 field :: Int -> Parser (B.ByteString, Value)
@@ -114,13 +114,12 @@ items close item input
 
 number :: Parser Value
 number input
-  | B.null digits || B.length digits > 40 = Left "a number has 1 to 40 digits"
+  | B.length digits > 40 = Left "a number has 1 to 40 digits"
   | C.head digits == '0' && B.length digits > 1 = Left "a number begins with 0"
   | Just (c, _) <- C.uncons rest, c `elem` (".eE" :: String) = Left "a number is not whole"
-  | otherwise = Right (Number (if negative then negate size else size), rest)
+  | otherwise = Right (Number size, rest)
   where
-    negative = C.head input == '-'
-    (digits, rest) = C.span isDigit (if negative then B.tail input else input)
+    (digits, rest) = C.span isDigit input
     size = foldl' (\n c -> 10 * n + toInteger (digitToInt c)) 0 (C.unpack digits)
 
 -- | The rest of a text behind its first quote.

@@ -1,11 +1,11 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Keys: what a seed, a context and a frame give, and what comes from it. Those of random streams are the same, with
--- the context that tells uses of a seed apart and no frame (@docs\/random.md@).
+-- | Keys: what a seed, a context and a list give, and what comes from it. Those of random streams are the same, with
+-- the context that tells uses of a seed apart and no list (@docs\/random.md@).
 module Hashwell.Draw.Key
   ( Key (..)
   , derive
-  , openFrame
+  , openList
   , Purpose (..)
   , child
   , childNumber
@@ -45,18 +45,18 @@ field bytes = number (fromIntegral (B.length bytes)) <> bytes
 natural :: B.ByteString -> Integer
 natural = B.foldl' (\n byte -> n `shiftL` 8 .|. toInteger byte) 0
 
--- | The key of a seed, a context and a frame's digest.
+-- | The key of a seed, a context and a list's digest.
 derive :: B.ByteString -> B.ByteString -> B.ByteString -> Key
 derive seed context digest = Key (SHA256.hash (B.concat ["hwdraw/1", field seed, field context, digest]))
 
--- | The digest of a frame that nobody listed before.
-openFrame :: B.ByteString
-openFrame = B.replicate 32 0
+-- | The digest of a list that nobody listed before.
+openList :: B.ByteString
+openList = B.replicate 32 0
 
 -- | What the byte behind a key stands for, where another key follows from it.
-data Purpose = OfStratum | OfChild | OfJump | OfOthers | OfRow
+data Purpose = OfStratum | OfChild | OfJump | OfOthers | OfRow | OfAllocation
 
--- | The key for a label, a number's bytes or an id.
+-- | The key for a label, a number's bytes, an id, or no bytes ('OfAllocation').
 child :: Purpose -> Key -> B.ByteString -> Key
 child purpose (Key key) name = Key (SHA256.hash (B.concat [key, B.singleton byte, name]))
   where
@@ -66,6 +66,7 @@ child purpose (Key key) name = Key (SHA256.hash (B.concat [key, B.singleton byte
       OfJump -> 4
       OfOthers -> 5
       OfRow -> 6
+      OfAllocation -> 7
 
 -- | Child i of a random stream.
 childNumber :: Key -> Word64 -> Key

@@ -18,14 +18,14 @@ module Hashwell.Draw.Method
   , Race (..)
   ) where
 
-import Control.Monad (replicateM)
+import Control.Monad (replicateM, when)
 import Data.Char (isDigit)
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as C
 import Data.List (foldl')
 import qualified Data.Map.Strict as Map
 import qualified Data.Set as Set
-import Hashwell.Draw.Frame (weightUnits)
+import Hashwell.Draw.EntryList (weightUnits)
 import Hashwell.Draw.Key (Key, Purpose (..), child, ticketOf)
 import Hashwell.Draw.Words (Stream, below, exponentialTime, run, stream, word)
 import Hashwell.Sampling.Gap (longestGap)
@@ -40,7 +40,7 @@ data Method
     Bernoulli Chance
   | -- | Successive sampling: one after the other in proportion to the weights that are left.
     WeightedTicket Int
-  | -- | Inclusion in proportion to weight, by equal steps along the frame.
+  | -- | Inclusion in proportion to weight, by equal steps along the list.
     PpsSystematic Int
   | -- | A reservoir with exact gaps, for streams.
     Gap
@@ -60,7 +60,7 @@ instance Show Chance where
 -- | The chance that a text says.
 chance :: B.ByteString -> Either String Chance
 chance text
-  | shaped && value <= 1 = Right (Chance text value)
+  | B.length text <= 100 && shaped && value <= 1 = Right (Chance text value)
   | otherwise = Left (show text ++ " is no chance of 0 to 1 with at most 38 decimals")
   where
     (whole, rest) = C.span isDigit text
@@ -99,7 +99,7 @@ hasTickets (Bernoulli _) = True
 hasTickets (WeightedTicket _) = True
 hasTickets _ = False
 
--- | What a frame, or a stratum of it, has at its positions.
+-- | What a list, or a stratum of it, has at its positions.
 data Cells = Cells {cellId :: Integer -> B.ByteString, cellWeight :: Integer -> B.ByteString}
 
 -- | A pick: the row's position, and its ticket where the method has some.
@@ -120,9 +120,10 @@ timeOf :: Method -> B.ByteString -> Key -> B.ByteString -> Either String Integer
 timeOf (WeightedTicket _) source key name = run exponentialTime <$> stream source (child OfRow key name)
 timeOf _ _ key name = Right (ticketOf key name)
 
--- | The picks of k from n rows, in their order.
-choose :: Method -> B.ByteString -> Key -> Integer -> Integer -> Cells -> Either String [Chosen]
-choose method source key n k cells
+-- | The picks of k from n rows, in their order. What the method requires of k must be true of @most@, the greatest
+-- number of picks that any seed gives.
+choose :: Method -> B.ByteString -> Key -> Integer -> Integer -> Integer -> Cells -> Either String [Chosen]
+choose method source key n k most cells
   | k > n, method /= Replace = Left (show k ++ " picks of " ++ show n ++ " rows")
   | otherwise = do
       ws <- stream source key
@@ -131,14 +132,20 @@ choose method source key n k cells
         Index -> Right (plain (shuffled n k))
         Replace -> Right (plain (replicateM (fromInteger k) (below n)))
         Gap -> Right (plain (gaps n k))
-        PpsSystematic _ | k == 0 -> Right []
+        PpsSystematic _ | most == 0 -> Right []
         PpsSystematic scale ->
-          map (`Chosen` Nothing) <$> systematic scale n k cells (\total -> run (below total) ws)
+          map (`Chosen` Nothing) <$> systematic scale n k most cells (\total -> run (below total) ws)
         -- Lazy, so that millions of numbers are not held.
         Bernoulli p -> Right [Chosen i (Just t) | i <- positions, let t = ticketOf key (cellId cells i), lowTicket p t]
-        _ -> smallest method source key k cells positions
+        _ -> enough >> smallest method source key k cells positions
   where
     positions = takeWhile (< n) [0 ..]
+    enough = case scaleOf method of
+      Nothing -> Right ()
+      Just scale -> do
+        weights <- traverse (weightUnits scale . cellWeight cells) positions
+        let positive = toInteger (length (filter (> 0) weights))
+        when (positive < most) (Left (show most ++ " picks of " ++ show positive ++ " rows that have a weight"))
 
 -- | Places hold their own numbers until they have moved, and only those that have are kept.
 shuffled :: Integer -> Integer -> Stream [Integer]
@@ -165,15 +172,15 @@ gaps n k = Map.elems <$> go k (Map.fromDistinctAscList [(slot, slot) | slot <- t
               go (t + skipped + 1) (Map.insert slot (t + skipped) slots)
 
 -- | Rows on a line, each k · w long, and points T apart, the first of which the argument draws.
-systematic :: Int -> Integer -> Integer -> Cells -> (Integer -> Integer) -> Either String [Integer]
-systematic scale n k cells first = do
+systematic :: Int -> Integer -> Integer -> Integer -> Cells -> (Integer -> Integer) -> Either String [Integer]
+systematic scale n k most cells first = do
   weights <- traverse (weightUnits scale . cellWeight cells) (takeWhile (< n) [0 ..])
   let total = sum weights
       start = first total
       ends = scanl (\end w -> end + k * w) 0 weights
       -- How many points lie before x.
       points x = (x - start + total - 1) `div` total
-  if total == 0 || any ((> total) . (k *)) weights
+  if total == 0 || any ((> total) . (most *)) weights
     then Left "a row's share is more than 1, or all weights are 0"
     else Right [i | (i, begin, end) <- zip3 [0 ..] ends (drop 1 ends), points end > points begin]
 
@@ -183,9 +190,7 @@ smallest method source key k cells positions
   | k == 0 = Right []
   | otherwise = do
       best <- foldl' offer (Right Set.empty) positions
-      if toInteger (Set.size best) < k
-        then Left (show k ++ " picks of " ++ show (Set.size best) ++ " rows that have a weight")
-        else Right [Chosen i (Just time) | (Race time _, _, i) <- Set.toAscList best]
+      Right [Chosen i (Just time) | (Race time _, _, i) <- Set.toAscList best]
   where
     offer kept i = do
       best <- kept

@@ -3,7 +3,7 @@
 -- | Plans: everything about a draw but its seed.
 module Hashwell.Draw.Plan
   ( Plan (..)
-  , FrameNote (..)
+  , ListSummary (..)
   , Allocation (..)
   , Stratum (..)
   , Design (..)
@@ -20,54 +20,53 @@ import Control.Monad (unless, when)
 import qualified Crypto.Hash.SHA256 as SHA256
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as C
-import Data.List (sortOn)
+import Data.List (mapAccumL)
 import qualified Data.Map.Strict as Map
-import Data.Maybe (isJust)
-import Data.Ord (Down (..))
-import qualified Data.Set as Set
-import Hashwell.Draw.Frame
+import Data.Maybe (fromMaybe, isJust)
+import Hashwell.Draw.EntryList
 import Hashwell.Draw.JSON (Value (..), encode, parse)
-import Hashwell.Draw.Key (Key (..), openFrame)
+import Hashwell.Draw.Key (Key (..), openList)
 import Hashwell.Draw.Method
 import Hashwell.Draw.Shape
-import Hashwell.Draw.Words (stream)
+import Hashwell.Draw.Source
+import Hashwell.Draw.Words (Stream, below, stream)
 
 -- | How many picks each stratum gets.
 data Allocation
   = -- | As many as the plan says.
     Each
-  | -- | In proportion to its rows, by largest remainders.
+  | -- | In proportion to its rows, rounded at random from the seed.
     Proportional
   deriving (Eq, Show)
 
--- | A stratum: its label, how many rows it has, and how many of them are picked.
-data Stratum = Stratum {stratumLabel :: B.ByteString, stratumRows :: Integer, stratumPicks :: Integer}
+-- | A stratum: its label, how many rows it has, and how many of them are picked, unless the seed says so.
+data Stratum = Stratum {stratumLabel :: B.ByteString, stratumRows :: Integer, stratumPicks :: Maybe Integer}
   deriving (Eq, Show)
 
--- | What a plan says of its frame.
-data FrameNote = FrameNote {noteKind :: Kind, noteColumns :: Columns, noteDigest :: B.ByteString}
+-- | What a plan says of its list.
+data ListSummary = ListSummary {summaryKind :: Kind, summaryColumns :: Columns, summaryDigest :: B.ByteString}
   deriving (Eq, Show)
 
--- | A plan. 'planFor' makes one of a frame; texts are UTF-8.
+-- | A plan. 'planFor' makes one of a list; texts are UTF-8.
 data Plan = Plan
   { planContext :: B.ByteString
-  , planFrame :: FrameNote
+  , planList :: ListSummary
   , planMethod :: Method
   , planPicks :: Integer
   -- ^ k; 0 of 'Bernoulli', which has none.
   , planRows :: Integer
-  , planSeedSource :: B.ByteString
+  , planSeedSource :: SeedSource
   , planStrata :: Maybe (Allocation, [Stratum])
   , planWords :: B.ByteString
   }
   deriving (Eq, Show)
 
--- | What is decided about a draw, whatever the frame.
+-- | What is decided about a draw, whatever the list.
 data Design = Design
   { designMethod :: Method
   , designPicks :: Integer
   , designContext :: B.ByteString
-  , designSeedSource :: B.ByteString
+  , designSeedSource :: SeedSource
   , designAllocation :: Maybe Allocation
   , designWords :: B.ByteString
   }
@@ -75,55 +74,67 @@ data Design = Design
 
 -- | A design of this method and so many picks: no context, no strata, the seed from dice, words of @counter@.
 design :: Method -> Integer -> Design
-design method k = Design method k "" "dice" Nothing "counter"
+design method k = Design method k "" (SeedSource FromDice "") Nothing "counter"
 
--- | The plan of a design for a frame. Refused is what the specification refuses, and text that is no UTF-8.
-planFor :: Design -> Frame -> Either String Plan
-planFor wanted frame = do
-  let labels = Map.fromListWith (+) [(label, 1) | row <- frameRows frame, Just label <- [rowStratum row]]
-      strata allocation = (allocation, allocate allocation (designPicks wanted) (Map.toAscList labels))
+-- | The plan of a design for a list. Refused is what the specification refuses, and text that is no UTF-8.
+planFor :: Design -> EntryList -> Either String Plan
+planFor wanted entries = do
+  let labels = Map.fromListWith (+) [(label, 1) | row <- listRows entries, Just label <- [rowStratum row]]
+      picks allocation = listed allocation (designMethod wanted) (designPicks wanted)
+      strata allocation = (allocation, [Stratum label n (picks allocation) | (label, n) <- Map.toAscList labels])
       plan =
         Plan
           { planContext = designContext wanted
-          , planFrame = FrameNote (frameKind frame) (frameColumns frame) (frameDigest frame)
+          , planList = ListSummary (listKind entries) (listColumns entries) (listDigest entries)
           , planMethod = designMethod wanted
           , planPicks = designPicks wanted
-          , planRows = frameSize frame
+          , planRows = listSize entries
           , planSeedSource = designSeedSource wanted
           , planStrata = strata <$> designAllocation wanted
           , planWords = designWords wanted
           }
   check plan
+  -- Those of strata without picks, too.
+  sequence_ [weightUnits scale w | Just scale <- [scaleOf (designMethod wanted)], Just w <- map rowWeight (listRows entries)]
   -- What nobody could read again is not published.
   plan <$ (parse (planText plan) >>= planReader)
 
--- | How many picks each stratum gets, of labels with their numbers of rows, in the order of labels.
-allocate :: Allocation -> Integer -> [(B.ByteString, Integer)] -> [Stratum]
-allocate Each k sizes = [Stratum label n k | (label, n) <- sizes]
-allocate Proportional k sizes =
-  [Stratum label n (share n + if label `Set.member` lucky then 1 else 0) | (label, n) <- sizes]
+-- | The number of picks of each stratum that a plan lists. With 'Proportional' it depends on the seed; without a k,
+-- which 'Bernoulli' has none of, it is 0.
+listed :: Allocation -> Method -> Integer -> Maybe Integer
+listed allocation method k
+  | isBernoulli method = Just 0
+  | allocation == Each = Just k
+  | otherwise = Nothing
+
+-- | Proportional shares of k, of strata of these sizes in the order of their labels, by systematic rounding with one
+-- random start.
+allocate :: Integer -> [Integer] -> Stream [Integer]
+allocate k sizes = shares <$> below n
   where
-    total = max 1 (sum (map snd sizes))
-    share n = k * n `div` total
-    left = fromInteger (k - sum (map (share . snd) sizes))
-    -- The sort is stable, and labels are in order.
-    lucky = Set.fromList (map fst (take left (sortOn (\(_, n) -> Down (k * n `mod` total)) sizes)))
+    n = sum sizes
+    shares start = snd (mapAccumL share start sizes)
+    -- From the start of a stratum's piece to the next point.
+    share ahead size
+      | ahead < piece = (ahead + n - piece, whole + 1)
+      | otherwise = (ahead - piece, whole)
+      where
+        (whole, piece) = (k * size) `divMod` n
 
 -- | What every plan keeps to.
 check :: Plan -> Either String ()
 check plan = do
-  let FrameNote kind columns digest = planFrame plan
+  let ListSummary kind columns digest = planList plan
       method = planMethod plan
       n = planRows plan
-      parts = maybe [(n, planPicks plan)] (map (\s -> (stratumRows s, stratumPicks s)) . snd) (planStrata plan)
+      parts = maybe [(n, planPicks plan)] (map (\s -> (stratumRows s, fromMaybe 0 (stratumPicks s))) . snd) (planStrata plan)
       rule broken what = when broken (Left what)
   _ <- stream (planWords plan) (Key "")
   rule (hasWeight columns /= isWeighted method) "weighted methods have a column of weights, and no others"
   rule (hasStratum columns /= isJust (planStrata plan)) "an allocation and a column of strata go together"
   rule (maybe False (\scale -> scale < 0 || scale > 18) (scaleOf method)) "a scale is 0 to 18"
   rule (kind == Numbers && (columns /= Columns False False || method == Gap)) "numbers have no strata, weights or gaps"
-  rule ((kind == Numbers && hasTickets method || method == Gap) && n > 10 ^ (8 :: Int)) "n is at most 10^8 here"
-  rule (kind == Open && digest /= openFrame) "an open frame has a digest of zeros"
+  rule (kind == Open && digest /= openList) "an open list has a digest of zeros"
   rule (kind == Numbers && digest /= numbersDigest (fromInteger n)) "the digest is not that of so many numbers"
   rule (isBernoulli method && planPicks plan /= 0) "bernoulli has no k"
   rule (not (isBernoulli method) && planPicks plan < 1) "k is at least 1"
@@ -133,12 +144,13 @@ check plan = do
   case planStrata plan of
     Nothing -> Right ()
     Just (allocation, strata) -> do
-      let sizes = [(stratumLabel s, stratumRows s) | s <- strata]
-          labels = map fst sizes
-      rule (any ((< 1) . snd) sizes) "a stratum is empty"
+      let sizes = map stratumRows strata
+          labels = map stratumLabel strata
+          picks = listed allocation method (planPicks plan)
+      rule (any (< 1) sizes) "a stratum is empty"
       rule (or (zipWith (>=) labels (drop 1 labels))) "strata are in the order of their labels"
-      rule (sum (map snd sizes) /= n) "strata have other rows than the frame"
-      rule (allocate allocation (planPicks plan) sizes /= strata) "strata have other shares than the allocation gives"
+      rule (sum sizes /= n) "strata have other rows than the list"
+      rule (any ((/= picks) . stratumPicks) strata) "strata have another k than the allocation gives"
 
 -- | The canonical text, which is what is committed to.
 planText :: Plan -> B.ByteString
@@ -184,7 +196,7 @@ planValue plan =
     , ("frame", Object (Map.fromList [("columns", columns), ("digest", digest), ("kind", Text kind)]))
     , ("method", Text (methodName (planMethod plan)))
     , ("n", Number (planRows plan))
-    , ("seed_source", Text (planSeedSource plan))
+    , ("seed_source", sourceValue (planSeedSource plan))
     , ("spec", Text "hwdraw/1")
     , ("words", Text (planWords plan))
     ]
@@ -192,11 +204,12 @@ planValue plan =
       ++ [("scale", Number (toInteger scale)) | Just scale <- [scaleOf (planMethod plan)]]
       ++ maybe [] stratified (planStrata plan)
   where
-    columns = Array (map Text (columnNames (noteColumns (planFrame plan))))
-    digest = Text (toHex (noteDigest (planFrame plan)))
-    kind = kindName (noteKind (planFrame plan))
+    columns = Array (map Text (columnNames (summaryColumns (planList plan))))
+    digest = Text (toHex (summaryDigest (planList plan)))
+    kind = kindName (summaryKind (planList plan))
     stratified (a, s) = [("allocation", Text (allocationName a)), ("strata", Array (map stratum s))]
-    stratum (Stratum label n k) = Object (Map.fromList [("k", Number k), ("label", Text label), ("n", Number n)])
+    stratum (Stratum label n k) =
+      Object (Map.fromList ([("k", Number picks) | Just picks <- [k]] ++ [("label", Text label), ("n", Number n)]))
 
 -- | A plan that keeps to the specification.
 planReader :: Reader Plan
@@ -215,42 +228,43 @@ planReader value@(Object given) = do
       value
   spec <- get "spec" text fields
   unless (spec == "hwdraw/1") (Left (C.unpack spec ++ " is not hwdraw/1"))
-  note <- get "frame" noteReader fields
+  summary <- get "frame" summaryReader fields
   scale <- if weighted then fromInteger <$> get "scale" (integer 0 18) fields else Right 0
   method' <- case method of
     Bernoulli _ -> Bernoulli <$> get "p" (\v -> text v >>= chance) fields
     WeightedTicket _ -> Right (WeightedTicket scale)
     PpsSystematic _ -> Right (PpsSystematic scale)
     other -> Right other
-  strata <- if stratified then Just <$> strataReader fields else Right Nothing
+  strata <- if stratified then Just <$> strataReader method fields else Right Nothing
   plan <-
     Plan
       <$> get "context" text fields
-      <*> pure note
+      <*> pure summary
       <*> pure method'
       <*> (if isBernoulli method then Right 0 else get "k" (integer 1 most) fields)
       <*> get "n" (integer 0 most) fields
-      <*> get "seed_source" text fields
+      <*> get "seed_source" sourceReader fields
       <*> pure strata
       <*> get "words" text fields
   plan <$ check plan
   where
-    strataReader fields =
-      (,) <$> get "allocation" (oneOf (named allocationName [Each, Proportional])) fields
-        <*> get "strata" (list stratum) fields
-    stratum inner = do
-      fields <- keys ["k", "label", "n"] inner
-      Stratum <$> get "label" text fields <*> get "n" (integer 1 most) fields <*> get "k" (integer 0 most) fields
+    strataReader method fields = do
+      allocation <- get "allocation" (oneOf (named allocationName [Each, Proportional])) fields
+      (,) allocation <$> get "strata" (list (stratum (isJust (listed allocation method 0)))) fields
+    stratum hasPicks inner = do
+      fields <- keys (["k" | hasPicks] ++ ["label", "n"]) inner
+      picks <- if hasPicks then Just <$> get "k" (integer 0 most) fields else Right Nothing
+      Stratum <$> get "label" text fields <*> get "n" (integer 1 most) fields <*> pure picks
 planReader _ = Left "the plan is no JSON object"
 
 -- | The largest number of 64 bits.
 most :: Integer
 most = 2 ^ (64 :: Int) - 1
 
-noteReader :: Reader FrameNote
-noteReader value = do
+summaryReader :: Reader ListSummary
+summaryReader value = do
   fields <- keys ["columns", "digest", "kind"] value
   names <- get "columns" (list text) fields
   columns <- maybe (Left (show names ++ " are no columns")) Right (columnsOf names)
   kind <- get "kind" (oneOf (named kindName [List, Numbers, Open])) fields
-  FrameNote kind columns <$> get "digest" (hexOf 32) fields
+  ListSummary kind columns <$> get "digest" (hexOf 32) fields

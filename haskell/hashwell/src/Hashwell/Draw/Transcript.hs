@@ -7,6 +7,8 @@ module Hashwell.Draw.Transcript
   , Mark (..)
   , transcriptText
   , readTranscript
+  , Stated (..)
+  , readStated
   , outputDigest
   ) where
 
@@ -15,7 +17,7 @@ import Control.Monad (unless, when)
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as C
 import qualified Data.Map.Strict as Map
-import Hashwell.Draw.Frame (hasStratum, hasWeight, weightUnits)
+import Hashwell.Draw.EntryList (hasStratum, hasWeight, weightUnits)
 import Hashwell.Draw.JSON (Value (..), encode, parse)
 import Hashwell.Draw.Key (field, natural, number)
 import Hashwell.Draw.Method
@@ -32,7 +34,7 @@ data Pick = Pick
   }
   deriving (Eq, Show)
 
--- | What picked a row: its position in the frame or stratum, or its ticket or time.
+-- | What picked a row: its position in the list or stratum, or its ticket or time.
 data Mark = Position Integer | TicketOf Integer
   deriving (Eq, Show)
 
@@ -78,25 +80,34 @@ fixed size n = B.drop (32 - size) (B.concat (map (number . fromInteger . digit) 
   where
     digit i = n `div` 2 ^ (64 * i :: Int) `mod` 2 ^ (64 :: Int)
 
--- | A transcript whose plan and seed keep to the specification, and whose digests are those of what it says.
+-- | Reads a transcript. It must follow the specification, and its digests must be those of its plan and its picks.
 readTranscript :: B.ByteString -> Either String Transcript
 readTranscript text' = do
+  Stated transcript committed output <- readStated text'
+  let computed = toHex (commitment (transcriptPlan transcript))
+  unless (committed == computed) (Left ("the commitment is " ++ C.unpack computed))
+  unless (output == toHex (outputDigest (transcriptPicks transcript))) $
+    Left "the output's digest is not that of the picks"
+  Right transcript
+
+-- | A transcript with the commitment and the digest of the picks that it states, in hexadecimal. They are not compared yet.
+data Stated = Stated {statedTranscript :: Transcript, statedCommitment :: B.ByteString, statedOutput :: B.ByteString}
+
+-- | Reads a transcript without comparing its digests.
+readStated :: B.ByteString -> Either String Stated
+readStated text' = do
   value <- parse text'
   fields <- keys ["commitment", "output", "picks", "plan", "program", "seed"] value
   plan <- get "plan" planReader fields
   seed <- get "seed" seedReader fields
   picks <- get "picks" (list (pickReader plan)) fields
   _ <- get "program" text fields
-  committed <- get "commitment" (hexOf 32) fields
-  output <- get "output" (hexOf 32) fields
-  unless (committed == commitment plan) (Left ("the commitment is " ++ C.unpack (toHex (commitment plan))))
-  unless (output == outputDigest picks) (Left "the output's digest is not that of the picks")
-  Right (Transcript plan seed picks)
+  Stated (Transcript plan seed picks) <$> get "commitment" text fields <*> get "output" text fields
 
 pickReader :: Plan -> Reader Pick
 pickReader plan value = do
   let method = planMethod plan
-      columns = noteColumns (planFrame plan)
+      columns = summaryColumns (planList plan)
       marked = if hasTickets method then "ticket" else "index"
   fields <- keys (["id", marked] ++ ["stratum" | hasStratum columns] ++ ["weight" | hasWeight columns]) value
   name <- get "id" text fields

@@ -30,7 +30,7 @@ import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as C
 import Data.List (foldl')
 import qualified Data.Map.Strict as Map
-import Hashwell.Draw.Key (Key, childNumber, derive, openFrame)
+import Hashwell.Draw.Key (Key, childNumber, derive, openList)
 import Hashwell.Draw.Words (stream)
 import Hashwell.Number (ln, log1p)
 import Hashwell.Probability (Prob (..))
@@ -63,7 +63,7 @@ drawn layer gen continue
 {-# INLINE drawn #-}
 
 processKey :: B.ByteString -> Key
-processKey seed = derive seed (C.pack "hashwell process/1") openFrame
+processKey seed = derive seed (C.pack "hashwell process/1") openList
 
 fromKey :: Key -> Model a -> a
 fromKey key model = runST (newTape ws >>= runProb (prob model))

@@ -1,14 +1,14 @@
 //! Chains on whole numbers.
 
 use crate::Error;
-use crate::process::interpret::{Exact, Limit};
-use crate::process::model::{Chain, GamblersRuin, Keep, MOST_POINTS, MarkovChain, Moran, RandomWalk, Walk};
-use crate::process::registry::built::built;
-use crate::process::registry::built_in::{BuiltIn, enumerated};
+use crate::process::builtin::{Chain, GamblersRuin, Keep, MAX_POINTS, MarkovChain, Moran, RandomWalk, Walk};
+use crate::process::interpret::{Exact, Limits};
 use crate::process::registry::columns::Width;
 use crate::process::registry::given::{Kind, Parameter};
-use crate::process::registry::row::ProcessRow;
-use crate::process::registry::value::{Outcome, Value};
+use crate::process::registry::model::Model;
+use crate::process::registry::model::ModelEntry;
+use crate::process::registry::registered::{Facts, Registered, enumerated};
+use crate::process::registry::value::{Value, ValueKind};
 
 const STEPS: Parameter = Parameter {
     name: "n",
@@ -18,7 +18,7 @@ const STEPS: Parameter = Parameter {
     help: "how many steps",
     default: None,
 };
-const MOST_STEPS: i64 = MOST_POINTS as i64 - 1;
+const MAX_STEPS: i64 = MAX_POINTS as i64 - 1;
 const UP: Parameter = Parameter {
     name: "p",
     symbol: "p",
@@ -36,28 +36,28 @@ const START: Parameter = Parameter {
     default: Some("0"),
 };
 
-pub(in crate::process::registry) static RANDOM_WALK: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static RANDOM_WALK: ModelEntry = ModelEntry {
     name: "random-walk",
     title: "Random walk",
-    law: "n steps, each up by one with chance p, else down: P(end = start + 2 k - n) = C(n, k) p^k (1 - p)^(n - k); all \
+    distribution: "n steps, each up by one with chance p, else down: P(end = start + 2 k - n) = C(n, k) p^k (1 - p)^(n - k); all \
           places come out, the start among them",
     source: "W. Feller, An Introduction to Probability Theory I, III",
     cost: "one word a step",
     parameters: &[STEPS, UP, START],
     encodings: &["ana"],
-    outcome: Outcome::Wholes,
+    values: ValueKind::Wholes,
     statistic: "the last place",
     make: |row, given, encoding| {
-        let n = given.count("n", 0, MOST_STEPS)?;
+        let n = given.count("n", 0, MAX_STEPS)?;
         let walk = RandomWalk::new(n, given.number("p"), given.whole("start"))?;
-        Ok(built(row, encoding, Walk::new(walk, Keep::All)))
+        Ok(Model::new(row, encoding, Walk::new(walk, Keep::All)))
     },
 };
 
-pub(in crate::process::registry) static GAMBLERS_RUIN: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static GAMBLERS_RUIN: ModelEntry = ModelEntry {
     name: "gamblers-ruin",
     title: "Gambler's ruin",
-    law: "a fortune goes up by one with chance p, else down, until it is 0 or the target N: P(ruin) = (r^i - r^N) / \
+    distribution: "a fortune goes up by one with chance p, else down, until it is 0 or the target N: P(ruin) = (r^i - r^N) / \
           (1 - r^N) with r = (1 - p) / p, 1 - i / N for p = 1/2; all fortunes come out",
     source: "W. Feller, An Introduction to Probability Theory I, XIV.2 and XIV.3",
     cost: "one word a game, on average i (N - i) games for p = 1/2, (i - N P(target)) / (1 - 2 p) else",
@@ -74,20 +74,20 @@ pub(in crate::process::registry) static GAMBLERS_RUIN: ProcessRow = ProcessRow {
         Parameter { help: "the chance to win a game", ..UP },
     ],
     encodings: &["apo"],
-    outcome: Outcome::Wholes,
+    values: ValueKind::Wholes,
     statistic: "the last fortune",
     make: |row, given, encoding| {
         let (start, target) =
             (given.count("start", 0, u32::MAX.into())?, given.count("target", 0, u32::MAX.into())?);
         let game = GamblersRuin::new(start, target, given.number("p"))?;
-        Ok(built(row, encoding, Walk::new(game, Keep::All)))
+        Ok(Model::new(row, encoding, Walk::new(game, Keep::All)))
     },
 };
 
-pub(in crate::process::registry) static MARKOV_CHAIN: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static MARKOV_CHAIN: ModelEntry = ModelEntry {
     name: "markov-chain",
     title: "Markov chain",
-    law: "n steps among the states 0 to S - 1, from i to j with the chance in row i and column j of the matrix; all \
+    distribution: "n steps among the states 0 to S - 1, from i to j with the chance in row i and column j of the matrix; all \
           states come out, the start among them",
     source: "W. Feller, An Introduction to Probability Theory I, XV",
     cost: "one word and O(S) a step",
@@ -104,19 +104,19 @@ pub(in crate::process::registry) static MARKOV_CHAIN: ProcessRow = ProcessRow {
         Parameter { range: "0 to S - 1", help: "the first state", ..START },
     ],
     encodings: &["ana"],
-    outcome: Outcome::Wholes,
+    values: ValueKind::Wholes,
     statistic: "the last state",
     make: |row, given, encoding| {
-        let n = given.count("n", 0, MOST_STEPS)?;
+        let n = given.count("n", 0, MAX_STEPS)?;
         let chain = MarkovChain::new(given.matrix("transition"), given.whole("start"), n)?;
-        Ok(built(row, encoding, Walk::new(chain, Keep::All)))
+        Ok(Model::new(row, encoding, Walk::new(chain, Keep::All)))
     },
 };
 
-pub(in crate::process::registry) static MORAN: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static MORAN: ModelEntry = ModelEntry {
     name: "moran",
     title: "Moran's model",
-    law: "of n individuals i have a gene; at each step one reproduces, carriers with weight r, and its child takes the place \
+    distribution: "of n individuals i have a gene; at each step one reproduces, carriers with weight r, and its child takes the place \
           of anyone, until all or none have the gene: P(all) = (1 - r^-i) / (1 - r^-n), i / n for r = 1; all counts of \
           carriers come out",
     source: "P. Moran, Random processes in genetics (1958)",
@@ -134,12 +134,12 @@ pub(in crate::process::registry) static MORAN: ProcessRow = ProcessRow {
         },
     ],
     encodings: &["ana"],
-    outcome: Outcome::Wholes,
+    values: ValueKind::Wholes,
     statistic: "the last count of carriers",
     make: |row, given, encoding| {
         let (n, start) = (given.count("n", 1, Moran::MOST)?, given.count("start", 0, Moran::MOST)?);
         let model = Moran::new(n, start, given.number("fitness"))?;
-        Ok(built(row, encoding, Walk::new(model, Keep::All)))
+        Ok(Model::new(row, encoding, Walk::new(model, Keep::All)))
     },
 };
 
@@ -173,21 +173,23 @@ impl Known for Moran {
     }
 }
 
-impl<C: Known> BuiltIn for Walk<C> {
+impl<C: Known> Registered for Walk<C> {
     fn value(path: Vec<i64>) -> Value {
         Value::Wholes(path)
     }
+}
 
+impl<C: Known> Facts for Walk<C> {
     fn width(&self) -> Width {
         self.chain().steps().map_or(Width::Ragged, |steps| Width::Fixed(steps as usize + 1))
     }
 
-    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(self, limit, Value::Wholes)
+    fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        enumerated(self, limits, Value::Wholes)
     }
 
-    fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(&self.summary(), limit, Value::last)
+    fn exact_statistic(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        enumerated(&self.summary(), limits, Value::last)
     }
 
     fn log_probability(&self, value: &Value) -> Option<f64> {

@@ -1,19 +1,19 @@
 //! Branching.
 
 use crate::Error;
-use crate::process::interpret::{Exact, Limit};
-use crate::process::model::{GaltonWatson, Keep, MOST_POINTS};
-use crate::process::registry::built::built;
-use crate::process::registry::built_in::{BuiltIn, enumerated};
+use crate::process::builtin::{GaltonWatson, Keep, MAX_POINTS};
+use crate::process::interpret::{Exact, Limits};
 use crate::process::registry::columns::Width;
 use crate::process::registry::given::{Kind, Parameter};
-use crate::process::registry::row::ProcessRow;
-use crate::process::registry::value::{Outcome, Value};
+use crate::process::registry::model::Model;
+use crate::process::registry::model::ModelEntry;
+use crate::process::registry::registered::{Facts, Registered, enumerated};
+use crate::process::registry::value::{Value, ValueKind};
 
-pub(in crate::process::registry) static GALTON_WATSON: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static GALTON_WATSON: ModelEntry = ModelEntry {
     name: "galton-watson",
     title: "Galton-Watson process",
-    law: "each individual of a generation has k children with chance offspring[k]; the sizes of all generations come out, \
+    distribution: "each individual of a generation has k children with chance offspring[k]; the sizes of all generations come out, \
           the first among them. P(nobody in generation g) = f(f(… f(0))), f the generating function of children",
     source: "F. Galton, H. Watson, On the probability of the extinction of families (1875); T. Harris, The Theory of \
              Branching Processes (1963), I",
@@ -53,32 +53,34 @@ pub(in crate::process::registry) static GALTON_WATSON: ProcessRow = ProcessRow {
         },
     ],
     encodings: &["ana"],
-    outcome: Outcome::Wholes,
+    values: ValueKind::Wholes,
     statistic: "the size of the last generation",
     make: |row, given, encoding| {
         const MOST: i64 = GaltonWatson::MOST as i64;
-        let generations = given.count("generations", 0, i64::from(MOST_POINTS) - 1)?;
+        let generations = given.count("generations", 0, i64::from(MAX_POINTS) - 1)?;
         let (start, most) = (given.count("start", 0, MOST)?, given.count("most", 0, MOST)?);
         let family = GaltonWatson::new(given.numbers("offspring"), generations, start, most, Keep::All)?;
-        Ok(built(row, encoding, family))
+        Ok(Model::new(row, encoding, family))
     },
 };
 
-impl BuiltIn for GaltonWatson {
+impl Registered for GaltonWatson {
     fn value(sizes: Vec<i64>) -> Value {
         Value::Wholes(sizes)
     }
+}
 
+impl Facts for GaltonWatson {
     fn width(&self) -> Width {
         Width::Fixed(self.generations() as usize + 1)
     }
 
-    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(self, limit, Value::Wholes)
+    fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        enumerated(self, limits, Value::Wholes)
     }
 
-    fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(&self.summary(), limit, Value::last)
+    fn exact_statistic(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        enumerated(&self.summary(), limits, Value::last)
     }
 
     fn moments(&self) -> Vec<(&'static str, f64)> {

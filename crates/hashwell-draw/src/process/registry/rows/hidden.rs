@@ -2,19 +2,19 @@
 
 use crate::Error;
 use crate::number::exp;
-use crate::process::interpret::{Exact, Limit};
-use crate::process::model::{Hmm, Smoothed};
-use crate::process::registry::built::built;
-use crate::process::registry::built_in::{BuiltIn, enumerated};
+use crate::process::builtin::{Hmm, Smoothed};
+use crate::process::interpret::{Exact, Limits};
 use crate::process::registry::columns::Width;
 use crate::process::registry::given::{Kind, Parameter};
-use crate::process::registry::row::ProcessRow;
-use crate::process::registry::value::{Outcome, Value};
+use crate::process::registry::model::Model;
+use crate::process::registry::model::ModelEntry;
+use crate::process::registry::registered::{Facts, Registered, enumerated};
+use crate::process::registry::value::{Value, ValueKind};
 
-pub(in crate::process::registry) static HMM: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static HMM: ModelEntry = ModelEntry {
     name: "hmm",
     title: "Hidden Markov model",
-    law: "the hidden states are a Markov chain, and at each time a symbol is observed with the chance in the hidden state's \
+    distribution: "the hidden states are a Markov chain, and at each time a symbol is observed with the chance in the hidden state's \
           row; the path of hidden states comes out, weighted by the chance of what was observed",
     source: "L. Rabiner, A tutorial on hidden Markov models and selected applications in speech recognition (1989), III",
     cost: "one word and O(S) for each observation; the posterior of all times S² products each, forward and backward",
@@ -53,30 +53,32 @@ pub(in crate::process::registry) static HMM: ProcessRow = ProcessRow {
         },
     ],
     encodings: &["futu"],
-    outcome: Outcome::Wholes,
+    values: ValueKind::Wholes,
     statistic: "the last hidden state",
     make: |row, given, encoding| {
         let (transition, emission) = (given.matrix("transition"), given.matrix("emission"));
         let model = Hmm::new(given.numbers("initial"), transition, emission, &given.wholes("observed"))?;
-        Ok(built(row, encoding, model))
+        Ok(Model::new(row, encoding, model))
     },
 };
 
-impl BuiltIn for Hmm {
+impl Registered for Hmm {
     fn value(path: Vec<i64>) -> Value {
         Value::Wholes(path)
     }
+}
 
+impl Facts for Hmm {
     fn width(&self) -> Width {
         Width::Fixed(self.observations())
     }
 
-    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(self, limit, Value::Wholes)
+    fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        enumerated(self, limits, Value::Wholes)
     }
 
-    fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(&self.summary(), limit, Value::last)
+    fn exact_statistic(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        enumerated(&self.summary(), limits, Value::last)
     }
 
     fn observes(&self) -> bool {

@@ -1,18 +1,18 @@
 //! Random partitions: restaurants, urns and sticks.
 
 use crate::Error;
-use crate::process::interpret;
-use crate::process::interpret::{Exact, Limit};
-use crate::process::model::{
-    Broken, Crp, CrpTables, HoppeUrn, MOST_POINTS, Partition, PitmanYor, Seating, StickBreaking,
+use crate::process::builtin::{
+    Broken, Crp, CrpTables, HoppeUrn, MAX_POINTS, Partition, PitmanYor, Seating, StickBreaking,
 };
-use crate::process::registry::built::built;
-use crate::process::registry::built_in::{BuiltIn, enumerated};
+use crate::process::interpret;
+use crate::process::interpret::{Exact, Limits};
 use crate::process::registry::columns::Width;
 use crate::process::registry::given::{Kind, Parameter};
-use crate::process::registry::row::ProcessRow;
-use crate::process::registry::value::{Outcome, Value};
-use hashwell::Words;
+use crate::process::registry::model::Model;
+use crate::process::registry::model::ModelEntry;
+use crate::process::registry::registered::{Facts, Registered, enumerated};
+use crate::process::registry::value::{Value, ValueKind};
+use hashwell::RandomSource;
 
 const CUSTOMERS: Parameter = Parameter {
     name: "n",
@@ -40,10 +40,10 @@ const DISCOUNT: Parameter = Parameter {
 };
 const SIZES: &str = "the sizes of the tables, the largest first";
 
-pub(in crate::process::registry) static CRP: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static CRP: ModelEntry = ModelEntry {
     name: "crp",
     title: "Chinese restaurant process",
-    law: "with i customers seated, the next one sits down at a table of s with chance s / (i + α), at a new one with \
+    distribution: "with i customers seated, the next one sits down at a table of s with chance s / (i + α), at a new one with \
           α / (i + α): P(partition) = α^K Π (s - 1)! / (α (α + 1) … (α + n - 1)) for K tables",
     source: "D. Aldous, Exchangeability and related topics (1985), section 11; W. Ewens, The sampling theory of \
              selectively neutral alleles (1972)",
@@ -61,7 +61,7 @@ pub(in crate::process::registry) static CRP: ProcessRow = ProcessRow {
         },
     ],
     encodings: &["urn", "futu", "ana", "futu-categorical"],
-    outcome: Outcome::Labels,
+    values: ValueKind::Labels,
     statistic: SIZES,
     make: |row, given, encoding| {
         let (n, alpha) = (given.count("n", 0, u32::MAX.into())?, given.number("alpha"));
@@ -69,35 +69,35 @@ pub(in crate::process::registry) static CRP: ProcessRow = ProcessRow {
             "futu" => Seating::Futu,
             "ana" => Seating::Ana,
             "futu-categorical" => Seating::FutuCategorical,
-            _ => return Ok(built(row, encoding, Crp::new(n, alpha)?)),
+            _ => return Ok(Model::new(row, encoding, Crp::new(n, alpha)?)),
         };
-        Ok(built(row, encoding, CrpTables::new(n, alpha, seating)?))
+        Ok(Model::new(row, encoding, CrpTables::new(n, alpha, seating)?))
     },
 };
 
-pub(in crate::process::registry) static PITMAN_YOR: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static PITMAN_YOR: ModelEntry = ModelEntry {
     name: "pitman-yor",
     title: "Pitman-Yor process",
-    law: "with i customers seated at K tables, the next one sits down at a table of s with chance (s - d) / (i + θ), at a \
+    distribution: "with i customers seated at K tables, the next one sits down at a table of s with chance (s - d) / (i + θ), at a \
           new one with (θ + d K) / (i + θ)",
     source: "J. Pitman, M. Yor, The two-parameter Poisson-Dirichlet distribution derived from a stable subordinator \
              (1997); J. Pitman, Exchangeable and partially exchangeable random partitions (1995), formula 16",
     cost: "one or two words and constant time a customer; the first takes no word",
     parameters: &[CUSTOMERS, THETA, DISCOUNT],
     encodings: &["urn"],
-    outcome: Outcome::Labels,
+    values: ValueKind::Labels,
     statistic: SIZES,
     make: |row, given, encoding| {
         let n = given.count("n", 0, u32::MAX.into())?;
         let process = PitmanYor::new(n, given.number("theta"), given.number("discount"))?;
-        Ok(built(row, encoding, process))
+        Ok(Model::new(row, encoding, process))
     },
 };
 
-pub(in crate::process::registry) static HOPPE_URN: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static HOPPE_URN: ModelEntry = ModelEntry {
     name: "hoppe-urn",
     title: "Hoppe's urn",
-    law: "of a black ball of weight θ and i coloured ones of weight 1 one is drawn: the black one goes back with a ball of \
+    distribution: "of a black ball of weight θ and i coloured ones of weight 1 one is drawn: the black one goes back with a ball of \
           a new colour, a coloured one with another of its colour; the colours have the law of crp with α = θ",
     source: "F. Hoppe, Pólya-like urns and the Ewens' sampling formula (1984)",
     cost: "one or two words and constant time a draw",
@@ -106,18 +106,18 @@ pub(in crate::process::registry) static HOPPE_URN: ProcessRow = ProcessRow {
         Parameter { range: "more than 0", help: "the weight of the black ball", ..THETA },
     ],
     encodings: &["futu"],
-    outcome: Outcome::Labels,
+    values: ValueKind::Labels,
     statistic: "how many balls each colour has, the most frequent first",
     make: |row, given, encoding| {
         let n = given.count("n", 0, u32::MAX.into())?;
-        Ok(built(row, encoding, HoppeUrn::new(n, given.number("theta"))?))
+        Ok(Model::new(row, encoding, HoppeUrn::new(n, given.number("theta"))?))
     },
 };
 
-pub(in crate::process::registry) static STICK_BREAKING: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static STICK_BREAKING: ModelEntry = ModelEntry {
     name: "stick-breaking",
     title: "Stick-breaking",
-    law: "n points on a stick of length 1; piece k is the part V_k of what is left, V_k of the law Beta(1 - d, θ + k d), \
+    distribution: "n points on a stick of length 1; piece k is the part V_k of what is left, V_k of the law Beta(1 - d, θ + k d), \
           broken off when a point lies beyond; points on a piece share a label, in law as pitman-yor's, with d = 0 as \
           crp's",
     source: "J. Sethuraman, A constructive definition of Dirichlet priors (1994); J. Pitman, M. Yor, The two-parameter \
@@ -130,12 +130,12 @@ pub(in crate::process::registry) static STICK_BREAKING: ProcessRow = ProcessRow 
         Parameter { default: Some("0"), ..DISCOUNT },
     ],
     encodings: &["futu"],
-    outcome: Outcome::Labels,
+    values: ValueKind::Labels,
     statistic: "how many points each piece has, the most first",
     make: |row, given, encoding| {
-        let n = given.count("n", 0, MOST_POINTS.into())?;
+        let n = given.count("n", 0, MAX_POINTS.into())?;
         let process = StickBreaking::new(n, given.number("theta"), given.number("discount"))?;
-        Ok(built(row, encoding, process))
+        Ok(Model::new(row, encoding, process))
     },
 };
 
@@ -147,41 +147,46 @@ fn enough(terms: u64, partition: &Partition) -> bool {
 /// Processes with a native way to their labels, equal draw for draw.
 macro_rules! urns {
     ($($type:ty),*) => {$(
-        impl BuiltIn for $type {
+        impl Registered for $type {
             fn value(labels: Vec<u32>) -> Value {
                 Value::Labels(labels)
             }
 
-            fn width(&self) -> Width {
-                Width::Fixed(self.partition().n() as usize)
-            }
-
-            fn quick_labels(
+            fn labels(
                 &self,
-                words: &mut (impl Words + ?Sized),
-                terms: u64,
+                words: &mut (impl RandomSource + ?Sized),
+                limits: &Limits<'_>,
                 labels: &mut Vec<u32>,
             ) -> Option<Result<(), Error>> {
-                enough(terms, &self.partition()).then(|| self.labels(words, labels))
+                enough(limits.terms, &self.partition())
+                    .then(|| <$type>::labels(self, words, labels, limits.watch))
+            }
+        }
+
+        impl Facts for $type {
+            fn width(&self) -> Width {
+                Width::Fixed(self.partition().n() as usize)
             }
 
             fn partition(&self) -> Option<Partition> {
                 Some(self.partition())
             }
 
-            fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-                enumerated(self, limit, Value::Labels)
+            fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+                enumerated(self, limits, Value::Labels)
             }
         }
     )*};
 }
 urns!(Crp, PitmanYor, HoppeUrn);
 
-impl BuiltIn for CrpTables {
+impl Registered for CrpTables {
     fn value(labels: Vec<u32>) -> Value {
         Value::Labels(labels)
     }
+}
 
+impl Facts for CrpTables {
     fn width(&self) -> Width {
         Width::Fixed(self.crp().n() as usize)
     }
@@ -191,16 +196,18 @@ impl BuiltIn for CrpTables {
     }
 
     /// For its uniform terms' sake with the categorical terms that draw the same.
-    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(&self.enumerable(), limit, Value::Labels)
+    fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        enumerated(&self.enumerable(), limits, Value::Labels)
     }
 }
 
-impl BuiltIn for StickBreaking {
+impl Registered for StickBreaking {
     fn value(broken: Broken) -> Value {
         Value::Labels(broken.labels)
     }
+}
 
+impl Facts for StickBreaking {
     fn width(&self) -> Width {
         Width::Fixed(self.partition().n() as usize)
     }
@@ -210,11 +217,15 @@ impl BuiltIn for StickBreaking {
     }
 
     /// That of the Pitman-Yor process, which the labels have.
-    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(&self.without_sticks(), limit, Value::Labels)
+    fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        enumerated(&self.without_sticks(), limits, Value::Labels)
     }
 
-    fn sticks(&self, words: &mut dyn Words) -> Option<Result<(Vec<f64>, f64), Error>> {
-        Some(interpret::sample(self, words).map(|broken| broken.sticks()))
+    fn sticks(
+        &self,
+        words: &mut dyn RandomSource,
+        limits: &Limits<'_>,
+    ) -> Option<Result<(Vec<f64>, f64), Error>> {
+        Some(interpret::sample(self, words, limits).map(|broken| broken.sticks()))
     }
 }

@@ -1,14 +1,14 @@
 //! Series of real numbers.
 
 use crate::Error;
-use crate::process::interpret::{Exact, Limit};
-use crate::process::model::{Ar1, MOST_POINTS};
-use crate::process::registry::built::built;
-use crate::process::registry::built_in::BuiltIn;
+use crate::process::builtin::{Ar1, MAX_POINTS};
+use crate::process::interpret::{Exact, Limits};
 use crate::process::registry::columns::Width;
 use crate::process::registry::given::{Kind, Parameter};
-use crate::process::registry::row::ProcessRow;
-use crate::process::registry::value::{Outcome, Value};
+use crate::process::registry::model::Model;
+use crate::process::registry::model::ModelEntry;
+use crate::process::registry::registered::{Facts, Registered};
+use crate::process::registry::value::{Value, ValueKind};
 
 const NUMBER: Parameter = Parameter {
     name: "start",
@@ -19,10 +19,10 @@ const NUMBER: Parameter = Parameter {
     default: Some("0"),
 };
 
-pub(in crate::process::registry) static AR1: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static AR1: ModelEntry = ModelEntry {
     name: "ar1",
     title: "Autoregressive process of order 1",
-    law: "x_(t+1) = c + φ x_t + σ ε_t with independent standard normal ε_t, n steps from the start; all values come out. \
+    distribution: "x_(t+1) = c + φ x_t + σ ε_t with independent standard normal ε_t, n steps from the start; all values come out. \
           For |φ| < 1 the covariance of values h steps apart tends to φ^h σ² / (1 - φ²)",
     source: "U. Yule, On a method of investigating periodicities in disturbed series (1927); G. Box, G. Jenkins, Time \
              Series Analysis (1970), 3.2",
@@ -55,25 +55,27 @@ pub(in crate::process::registry) static AR1: ProcessRow = ProcessRow {
         NUMBER,
     ],
     encodings: &["ana"],
-    outcome: Outcome::Reals,
+    values: ValueKind::Reals,
     statistic: "",
     make: |row, given, encoding| {
-        let n = given.count("n", 0, i64::from(MOST_POINTS) - 1)?;
+        let n = given.count("n", 0, i64::from(MAX_POINTS) - 1)?;
         let (phi, sigma) = (given.number("phi"), given.number("sigma"));
-        Ok(built(row, encoding, Ar1::new(n, phi, sigma, given.number("c"), given.number("start"))?))
+        Ok(Model::new(row, encoding, Ar1::new(n, phi, sigma, given.number("c"), given.number("start"))?))
     },
 };
 
-impl BuiltIn for Ar1 {
+impl Registered for Ar1 {
     fn value(path: Vec<f64>) -> Value {
         Value::Reals(path)
     }
+}
 
+impl Facts for Ar1 {
     fn width(&self) -> Width {
         Width::Fixed(self.n() as usize + 1)
     }
 
-    fn exact(&self, _: &Limit) -> Result<Exact<Value>, Error> {
+    fn exact(&self, _: &Limits<'_>) -> Result<Exact<Value>, Error> {
         Err(Error::invalid("a process that can be enumerated", "the values of ar1 have a density"))
     }
 

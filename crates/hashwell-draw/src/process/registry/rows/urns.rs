@@ -1,19 +1,19 @@
 //! Urns whose colours are known.
 
 use crate::Error;
-use crate::process::interpret::{Exact, Limit};
-use crate::process::model::{Keep, MOST_POINTS, PolyaUrn};
-use crate::process::registry::built::built;
-use crate::process::registry::built_in::{BuiltIn, enumerated};
+use crate::process::builtin::{Keep, MAX_POINTS, PolyaUrn};
+use crate::process::interpret::{Exact, Limits};
 use crate::process::registry::columns::Width;
 use crate::process::registry::given::{Kind, Parameter};
-use crate::process::registry::row::ProcessRow;
-use crate::process::registry::value::{Outcome, Value};
+use crate::process::registry::model::Model;
+use crate::process::registry::model::ModelEntry;
+use crate::process::registry::registered::{Facts, Registered, enumerated};
+use crate::process::registry::value::{Value, ValueKind};
 
-pub(in crate::process::registry) static POLYA_URN: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static POLYA_URN: ModelEntry = ModelEntry {
     name: "polya-urn",
     title: "Pólya's urn",
-    law: "each draw takes a colour by its weight and adds to that weight; the counts of colours have the \
+    distribution: "each draw takes a colour by its weight and adds to that weight; the counts of colours have the \
           Dirichlet-multinomial law of the shapes weight / add, the beta-binomial one of two colours",
     source: "F. Eggenberger, G. Pólya, Über die Statistik verketteter Vorgänge (1923)",
     cost: "one word and O(colours) a draw",
@@ -44,34 +44,36 @@ pub(in crate::process::registry) static POLYA_URN: ProcessRow = ProcessRow {
         },
     ],
     encodings: &["ana"],
-    outcome: Outcome::Wholes,
+    values: ValueKind::Wholes,
     statistic: "how often each colour was drawn",
     make: |row, given, encoding| {
-        let n = given.count("n", 0, MOST_POINTS.into())?;
+        let n = given.count("n", 0, MAX_POINTS.into())?;
         let urn = PolyaUrn::new(given.numbers("balls"), given.number("add"), n, Keep::All)?;
-        Ok(built(row, encoding, urn))
+        Ok(Model::new(row, encoding, urn))
     },
 };
 
-impl BuiltIn for PolyaUrn {
+impl Registered for PolyaUrn {
     fn value(colours: Vec<i64>) -> Value {
         Value::Wholes(colours)
     }
+}
 
+impl Facts for PolyaUrn {
     fn width(&self) -> Width {
         Width::Fixed(self.n() as usize)
     }
 
-    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(self, limit, Value::Wholes)
+    fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        enumerated(self, limits, Value::Wholes)
     }
 
-    fn statistic_law(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(&self.summary(), limit, Value::Wholes)
+    fn exact_statistic(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        enumerated(&self.summary(), limits, Value::Wholes)
     }
 
     /// How often each colour came.
-    fn summed_up(&self, value: &Value) -> Value {
+    fn statistic(&self, value: &Value) -> Value {
         let Value::Wholes(colours) = value else { return value.clone() };
         let mut counts = vec![0; self.colours()];
         for &colour in colours {

@@ -2,14 +2,14 @@
 
 use crate::Error;
 use crate::number::{ln, log1p};
-use crate::process::interpret::{Exact, Limit};
-use crate::process::model::{Geometric, NegativeBinomial};
-use crate::process::registry::built::built;
-use crate::process::registry::built_in::{BuiltIn, enumerated};
+use crate::process::builtin::{Geometric, NegativeBinomial};
+use crate::process::interpret::{Exact, Limits};
 use crate::process::registry::columns::Width;
 use crate::process::registry::given::{Kind, Parameter};
-use crate::process::registry::row::ProcessRow;
-use crate::process::registry::value::{Outcome, Value};
+use crate::process::registry::model::Model;
+use crate::process::registry::model::ModelEntry;
+use crate::process::registry::registered::{Facts, Registered, enumerated};
+use crate::process::registry::value::{Value, ValueKind};
 
 const P: Parameter = Parameter {
     name: "p",
@@ -20,30 +20,32 @@ const P: Parameter = Parameter {
     default: None,
 };
 
-pub(in crate::process::registry) static GEOMETRIC: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static GEOMETRIC: ModelEntry = ModelEntry {
     name: "geometric",
     title: "Geometric law",
-    law: "the number of trials up to the first success, that one included: P(k) = p (1 - p)^(k - 1), k = 1, 2, …",
+    distribution: "the number of trials up to the first success, that one included: P(k) = p (1 - p)^(k - 1), k = 1, 2, …",
     source: "J. Tobin, Recursive stochastic processes (2017): an apomorphism from 1",
     cost: "1 / p words on average",
     parameters: &[P],
     encodings: &["apo"],
-    outcome: Outcome::Whole,
+    values: ValueKind::Whole,
     statistic: "the number of trials",
-    make: |row, given, encoding| Ok(built(row, encoding, Geometric::new(given.number("p"))?)),
+    make: |row, given, encoding| Ok(Model::new(row, encoding, Geometric::new(given.number("p"))?)),
 };
 
-impl BuiltIn for Geometric {
+impl Registered for Geometric {
     fn value(trials: u64) -> Value {
         Value::Whole(trials as i64)
     }
+}
 
+impl Facts for Geometric {
     fn width(&self) -> Width {
         Width::One
     }
 
-    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(self, limit, Self::value)
+    fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        enumerated(self, limits, Self::value)
     }
 
     fn log_probability(&self, value: &Value) -> Option<f64> {
@@ -61,10 +63,10 @@ impl BuiltIn for Geometric {
     }
 }
 
-pub(in crate::process::registry) static NEGATIVE_BINOMIAL: ProcessRow = ProcessRow {
+pub(in crate::process::registry) static NEGATIVE_BINOMIAL: ModelEntry = ModelEntry {
     name: "negative-binomial",
     title: "Negative binomial law",
-    law: "the number of failures before the r-th success: P(k) = C(k + r - 1, k) p^r (1 - p)^k, k = 0, 1, 2, …",
+    distribution: "the number of failures before the r-th success: P(k) = C(k + r - 1, k) p^r (1 - p)^k, k = 0, 1, 2, …",
     source: "W. Feller, An Introduction to Probability Theory I, VI.8",
     cost: "r / p words on average",
     parameters: &[
@@ -79,25 +81,27 @@ pub(in crate::process::registry) static NEGATIVE_BINOMIAL: ProcessRow = ProcessR
         P,
     ],
     encodings: &["apo"],
-    outcome: Outcome::Whole,
+    values: ValueKind::Whole,
     statistic: "the number of failures",
     make: |row, given, encoding| {
         let r = given.count("r", 1, u32::MAX.into())?;
-        Ok(built(row, encoding, NegativeBinomial::new(r, given.number("p"))?))
+        Ok(Model::new(row, encoding, NegativeBinomial::new(r, given.number("p"))?))
     },
 };
 
-impl BuiltIn for NegativeBinomial {
+impl Registered for NegativeBinomial {
     fn value(failures: u64) -> Value {
         Value::Whole(failures as i64)
     }
+}
 
+impl Facts for NegativeBinomial {
     fn width(&self) -> Width {
         Width::One
     }
 
-    fn exact(&self, limit: &Limit) -> Result<Exact<Value>, Error> {
-        enumerated(self, limit, Self::value)
+    fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        enumerated(self, limits, Self::value)
     }
 
     fn log_probability(&self, value: &Value) -> Option<f64> {

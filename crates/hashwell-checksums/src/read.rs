@@ -1,0 +1,832 @@
+//! Reads a list in any of the usual formats, or any mixture of them. Any bytes give a [`List`].
+
+use crate::choice::Choice;
+use crate::legacy::{Legacy, cksum};
+use crate::method::Method;
+use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
+use hashwell::registry::{PARAMETERS, Parameter, ParameterRow};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// A list as read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct List {
+    /// The checksums, in the list's order.
+    pub entries: Vec<Entry>,
+    /// Numbers of the lines that are no checksum, no comment and not blank; from 1.
+    pub malformed: Vec<usize>,
+    /// Repairs that were made before reading, as phrases for messages.
+    pub notes: Vec<&'static str>,
+    /// Algorithms that malformed lines name, and that are not known.
+    pub unsupported: BTreeSet<String>,
+    /// Parameters that lines were made with, besides the file: without them no digest can be right.
+    pub needs: Vec<&'static ParameterRow>,
+}
+
+/// One checksum.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Line of the list, from 1.
+    pub line: usize,
+    /// The algorithm that the line names, if it does.
+    pub method: Option<Method>,
+    /// The algorithm that a comment, a heading or another line above names, with digests of its usual length.
+    pub above: Option<Method>,
+    /// The digest it says.
+    pub digest: Vec<u8>,
+    /// The digest read as base64, where the text is hexadecimal too and the line names no
+    /// algorithm.
+    pub as_base64: Option<Vec<u8>>,
+    /// The file it is of; a list of one digest alone names none.
+    pub name: Option<Vec<u8>>,
+    /// Another way to read the name, where the format leaves two.
+    pub other_name: Option<Vec<u8>>,
+}
+
+/// A digest alone on its line has to be at least this long; shorter, a word could be taken for one.
+const SHORTEST_ALONE: usize = 16;
+
+/// Base64 of random bytes has hexadecimal digits alone by chance: of four characters in one of 70, of 32 in one of
+/// 10^15. What is longer is hexadecimal.
+const LONGEST_CHANCE: usize = 32;
+
+/// The length of the longest name of an algorithm.
+pub const LONGEST_NAME: usize = 20;
+
+/// Reads a list.
+#[must_use]
+pub fn parse(bytes: &[u8]) -> List {
+    parse_as(bytes, false)
+}
+
+/// Reads a list; `sfv`: whether it is known to have `NAME CRC32` lines. Else a comment that starts with `;` says so.
+#[must_use]
+pub fn parse_as(bytes: &[u8], sfv: bool) -> List {
+    let mut list = List::default();
+    let text = decode(bytes, &mut list.notes);
+    let nul_ended = text.contains(&0);
+    let mut armour = Armour::Outside;
+    let mut shapes = Shapes { nul_ended, sfv, ..Shapes::default() };
+    for (number, line) in (1..).zip(text.split(|b| *b == if nul_ended { 0 } else { b'\n' })) {
+        let mut line = line;
+        if !nul_ended {
+            if let Some(before) = line.strip_suffix(b"\r") {
+                line = before;
+                note(&mut list.notes, "CRLF line ends accepted");
+            }
+            match armour.strip(line) {
+                Some(inside) => line = inside,
+                None => {
+                    note(&mut list.notes, "PGP armour skipped, the signature is not verified");
+                    continue;
+                }
+            }
+        }
+        match shapes.parse(line) {
+            Line::Entry(Parsed { method, digest, as_base64, name, other_name, needs }) => {
+                let above = shapes.above;
+                // CRCs have formats of their own, which say nothing of other lines.
+                if method
+                    .is_some_and(|method| method.row().is_some() || method == Method::Legacy(Legacy::Md5))
+                {
+                    shapes.above = method;
+                }
+                let new: Vec<_> = needs.into_iter().filter(|row| !list.needs.contains(row)).collect();
+                list.needs.extend(new);
+                list.entries.push(Entry { line: number, method, above, digest, as_base64, name, other_name });
+            }
+            Line::Nothing => {}
+            Line::Malformed => {
+                list.malformed.push(number);
+                list.unsupported.extend(unsupported(line));
+            }
+        }
+    }
+    list
+}
+
+fn note(notes: &mut Vec<&'static str>, text: &'static str) {
+    if !notes.contains(&text) {
+        notes.push(text);
+    }
+}
+
+/// The list's text without byte order mark, as UTF-8 if it was UTF-16 (PowerShell writes that), with U+FFFD for
+/// what is none, half a unit at the end too; other bytes stay as they are, since names need not be text.
+fn decode<'a>(bytes: &'a [u8], notes: &mut Vec<&'static str>) -> Cow<'a, [u8]> {
+    let utf16 = |body: &[u8], unit: fn([u8; 2]) -> u16| {
+        let (pairs, half) = body.as_chunks();
+        let units = pairs.iter().map(|pair| unit(*pair));
+        let chars = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER));
+        Cow::Owned(
+            chars.chain(half.iter().map(|_| char::REPLACEMENT_CHARACTER)).collect::<String>().into_bytes(),
+        )
+    };
+    if let Some(body) = bytes.strip_prefix(b"\xef\xbb\xbf") {
+        note(notes, "byte order mark skipped");
+        Cow::Borrowed(body)
+    } else if let Some(body) = bytes.strip_prefix(b"\xff\xfe") {
+        note(notes, "read as UTF-16");
+        utf16(body, u16::from_le_bytes)
+    } else if let Some(body) = bytes.strip_prefix(b"\xfe\xff") {
+        note(notes, "read as UTF-16");
+        utf16(body, u16::from_be_bytes)
+    } else {
+        Cow::Borrowed(bytes)
+    }
+}
+
+/// The part of a clearsigned message (RFC 9580 section 7) that a line is in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Armour {
+    Outside,
+    /// Between the first armour line and the blank line.
+    Headers,
+    Signed,
+    Signature,
+}
+
+impl Armour {
+    /// The line without its dash escape, or nothing if it belongs to the armour.
+    fn strip<'a>(&mut self, line: &'a [u8]) -> Option<&'a [u8]> {
+        let trimmed = line.trim_ascii_end();
+        let next = match (*self, trimmed) {
+            (Armour::Outside, b"-----BEGIN PGP SIGNED MESSAGE-----") => Armour::Headers,
+            (Armour::Headers, b"") => Armour::Signed,
+            (Armour::Outside | Armour::Signed, b"-----BEGIN PGP SIGNATURE-----") => Armour::Signature,
+            (Armour::Signature, b"-----END PGP SIGNATURE-----") => Armour::Outside,
+            (Armour::Outside | Armour::Signed, _) => {
+                let escaped = (*self == Armour::Signed).then(|| line.strip_prefix(b"- ")).flatten();
+                return Some(escaped.unwrap_or(line));
+            }
+            (Armour::Headers | Armour::Signature, _) => *self,
+        };
+        *self = next;
+        None
+    }
+}
+
+enum Line {
+    Entry(Parsed),
+    /// Blank, a comment, or a header.
+    Nothing,
+    Malformed,
+}
+
+/// The content of a line.
+struct Parsed {
+    method: Option<Method>,
+    digest: Vec<u8>,
+    as_base64: Option<Vec<u8>>,
+    name: Option<Vec<u8>>,
+    other_name: Option<Vec<u8>>,
+    needs: Vec<&'static ParameterRow>,
+}
+
+impl Parsed {
+    fn of(method: impl Into<Option<Method>>, digest: Vec<u8>, name: Option<&[u8]>) -> Self {
+        Self {
+            method: method.into(),
+            digest,
+            as_base64: None,
+            name: name.map(<[u8]>::to_vec),
+            other_name: None,
+            needs: Vec::new(),
+        }
+    }
+}
+
+/// The shapes that lines may have, as lines before them tell.
+#[derive(Default)]
+struct Shapes {
+    nul_ended: bool,
+    /// True if `NAME CRC32` is a line.
+    sfv: bool,
+    /// The columns of hashdeep's CSV, once its header was read.
+    columns: Vec<String>,
+    /// The algorithm that was named last, for lines that name none.
+    above: Option<Method>,
+    /// True after a heading of a Debian control file, whose indented lines have the size before the name.
+    debian: bool,
+    /// The file that the digest on the next line is of, as certutil names it.
+    next: Option<Vec<u8>>,
+}
+
+impl Shapes {
+    fn parse(&mut self, line: &[u8]) -> Line {
+        let is_comment = line.starts_with(b"#") || line.starts_with(b";");
+        if is_comment || line.trim_ascii().is_empty() {
+            self.sfv |= line.starts_with(b";");
+            self.above = named_in(line).or(self.above);
+            return Line::Nothing;
+        }
+        if let Some(header) = line.strip_prefix(b"%%%% ") {
+            if header.starts_with(b"size,") {
+                self.columns = String::from_utf8_lossy(header).split(',').map(str::to_owned).collect();
+            }
+            return Line::Nothing;
+        }
+        if !self.columns.is_empty() {
+            return hashdeep(line, &self.columns).map_or(Line::Malformed, Line::Entry);
+        }
+        if self.heading(line) {
+            return Line::Nothing;
+        }
+        let indented = line.starts_with(b" ");
+        self.debian &= indented;
+        let sfv = if self.sfv { sfv(line) } else { None };
+        let line = line.trim_ascii_start();
+        let with_size = || match (self.debian, indented) {
+            (true, _) => size_after_digest(line),
+            (false, true) => size_before_digest(line),
+            (false, false) => None,
+        };
+        let parsed = sfv.or_else(with_size).or_else(|| match line.strip_prefix(b"\\") {
+            Some(escaped) if !self.nul_ended => written(escaped).and_then(unescaped),
+            _ => json(line).or_else(|| pairs(line)).or_else(|| posix_cksum(line)).or_else(|| written(line)),
+        });
+        let Some(mut parsed) = parsed else { return Line::Malformed };
+        let next = self.next.take();
+        parsed.name = parsed.name.or(next);
+        Line::Entry(parsed)
+    }
+
+    /// Reads a line that says something of those below: a heading of a Debian control file (`Checksums-Sha256:`,
+    /// `SHA256:`, `Files:`) or certutil's (`SHA256 hash of NAME:`); certutil's last line says nothing.
+    fn heading(&mut self, line: &[u8]) -> bool {
+        if line.starts_with(b"CertUtil: ") {
+            return true;
+        }
+        let Some(heading) =
+            str::from_utf8(line).ok().and_then(|line| line.trim_ascii_end().strip_suffix(':'))
+        else {
+            return false;
+        };
+        if let Some((word, name)) = heading.split_once(" hash of ") {
+            let name = name.strip_prefix("file ").unwrap_or(name);
+            let may_name = word.len() <= LONGEST_NAME && !name.is_empty();
+            let method = may_name.then(|| Method::find(word)).flatten();
+            if method.is_some() {
+                (self.above, self.next) = (method, Some(name.as_bytes().to_vec()));
+            }
+            return method.is_some();
+        }
+        let word = heading.strip_prefix("Checksums-").unwrap_or(heading);
+        let method = (word.len() <= LONGEST_NAME).then(|| Method::find(word)).flatten();
+        if method.is_none() && heading != "Files" {
+            return false;
+        }
+        (self.above, self.debian) = (method, true);
+        true
+    }
+}
+
+/// The algorithm that a comment names, if it names one: `# BLAKE2B HASH`, `; made by sha512sum`.
+fn named_in(comment: &[u8]) -> Option<Method> {
+    let comment = str::from_utf8(comment).ok()?;
+    let words = comment.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '/'));
+    let named = words.filter_map(|word| {
+        let word = word.to_ascii_lowercase();
+        let word = word.strip_suffix("sums").or_else(|| word.strip_suffix("sum")).unwrap_or(&word);
+        let may_name = word.len() <= LONGEST_NAME && word.starts_with(|c: char| c.is_ascii_alphabetic());
+        // All that need no format of their own have a digit in their names.
+        (may_name && word.contains(|c: char| c.is_ascii_digit())).then(|| Method::find(word))?
+    });
+    let mut named: Vec<Method> = named.collect();
+    named.dedup();
+    if let [method] = named[..] { Some(method) } else { None }
+}
+
+/// A line below a heading of a Debian control file: `DIGEST SIZE NAME`, or `DIGEST SIZE SECTION PRIORITY NAME`, with no
+/// blanks in names.
+fn size_after_digest(line: &[u8]) -> Option<Parsed> {
+    let fields: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()).collect();
+    let ([digest, size, name] | [digest, size, _, _, name]) = fields[..] else { return None };
+    let digest = hex(digest).filter(|_| size.iter().all(u8::is_ascii_digit))?;
+    Some(Parsed::of(None, digest, Some(name)))
+}
+
+/// A line of `sha256deep -z` and its relatives, without the blanks that it starts with: `SIZE  DIGEST  NAME`.
+fn size_before_digest(line: &[u8]) -> Option<Parsed> {
+    let end = line.iter().position(|b| !b.is_ascii_digit()).filter(|end| (1..=20).contains(end))?;
+    let rest = line[end..].strip_prefix(b"  ")?;
+    let digits = rest.iter().position(|b| *b == b' ')?;
+    let name = rest[digits..].strip_prefix(b"  ").filter(|name| !name.is_empty())?;
+    Some(Parsed::of(None, hex(&rest[..digits]).filter(|digest| digest.len() >= SHORTEST_ALONE)?, Some(name)))
+}
+
+/// A digest alone, its bytes apart, as certutil printed it before Windows 10.
+fn pairs(line: &[u8]) -> Option<Parsed> {
+    let pairs = line.trim_ascii_end().split(|b| *b == b' ');
+    let bytes = pairs.map(|pair| hex(pair).filter(|byte| byte.len() == 1));
+    let digest: Vec<u8> = bytes.collect::<Option<Vec<_>>>()?.concat();
+    (digest.len() >= SHORTEST_ALONE).then(|| Parsed::of(None, digest, None))
+}
+
+/// The shapes of `sum` and its relatives, in which names may be escaped. A tag with one blank or none before its
+/// parenthesis comes first, since two follow a digest: a digest can be a word that names an algorithm.
+fn written(line: &[u8]) -> Option<Parsed> {
+    tagged(line, 1).or_else(|| sri(line)).or_else(|| untagged(line)).or_else(|| tagged(line, usize::MAX))
+}
+
+/// A tag, a name and what should be a digest: `ALG (NAME) = DIGEST`, with OpenSSL's `ALG(NAME)= DIGEST`; at most so
+/// many `blanks` after the tag.
+fn tag_of(line: &[u8], blanks: usize) -> Option<(&str, &[u8], &[u8])> {
+    let open = line.iter().position(|b| *b == b'(')?;
+    let close = line.iter().rposition(|b| *b == b')')?;
+    let tag = line[..open].trim_ascii_end();
+    if tag.is_empty() || open - tag.len() > blanks {
+        return None;
+    }
+    let name = line.get(open + 1..close).filter(|name| !name.is_empty())?;
+    let value = line[close + 1..].trim_ascii().strip_prefix(b"=")?.trim_ascii();
+    let word =
+        |bytes: &[u8], marks: &[u8]| bytes.iter().all(|b| b.is_ascii_alphanumeric() || marks.contains(b));
+    let tag = str::from_utf8(tag).ok().filter(|tag| word(tag.as_bytes(), b"/_.-"))?;
+    (!value.is_empty() && word(value, b"+/=")).then_some((tag, name, value))
+}
+
+fn tagged(line: &[u8], blanks: usize) -> Option<Parsed> {
+    let (tag, name, value) = tag_of(line, blanks)?;
+    let fits = |digest: Vec<u8>| Some((Method::from_tag(tag, digest.len())?, digest));
+    let (method, digest) = hex(value).and_then(fits).or_else(|| BASE64.decode(value).ok().and_then(fits))?;
+    Some(Parsed::of(method, digest, Some(name)))
+}
+
+/// The algorithm that a line names, if that is why it cannot be read.
+fn unsupported(line: &[u8]) -> Option<String> {
+    let line = line.strip_prefix(b"\\").unwrap_or(line);
+    let (tag, _, value) = tag_of(line.trim_ascii_start(), usize::MAX)?;
+    let base =
+        tag.rsplit_once('-').filter(|(_, bits)| bits.parse::<u64>().is_ok()).map_or(tag, |(base, _)| base);
+    let known = [tag, base].iter().any(|name| hashwell::find(name).is_ok() || Legacy::find(name).is_some());
+    // Four bytes in hexadecimal; shorter, a sentence could be taken for a digest.
+    (!known && value.len() >= 8).then(|| tag.to_owned())
+}
+
+/// `sum --json`: one object a line.
+fn json(line: &[u8]) -> Option<Parsed> {
+    if !line.starts_with(b"{") {
+        return None;
+    }
+    let object: serde_json::Value = serde_json::from_slice(line).ok()?;
+    let text = |key: &str| object.get(key)?.as_str();
+    let algorithm = hashwell::find(text("algorithm")?).ok()?;
+    let digest = hex(text("digest")?.as_bytes())?;
+    let choice = Choice::with_len(algorithm, digest.len())?;
+    let name = match text("name_b64") {
+        Some(encoded) => BASE64.decode(encoded.as_bytes()).ok()?,
+        None => text("name")?.as_bytes().to_vec(),
+    };
+    let is_needed = |row: &&ParameterRow| match row.parameter {
+        Parameter::Key => object.get("keyed") == Some(&true.into()),
+        Parameter::Context => object.get("derive_key").is_some(),
+        _ => object.get("parameters").is_some_and(|parameters| parameters.get(row.name).is_some()),
+    };
+    let needs = PARAMETERS.iter().filter(is_needed).collect();
+    (!name.is_empty()).then(|| Parsed { needs, ..Parsed::of(Method::Row(choice), digest, Some(&name)) })
+}
+
+/// POSIX `cksum`: `CRC BYTES NAME`, both in decimal. Names stand as they are.
+fn posix_cksum(line: &[u8]) -> Option<Parsed> {
+    let mut fields = line.splitn(3, |b| *b == b' ');
+    let mut number = || {
+        let field = fields.next()?;
+        let digits = field.iter().all(u8::is_ascii_digit);
+        digits.then(|| str::from_utf8(field).ok()?.parse::<u64>().ok())?
+    };
+    let (crc, size) = (u32::try_from(number()?).ok()?, number()?);
+    let name = fields.next().filter(|name| !name.is_empty())?;
+    Some(Parsed::of(Method::Legacy(Legacy::Cksum), cksum(crc, size), Some(name)))
+}
+
+/// SFV: `NAME CRC32`. RHash escapes names as coreutils does, others do not.
+fn sfv(line: &[u8]) -> Option<Parsed> {
+    let line = line.trim_ascii_end();
+    let (before, crc) = line.split_at(line.len().checked_sub(8)?);
+    let name = before.trim_ascii_end();
+    let apart = name.len() < before.len() && !name.is_empty();
+    let digest = hex(crc).filter(|_| apart)?;
+    let as_it_is = Parsed::of(Method::Legacy(Legacy::Crc32), digest, Some(name));
+    let escaped = name.strip_prefix(b"\\").filter(|escaped| !escaped.is_empty());
+    let read = escaped
+        .and_then(|escaped| unescaped(Parsed::of(as_it_is.method, as_it_is.digest.clone(), Some(escaped))));
+    Some(match read {
+        Some(read) => Parsed { other_name: as_it_is.name, ..read },
+        None => as_it_is,
+    })
+}
+
+/// `DIGEST  NAME`, `DIGEST *NAME`, `DIGEST NAME`, or a digest alone.
+fn untagged(line: &[u8]) -> Option<Parsed> {
+    let end = line.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(line.len());
+    let (text, rest) = line.split_at(end);
+    let name = name_after(rest).map(|name| if rest.starts_with(b"  ") { name } else { without_time(name) });
+    // Words of prose can be base64, but are rarely followed by two characters of a separator.
+    let as_written = rest.starts_with(b"  ") || rest.starts_with(b" *");
+    let base64 = BASE64.decode(text).ok().filter(|digest| !digest.is_empty());
+    let base64 = base64.filter(|digest| digest.len() >= SHORTEST_ALONE || as_written);
+    let hex = hex(text);
+    if name.is_none() {
+        let long = |digest: &Vec<u8>| digest.len() >= SHORTEST_ALONE;
+        let usual = |digest: &Vec<u8>| long(digest) && is_usual(digest.len());
+        let digest = hex.filter(long).or_else(|| base64.filter(usual))?;
+        return rest.trim_ascii().is_empty().then(|| Parsed::of(None, digest, None));
+    }
+    match (hex, base64) {
+        (Some(hex), as_base64) => {
+            let as_base64 = as_base64.filter(|_| text.len() <= LONGEST_CHANCE);
+            Some(Parsed { as_base64, ..Parsed::of(None, hex, name) })
+        }
+        (None, Some(base64)) => Some(Parsed::of(None, base64, name)),
+        (None, None) => None,
+    }
+}
+
+/// A name without the time that `sha256deep -t` and its relatives put before it, after one blank:
+/// `2026:11:28:13:25:20  NAME`.
+fn without_time(name: &[u8]) -> &[u8] {
+    let shape = |(i, byte): (usize, &u8)| if i % 3 == 1 { *byte == b':' } else { byte.is_ascii_digit() };
+    // The year has two digits more.
+    let time = name.get(2..19).is_some_and(|time| time.iter().enumerate().all(|(i, b)| shape((i + 2, b))));
+    let rest = name.get(19..).and_then(|rest| rest.strip_prefix(b"  ")).filter(|rest| !rest.is_empty());
+    rest.filter(|_| time && name[..2].iter().all(u8::is_ascii_digit)).unwrap_or(name)
+}
+
+/// Returns true if this is the default digest length of an algorithm. Words can be base64 too, and
+/// this leaves few that could be taken for a digest.
+fn is_usual(digest_len: usize) -> bool {
+    hashwell::ALGORITHMS.iter().any(|algorithm| algorithm.output == digest_len)
+}
+
+/// The name behind a separator: a space or tab, then the mark of text or binary if there is one.
+fn name_after(rest: &[u8]) -> Option<&[u8]> {
+    let rest = rest.strip_prefix(b" ").or_else(|| rest.strip_prefix(b"\t"))?;
+    let name = rest.strip_prefix(b" ").or_else(|| rest.strip_prefix(b"*")).unwrap_or(rest);
+    (!name.is_empty()).then_some(name)
+}
+
+/// Subresource integrity: one value or several, of which the strongest counts, and perhaps a name; behind two
+/// characters, as `sum` writes it, any name.
+fn sri(line: &[u8]) -> Option<Parsed> {
+    let mut strongest: Option<(Choice, Vec<u8>)> = None;
+    let mut rest = line;
+    loop {
+        let end = rest.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(rest.len());
+        let Some((choice, digest)) = sri_value(&rest[..end]) else {
+            let (choice, digest) = strongest?;
+            return Some(Parsed::of(Method::Row(choice), digest, Some(rest)));
+        };
+        if strongest.as_ref().is_none_or(|(c, _)| choice.output_len > c.output_len) {
+            strongest = Some((choice, digest));
+        }
+        let behind = &rest[end..];
+        let name = name_after(behind);
+        match name {
+            Some(next) if !(behind.starts_with(b"  ") || behind.starts_with(b" *")) => rest = next,
+            _ => return strongest.map(|(choice, digest)| Parsed::of(Method::Row(choice), digest, name)),
+        }
+    }
+}
+
+/// `sha256-BASE64`, with options after `?`, which the recommendation says to ignore.
+fn sri_value(token: &[u8]) -> Option<(Choice, Vec<u8>)> {
+    let token = str::from_utf8(token).ok()?;
+    let (name, value) = token.split_once('-')?;
+    if !["sha256", "sha384", "sha512"].contains(&name) {
+        return None;
+    }
+    let digest = BASE64.decode(value.split('?').next()?.as_bytes()).ok()?;
+    let choice = Choice::from_tag(name, digest.len())?;
+    Some((choice, digest))
+}
+
+/// `size,HASH,…,NAME` under a header that names the columns; the longest digest we know counts, a legacy one only if
+/// there is no other.
+fn hashdeep(line: &[u8], columns: &[String]) -> Option<Parsed> {
+    let fields: Vec<&[u8]> = line.splitn(columns.len(), |b| *b == b',').collect();
+    if fields.len() != columns.len() {
+        return None;
+    }
+    let known = |(column, field): (&String, &&[u8])| {
+        let digest = hex(field)?;
+        Some((Method::from_tag(column, digest.len())?, digest))
+    };
+    let strength = |(method, _): &(Method, Vec<u8>)| (matches!(method, Method::Row(_)), method.digest_len());
+    let (method, digest) = columns.iter().zip(&fields).filter_map(known).max_by_key(strength)?;
+    let name = fields.last().filter(|name| !name.is_empty())?;
+    Some(Parsed::of(method, digest, Some(name)))
+}
+
+/// Hexadecimal of either case.
+fn hex(text: &[u8]) -> Option<Vec<u8>> {
+    HEXLOWER_PERMISSIVE.decode(text).ok().filter(|digest| !digest.is_empty())
+}
+
+/// Undoes coreutils' escaping of the name; any other escape makes the line malformed.
+fn unescaped(parsed: Parsed) -> Option<Parsed> {
+    let escaped = parsed.name.as_ref()?;
+    let mut name = Vec::with_capacity(escaped.len());
+    let mut bytes = escaped.iter();
+    while let Some(byte) = bytes.next() {
+        name.push(match byte {
+            b'\\' => match bytes.next()? {
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b'\\' => b'\\',
+                _ => return None,
+            },
+            other => *other,
+        });
+    }
+    Some(Parsed { name: Some(name), ..parsed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    fn choice(entry: &Entry) -> Option<Choice> {
+        match entry.method? {
+            Method::Row(choice) => Some(choice),
+            Method::Legacy(_) => None,
+        }
+    }
+
+    /// Algorithm (if named), digest length and name of each entry.
+    fn read(text: &str) -> Vec<(Option<&'static str>, usize, String)> {
+        let list = parse(text.as_bytes());
+        let name = |e: &Entry| String::from_utf8(e.name.clone().unwrap_or_default()).unwrap();
+        list.entries.iter().map(|e| (choice(e).map(|c| c.algorithm.name), e.digest.len(), name(e))).collect()
+    }
+
+    #[test]
+    fn every_shape() {
+        let b64 = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
+        for (line, algorithm, name) in [
+            (format!("{ABC}  a b"), None, "a b"),
+            (format!("{ABC} *a"), None, "a"),
+            (format!("{ABC} a"), None, "a"),
+            (format!("  {ABC}  a"), None, "a"),
+            (format!("{}  a", ABC.to_uppercase()), None, "a"),
+            (format!("{ABC}   a"), None, " a"),
+            (format!("\\{ABC}  a\\nb\\\\c\\r"), None, "a\nb\\c\r"),
+            (format!("{b64}  a"), None, "a"),
+            (format!("{ABC}  \t"), None, "\t"),
+            (ABC.to_owned(), None, ""),
+            (format!("{ABC} "), None, ""),
+            (format!("SHA256 (a) = {ABC}"), Some("sha256"), "a"),
+            (format!("SHA256 (a) = b) = {ABC}"), Some("sha256"), "a) = b"),
+            (format!("\\SHA256 (a\\nb) = {ABC}"), Some("sha256"), "a\nb"),
+            (format!("SHA256(a)= {ABC}"), Some("sha256"), "a"),
+            (format!("SHA2-256(a)= {ABC}"), Some("sha256"), "a"),
+            (format!("SHA256 (a) = {b64}"), Some("sha256"), "a"),
+            (format!("BLAKE2b-256 (a) = {ABC}"), Some("blake2b-256"), "a"),
+            (format!("BLAKE3 (a) = {}", &ABC[..16]), Some("blake3"), "a"),
+            (format!("SHAKE128-256 (a) = {ABC}"), Some("shake128"), "a"),
+            (format!("SHA256-90R (a) = {ABC}"), Some("sha256-90r"), "a"),
+            (format!("sha256-{b64}"), Some("sha256"), ""),
+            (format!("sha256-{b64}  a"), Some("sha256"), "a"),
+            (format!("sha256-{b64}?opt sha256-{b64}"), Some("sha256"), ""),
+        ] {
+            let list = read(&line);
+            assert_eq!(list.len(), 1, "{line}");
+            assert_eq!((list[0].0, &list[0].2[..]), (algorithm, name), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_word_alone_is_no_digest() {
+        let word = "internationalisation/tests";
+        for (line, len) in [
+            (&word[..24], None),
+            (&BASE64.encode(&[7; 17]), None),
+            (&BASE64.encode(&[7; 32]), Some(32)),
+            (&BASE64.encode(&[7; 20]), Some(20)),
+            (&ABC[..34], Some(17)),
+        ] {
+            let list = parse(line.as_bytes());
+            assert_eq!(list.entries.first().map(|entry| entry.digest.len()), len, "{line}");
+            assert_eq!(list.malformed.is_empty(), len.is_some(), "{line}");
+        }
+    }
+
+    #[test]
+    fn malformed_lines_are_counted_and_the_rest_read() {
+        let text = format!(
+            "# comment\n\nnonsense\n{ABC}  good\n{ABC}x  odd\n{ABC}\tTab\nMD5 (a) = 00\nSHA256 (a) = {}\n\
+             \\{ABC}  bad\\escape\nhello  world\nSHA256 () = {ABC}\n{ABC}  \n",
+            &ABC[2..]
+        );
+        let list = parse(text.as_bytes());
+        assert_eq!(list.malformed, [3, 5, 7, 8, 9, 10, 11]);
+        // The last line is a digest alone, followed by spaces.
+        assert_eq!(list.entries.iter().map(|e| e.line).collect::<Vec<_>>(), [4, 6, 12]);
+    }
+
+    #[test]
+    fn repairs_are_named() {
+        let crlf = parse(format!("{ABC}  a\r\n{ABC}  b\r\n").as_bytes());
+        assert_eq!((crlf.entries.len(), &crlf.notes[..]), (2, &["CRLF line ends accepted"][..]));
+        assert_eq!(crlf.entries[0].name.as_deref(), Some(&b"a"[..]));
+        let bom = parse(format!("\u{feff}{ABC}  a\n").as_bytes());
+        assert_eq!((bom.entries.len(), &bom.notes[..]), (1, &["byte order mark skipped"][..]));
+        let utf16: Vec<u8> =
+            format!("\u{feff}{ABC}  ä\r\n").encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let list = parse(&utf16);
+        assert_eq!(list.notes, ["read as UTF-16", "CRLF line ends accepted"]);
+        assert_eq!(list.entries[0].name.as_deref(), Some("ä".as_bytes()));
+        let swapped: Vec<u8> = utf16.chunks(2).flat_map(|p| [p[1], p[0]]).collect();
+        assert_eq!(parse(&swapped), list);
+        let truncated = parse(&[&utf16[..], b"x"].concat());
+        assert_eq!((truncated.entries.len(), &truncated.malformed[..]), (1, &[2][..]));
+        let truncated = parse(&utf16[..utf16.len() - 5]);
+        assert_eq!(truncated.entries[0].name.as_deref(), Some("\u{fffd}".as_bytes()));
+    }
+
+    #[test]
+    fn clearsigned() {
+        let text = format!(
+            "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{ABC}  a\n- -----dashes\n\
+             -----BEGIN PGP SIGNATURE-----\n\niQEzBAEBCAAdFiEE\n=abcd\n-----END PGP SIGNATURE-----\n"
+        );
+        let list = parse(text.as_bytes());
+        assert_eq!((list.entries.len(), &list.malformed[..]), (1, &[5][..]));
+        assert_eq!(list.notes, ["PGP armour skipped, the signature is not verified"]);
+        // Inside a dash and a blank are an escape; outside they are no part of any line.
+        let text = format!("-----BEGIN PGP SIGNED MESSAGE-----\n\n- {ABC}  a\n");
+        assert_eq!(read(&text), [(None, 32, "a".to_owned())]);
+        assert_eq!(parse(format!("- {ABC}  a\n").as_bytes()).malformed, [1]);
+    }
+
+    #[test]
+    fn sri_takes_the_strongest() {
+        let sha512 = BASE64.encode(&[7; 64]);
+        let list = read(&format!("sha512-{sha512} sha256-{} name", BASE64.encode(&[1; 32])));
+        assert_eq!(list, [(Some("sha512"), 64, "name".to_owned())]);
+        // Of equal ones the first.
+        let two = format!("sha256-{} sha256-{}", BASE64.encode(&[1; 32]), BASE64.encode(&[2; 32]));
+        assert_eq!(parse(two.as_bytes()).entries[0].digest, [1; 32]);
+    }
+
+    #[test]
+    fn hashdeep_csv() {
+        let text = format!(
+            "%%%% HASHDEEP-1.0\n%%%% size,md5,sha256,filename\n## $ hashdeep a\n##\n\
+             3,900150983cd24fb0d6963f7d28e17f72,{ABC},/tmp/a,b\n3,900150983cd24fb0d6963f7d28e17f72\n"
+        );
+        assert_eq!(read(&text), [(Some("sha256"), 32, "/tmp/a,b".to_owned())]);
+        assert_eq!(parse(text.as_bytes()).malformed, [6]);
+    }
+
+    #[test]
+    fn legacy_lists() {
+        let of = |text: &str| {
+            let entry =
+                |e: &Entry| (e.method, e.digest.len(), String::from_utf8(e.name.clone().unwrap()).unwrap());
+            let list = parse(text.as_bytes());
+            (list.entries.iter().map(entry).collect::<Vec<_>>(), list.malformed)
+        };
+        let legacy = |legacy, len, name: &str| (Some(Method::Legacy(legacy)), len, name.to_owned());
+        let sfv = "; made by hand\r\na b.txt   352441C2\r\nplain 352441c2\r\n352441C2\r\n";
+        assert_eq!(
+            of(sfv),
+            (vec![legacy(Legacy::Crc32, 4, "a b.txt"), legacy(Legacy::Crc32, 4, "plain")], vec![4])
+        );
+        // The checksum stands apart from a name.
+        assert_eq!(of("; \nplain352441c2\n  352441c2\n").1, [2, 3]);
+        // Without the comment it could be a broken line of anything.
+        assert_eq!(of("a b.txt 352441C2\n").1, [1]);
+        let cksum = "1219131554 3 a b\n42949672960 3 a\n121913155 3\n";
+        assert_eq!(of(cksum), (vec![legacy(Legacy::Cksum, 12, "a b")], vec![2, 3]));
+        let rhash =
+            "CRC32 (a) = 352441C2\nCRC32C (a) = 364b3fb7\nMD5 (a) = 900150983cd24fb0d6963f7d28e17f72\n";
+        let of_tags = [(Legacy::Crc32, 4), (Legacy::Crc32c, 4), (Legacy::Md5, 16)];
+        assert_eq!(of(rhash).0, of_tags.map(|(of, len)| legacy(of, len, "a")));
+        let hashdeep = "%%%% size,md5,filename\n3,900150983cd24fb0d6963f7d28e17f72,a\n";
+        assert_eq!(of(hashdeep).0, [legacy(Legacy::Md5, 16, "a")]);
+    }
+
+    /// RHash escapes such names, cksfv does not.
+    #[test]
+    fn names_of_sfv_lists_may_be_escaped() {
+        let names = |line: &str| {
+            let list = parse(format!("; \n{line} 352441C2\n").as_bytes());
+            let text = |name: &Option<Vec<u8>>| name.clone().map(|name| String::from_utf8(name).unwrap());
+            (text(&list.entries[0].name).unwrap(), text(&list.entries[0].other_name))
+        };
+        assert_eq!(names("d\\new"), ("d\\new".to_owned(), None));
+        assert_eq!(names("\\d/new\\nline"), ("d/new\nline".to_owned(), Some("\\d/new\\nline".to_owned())));
+        assert_eq!(names("\\d/back\\\\slash").0, "d/back\\slash");
+        // No escape that RHash writes.
+        assert_eq!(names("\\d\\x"), ("\\d\\x".to_owned(), None));
+        assert_eq!(names("\\"), ("\\".to_owned(), None));
+    }
+
+    #[test]
+    fn columns_before_names() {
+        let pairs: Vec<String> =
+            ABC.as_bytes().chunks(2).map(|pair| String::from_utf8(pair.to_vec()).unwrap()).collect();
+        for (line, name) in [
+            (format!("         6  {ABC}  a b"), "a b"),
+            (format!("{ABC} 2026:11:28:13:25:20  a b"), "a b"),
+            // Two blanks before it: this is what the file is called.
+            (format!("{ABC}  2026:11:28:13:25:20  a"), "2026:11:28:13:25:20  a"),
+            (format!("{ABC} 2026:11:28:13:25  a"), "2026:11:28:13:25  a"),
+            (pairs.join(" "), ""),
+        ] {
+            assert_eq!(read(&line), [(None, 32, name.to_owned())], "{line}");
+        }
+        // Without blanks before it the number may be a digest.
+        assert_eq!(read(&format!("123456  {ABC}  a")), [(None, 3, format!("{ABC}  a"))]);
+        let md5 = &ABC[..32];
+        let list =
+            format!("Files:\n {md5} 7 misc optional a\nSHA256:\n {ABC}      7 d/a\nOrigin: x\n {md5} 7 a\n");
+        let list = parse(list.as_bytes());
+        let above = |entry: &Entry| entry.above.map(Method::title);
+        let names: Vec<_> = list.entries.iter().map(|e| (e.name.as_deref().unwrap(), above(e))).collect();
+        let sha256 = Some("SHA256".to_owned());
+        assert_eq!(names, [(&b"a"[..], None), (b"d/a", sha256.clone()), (b"7 a", sha256)]);
+        assert_eq!(list.malformed, [5]);
+    }
+
+    /// A tag may be a digest, too: with two blanks behind it, as before a name, it is one.
+    #[test]
+    fn a_tag_stands_before_one_blank() {
+        for line in [format!("b3 (a) = {ABC}"), format!("b3(a)= {ABC}"), format!("BLAKE3  (a) = {ABC}")] {
+            assert_eq!(read(&line), [(Some("blake3"), 32, "a".to_owned())], "{line}");
+        }
+        assert_eq!(read(&format!("b3  (a) = {ABC}")), [(None, 1, format!("(a) = {ABC}"))]);
+        let sha1 = format!("SHA1  (a) = {}", &ABC[..40]);
+        assert_eq!(read(&sha1), [(None, 3, format!("(a) = {}", &ABC[..40]))]);
+        let list = parse(format!("(a) = {ABC}\n").as_bytes());
+        assert_eq!((&list.malformed[..], list.unsupported.len()), (&[1][..], 0));
+    }
+
+    #[test]
+    fn as_long_as_a_digest_has_to_be() {
+        let b64 = |len| BASE64.encode(&vec![7; len]);
+        // Before one blank base64 has 16 bytes, as a digest alone has.
+        assert_eq!(read(&format!("{} a", b64(16))), [(None, 16, "a".to_owned())]);
+        assert_eq!(parse(format!("{} a", b64(15)).as_bytes()).malformed, [1]);
+        assert_eq!(read(&format!("{}  a", b64(15))), [(None, 15, "a".to_owned())]);
+        assert_eq!(
+            (read(&ABC[..32]), parse(&ABC.as_bytes()[..30]).malformed),
+            (vec![(None, 16, String::new())], vec![1])
+        );
+        // Hexadecimal of 32 characters is base64 by chance, but no longer one.
+        for (digits, bytes) in [(4, Some(3)), (32, Some(24)), (36, None)] {
+            let list = parse(format!("{}  a", &ABC[..digits]).as_bytes());
+            assert_eq!(list.entries[0].as_base64.as_ref().map(Vec::len), bytes, "{digits}");
+        }
+    }
+
+    #[test]
+    fn lists_say_what_their_lines_need() {
+        let line = |more: &str| {
+            format!("{{\"algorithm\":\"blake3\",\"bits\":256,\"digest\":\"{ABC}\",\"name\":\"a\"{more}}}\n")
+        };
+        let needs =
+            |text: &str| parse(text.as_bytes()).needs.iter().map(|row| row.parameter).collect::<Vec<_>>();
+        assert_eq!(needs(&line("")), []);
+        assert_eq!(needs(&line(",\"keyed\":false")), []);
+        let (keyed, derived) = (line(",\"keyed\":true"), line(",\"derive_key\":\"c\""));
+        assert_eq!(needs(&format!("{keyed}{keyed}")), [Parameter::Key]);
+        assert_eq!(needs(&format!("{derived}{keyed}{derived}")), [Parameter::Context, Parameter::Key]);
+    }
+
+    #[test]
+    fn unknown_algorithms_are_named() {
+        let text = format!(
+            "WHIRLPOOL (a) = {ABC}{ABC}\nTTH (a) = ASD4UJSEH5M47PDYB46KBTSQTSGDKLBHYXOMUIA\nGOST12-256 (a) = {ABC}\n\
+             SHA256 (a) = {}\nSHA256-91R (a) = {ABC}\nNote (this) = well\nNote (this) = well, well\n\
+             CRC16 (a) = 1a2b\nADLER32 (a) = 024d0127\n",
+            &ABC[2..]
+        );
+        let list = parse(text.as_bytes());
+        assert_eq!(list.malformed, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        assert_eq!(
+            list.unsupported,
+            ["ADLER32", "GOST12-256", "SHA256-91R", "TTH", "WHIRLPOOL"].map(str::to_owned).into()
+        );
+    }
+
+    #[test]
+    fn nul_ended() {
+        let text = format!("{ABC}  a\nb\\\0{ABC}  c\0");
+        assert_eq!(read(&text), [(None, 32, "a\nb\\".to_owned()), (None, 32, "c".to_owned())]);
+        // Nothing is escaped, and so nothing says that it is.
+        assert_eq!(parse(format!("\\{ABC}  a\\nb\0").as_bytes()).malformed, [1]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_give_a_list(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+            let list = parse(&bytes);
+            prop_assert!(list.entries.len() + list.malformed.len() <= bytes.len());
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The list of a draw: plain text, or a table that is read as `hashwell sample` reads it.
+
+use crate::inputs::reading::{is_stdin, read_named};
+use crate::options::list_args::ListOptions;
+use crate::system::panics::caught;
+use crate::system::report::{Failure, note, printable};
+use hashwell_draw::hwdraw::{Columns, EntryList, EntryListBuilder, not_text};
+use hashwell_rows::{BOM, Column, Compression, Format, Input, Row, Rows};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::Cursor;
+use std::path::Path;
+
+/// The most bytes of a list or a transcript, which are kept in memory.
+pub(crate) const MOST: u64 = 1 << 30;
+
+/// Reads the list of a draw with these columns.
+pub(crate) fn read(
+    name: &OsString,
+    options: &ListOptions,
+    columns: Columns,
+    zero: bool,
+    open: bool,
+) -> Result<EntryList, Failure> {
+    let format = match options.form.asked() {
+        Some(format) => format,
+        None if zero => Format::Nul,
+        None => Format::of_path(Path::new(name)).unwrap_or(Format::Lines),
+    };
+    if matches!(format, Format::Lines | Format::Nul) {
+        return plain(name, options, columns, format, open);
+    }
+    check(options, columns, format)?;
+    let table = || table(name, options, columns, format, open);
+    // The reader of Parquet may panic at malformed files.
+    caught(table).unwrap_or_else(|| Err(of(name, "not readable as Parquet")))
+}
+
+fn usage<T>(message: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Usage(message.into()))
+}
+
+/// The failure of a file.
+pub(crate) fn of(name: &OsString, error: impl Display) -> Failure {
+    Failure::Work(format!("{}: {error}", printable(name)))
+}
+
+/// The failure of a list that doesn't fit.
+fn too_large(name: &OsString) -> Failure {
+    of(name, format!("more than {MOST} bytes when decompressed, or not enough memory"))
+}
+
+/// Opens the rows of a file that is in memory; a Parquet file is opened by its name.
+fn rows(name: &OsString, content: Vec<u8>, options: &ListOptions, format: Format) -> Result<Rows, Failure> {
+    let mut reading = options.form.reading(format);
+    reading.header = match format {
+        Format::JsonLines | Format::Parquet => None,
+        _ if options.header => Some(true),
+        _ if options.no_header => Some(false),
+        _ => None,
+    };
+    if matches!(format, Format::Lines | Format::Nul) {
+        reading.max_record = usize::try_from(MOST).unwrap_or(usize::MAX);
+    }
+    let input = match format {
+        Format::Parquet => Input::operand(name),
+        _ => Input::reader(printable(name), Cursor::new(content)),
+    };
+    Rows::open(&[input], &reading).map_err(Failure::of_rows)
+}
+
+/// Plain text: decompressed and without its header, it is what the specification calls a file.
+fn plain(
+    name: &OsString,
+    options: &ListOptions,
+    columns: Columns,
+    format: Format,
+    open: bool,
+) -> Result<EntryList, Failure> {
+    for (option, column) in [("--id", &options.id), ("--weight", &options.weight), ("--by", &options.by)] {
+        if column.is_some() {
+            return usage(format!(
+                "{option} names a column, and {} is plain text: for a table give --csv, --tsv, --jsonl or --parquet",
+                printable(name)
+            ));
+        }
+    }
+    let mut content = read_named(name, MOST)?;
+    if options.header || Compression::of_magic(&content).is_some() {
+        let mut rows = rows(name, content, options, format)?;
+        content = Vec::new();
+        while let Some(row) = rows.next().map_err(Failure::of_rows)? {
+            let len = (content.len() + row.bytes().len()) as u64;
+            if len > MOST || content.try_reserve(row.bytes().len()).is_err() {
+                return Err(too_large(name));
+            }
+            content.extend_from_slice(row.bytes());
+        }
+    }
+    EntryList::read(&content, columns, format == Format::Nul, open).map_err(|error| of(name, &error))
+}
+
+/// Refuses columns that are missing, or that the draw does not have.
+fn check(options: &ListOptions, columns: Columns, format: Format) -> Result<(), Failure> {
+    let given = |option: &str, column: &Option<String>, wanted: bool, why: &str| match (column, wanted) {
+        (None, true) => usage(format!("the list is a table: give {option} COL, the column of its {why}")),
+        (Some(_), false) => usage(format!("{option}: this draw has no {why}")),
+        _ => Ok(()),
+    };
+    given("--weight", &options.weight, columns.weight, "weights")?;
+    given("--by", &options.by, columns.stratum, "strata")?;
+    if options.header && matches!(format, Format::JsonLines | Format::Parquet) {
+        return usage("-H is of plain text, CSV and TSV: JSON lines and Parquet have no header row");
+    }
+    Ok(())
+}
+
+fn table(
+    name: &OsString,
+    options: &ListOptions,
+    columns: Columns,
+    format: Format,
+    open: bool,
+) -> Result<EntryList, Failure> {
+    let content = match format {
+        Format::Parquet if is_stdin(name) => {
+            return usage("a list as Parquet must be a file, not standard input");
+        }
+        Format::Parquet => Vec::new(),
+        _ => read_named(name, MOST)?,
+    };
+    let mut rows = rows(name, content, options, format)?;
+    let quotes = format == Format::Csv || options.form.quotes;
+    if let Some(why) = rows.header().and_then(|header| of_text(header, quotes)) {
+        return Err(of(name, format!("the header {why}")));
+    }
+    let column = |option: &str, name: &String| {
+        rows.column(name).map_err(|error| Failure::Work(format!("{option}: {error}")))
+    };
+    let weight = options.weight.as_ref().map(|name| column("--weight", name)).transpose()?;
+    let stratum = options.by.as_ref().map(|name| column("--by", name)).transpose()?;
+    let id = match &options.id {
+        Some(name) => column("--id", name)?,
+        None => only_left(name, &rows, [&weight, &stratum])?,
+    };
+    let fields: Vec<(&str, Column)> =
+        [Some(("id", id)), stratum.map(|at| ("stratum", at)), weight.map(|at| ("weight", at))]
+            .into_iter()
+            .flatten()
+            .collect();
+    let mut builder = EntryListBuilder::new(columns);
+    loop {
+        if rows.bytes() > MOST {
+            return Err(too_large(name));
+        }
+        let Some(row) = rows.next().map_err(Failure::of_rows)? else { break };
+        if let Some(why) = of_text(row.bytes(), quotes) {
+            return Err(Failure::Work(format!("{}: the row {why}", row.place())));
+        }
+        if format == Format::JsonLines {
+            of_json(&row, options)?;
+        }
+        let values: Vec<Cow<'_, [u8]>> = fields
+            .iter()
+            .map(|(_, column)| row.field(column))
+            .collect::<Result<_, _>>()
+            .map_err(Failure::of_rows)?;
+        let texts: Vec<&str> = fields
+            .iter()
+            .zip(&values)
+            .map(|((what, _), value)| {
+                let refused = |_| Failure::Work(format!("{}: the {what} is not UTF-8", row.place()));
+                std::str::from_utf8(value).map_err(refused)
+            })
+            .collect::<Result<_, _>>()?;
+        builder.push(&texts).map_err(|error| of(name, &error))?;
+    }
+    builder.finish(open).map_err(|error| of(name, &error))
+}
+
+/// The reason why these bytes are not a row of text. Quoted fields may have carriage returns.
+fn of_text(row: &[u8], quotes: bool) -> Option<&'static str> {
+    let row = row.strip_suffix(b"\n").unwrap_or(row);
+    let row = row.strip_suffix(b"\r").unwrap_or(row);
+    if quotes && !row.contains(&0) && row.contains(&b'"') {
+        let outside: Vec<u8> = row.split(|byte| *byte == b'"').step_by(2).collect::<Vec<_>>().concat();
+        return not_text(&outside);
+    }
+    not_text(row)
+}
+
+/// Refuses a JSON row whose column is not a string or a number: `null`, lists and objects have more than one spelling.
+fn of_json(row: &Row<'_>, options: &ListOptions) -> Result<(), Failure> {
+    let bytes = row.bytes();
+    let Ok(object) = serde_json::from_slice::<Map<String, Value>>(bytes.strip_prefix(BOM).unwrap_or(bytes))
+    else {
+        return Ok(()); // Reading the fields reports the error.
+    };
+    for key in [&options.id, &options.by, &options.weight].into_iter().flatten() {
+        if let Some(value) = object.get(key).filter(|value| !value.is_string() && !value.is_number()) {
+            let shown: String = value.to_string().chars().take(40).collect();
+            return Err(Failure::Work(format!(
+                "{}: {key} must be a string or a number, not {shown}",
+                row.place()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The column of ids if no option names it: the only one of the header that is neither weight nor stratum.
+fn only_left(name: &OsString, rows: &Rows, others: [&Option<Column>; 2]) -> Result<Column, Failure> {
+    let names = rows.names().unwrap_or_default();
+    let names: Vec<&str> = names.iter().filter_map(|name| std::str::from_utf8(name).ok()).collect();
+    let columns: Vec<(&str, Column)> =
+        names.iter().filter_map(|name| Some((*name, rows.column(name).ok()?))).collect();
+    let left =
+        columns.iter().filter(|(_, column)| !others.iter().any(|other| other.as_ref() == Some(column)));
+    match (columns.len() == names.len()).then(|| left.collect::<Vec<_>>()).as_deref() {
+        Some([(only, column)]) => {
+            note(&format_args!(
+                "{}: the ids are those of column {only:?}; its first row is a header",
+                printable(name)
+            ));
+            Ok(column.clone())
+        }
+        _ if names.is_empty() => {
+            usage(format!("{}: which column has the ids? give --id COL", printable(name)))
+        }
+        _ => {
+            let shown: Vec<String> = names.iter().take(20).map(|name| format!("{name:?}")).collect();
+            let names = shown.join(", ");
+            usage(format!("{}: which column has the ids? give --id COL, one of {names}", printable(name)))
+        }
+    }
+}

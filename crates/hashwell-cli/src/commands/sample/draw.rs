@@ -1,0 +1,219 @@
+//! Rows go by the sampler of the library; what is picked goes to the outputs.
+
+use super::input::{Inputs, Stream, Values, Weights};
+use super::output::{Drawn, Out, write_state};
+use super::request::{Job, Outputs, Start, work};
+use crate::system::report::Failure;
+use hashwell_draw::survey::{
+    Design, Keys, Order, Pick, Reuse, RowSampler, Rule, Sample, Shape, Slots, Value, WeightSum,
+};
+use hashwell_draw::{Key, draw};
+use std::path::Path;
+
+/// Draws from all rows; `None` if the state was written instead of rows.
+pub(super) fn run(
+    job: &Job<'_>,
+    start: Start,
+    inputs: &Inputs,
+    stream: &mut Stream<'_>,
+) -> Result<Option<Drawn>, Failure> {
+    let Start { sampler, saved_shape, before } = start;
+    match sampler {
+        RowSampler::Sample(mut sample) => {
+            read(&mut sample, stream, before)?;
+            stream.watch.check()?;
+            let own = stream.shape();
+            let shape = saved_shape.filter(|shape| shape.header.is_some()).unwrap_or(own);
+            if let Some(path) = job.outputs.state {
+                write_state(path, sample, &shape)?;
+                return Ok(None);
+            }
+            let rest = |picks: &[Pick]| {
+                let path = job.outputs.complement;
+                path.map(|path| complement(job, path, picks, inputs, stream)).transpose()
+            };
+            picks(&job.outputs, job.order, job.exact, sample, &shape, rest).map(Some)
+        }
+        RowSampler::Rule(rule) => filter(job, rule, stream).map(Some),
+        RowSampler::Shuffle => shuffle(job, stream).map(Some),
+    }
+}
+
+/// Offers all rows of the stream to the sample; `before` rows came before them.
+fn read(sample: &mut Sample, stream: &mut Stream<'_>, before: u64) -> Result<(), Failure> {
+    match sample {
+        Sample::Slots(slots) => read_slots(slots, stream, before),
+        Sample::Keys(keys) => read_keys(keys, stream),
+    }
+}
+
+/// Rows that may be picked are read, the others passed over.
+fn read_slots(slots: &mut Slots, stream: &mut Stream<'_>, before: u64) -> Result<(), Failure> {
+    let design = &slots.design;
+    let weights = design.weight.as_ref().map(|weight| Weights::of(&stream.rows, weight, design.kind));
+    let weights = weights.transpose()?;
+    let labels = design.by.as_ref().map(|by| Values::of(&stream.rows, "--by", &by.columns)).transpose()?;
+    loop {
+        let gap = slots.skip();
+        if gap > 0 {
+            let passed = stream.skip(gap)?;
+            slots.passed(passed);
+            if passed < gap {
+                return Ok(());
+            }
+        }
+        let number = before + stream.seen() + 1;
+        let Some(row) = stream.next()? else { return Ok(()) };
+        let weight = weights.as_ref().map_or(Ok(Value::One), |weights| weights.read(&row))?;
+        let label = labels.as_ref().map(|labels| labels.read(&row)).transpose()?.unwrap_or_default();
+        slots.offer(number, weight, &label, || Ok(row.bytes().into()))?;
+    }
+}
+
+fn read_keys(keys: &mut Keys, stream: &mut Stream<'_>) -> Result<(), Failure> {
+    let columns = Values::of(&stream.rows, "--key", &keys.columns)?;
+    let labels = keys.by.as_ref().map(|by| Values::of(&stream.rows, "--by", by)).transpose()?;
+    while let Some(row) = stream.next()? {
+        let label = labels.as_ref().map(|labels| labels.read(&row)).transpose()?.unwrap_or_default();
+        keys.offer(&label, &columns.read(&row)?, row.bytes())?;
+    }
+    Ok(())
+}
+
+/// Writes the rows of a sample; `rest` writes those that are not in it.
+pub(super) fn picks(
+    outputs: &Outputs<'_>,
+    order: Order,
+    exact: bool,
+    sample: Sample,
+    shape: &Shape,
+    rest: impl FnOnce(&[Pick]) -> Result<Option<Out>, Failure>,
+) -> Result<Drawn, Failure> {
+    let (shortage, k, weights) = (sample.shortage(), sample.k(), sample.weights());
+    let equal = sample.chance().map(|chance| format!("each with probability {chance}"));
+    let chance = equal.or_else(|| of_weights(&weights));
+    let picks = sample.picks(order == Order::Draw)?;
+    if let Some(shortage) = shortage.as_ref().filter(|_| exact) {
+        return Err(work(shortage.refused(k)));
+    }
+    let rest = rest(&picks)?;
+    let mut out = Out::picks(outputs, shape)?;
+    for (ticket, row) in &picks {
+        out.row(*ticket, row.number, &row.bytes)?;
+    }
+    let notes = shortage.into_iter().map(|shortage| shortage.said(k)).collect();
+    Ok(Drawn { out, rest, picked: picks.len() as u64, chance, weights, notes })
+}
+
+/// The text of `--stats` about weights; the transcript has the sums of many strata.
+fn of_weights(weights: &[WeightSum]) -> Option<String> {
+    let [WeightSum { sum, certain, stratum: None }] = weights else { return None };
+    let rows = match certain.len() {
+        0 => String::new(),
+        1 => format!("; row {} is certain", certain[0]),
+        count => format!("; {count} rows are certain, the first of them row {}", certain[0]),
+    };
+    Some(format!("the weights sum to {sum}{rows}"))
+}
+
+/// The rows that were not picked: a second pass over the inputs.
+fn complement(
+    job: &Job<'_>,
+    path: &Path,
+    picks: &[Pick],
+    inputs: &Inputs,
+    first: &Stream<'_>,
+) -> Result<Out, Failure> {
+    let mut numbers: Vec<u64> = picks.iter().map(|(_, row)| row.number).collect();
+    numbers.sort_unstable();
+    let mut stream = inputs.open(first.watch)?;
+    let mut out = Out::rest(&job.outputs, &stream.shape(), path)?;
+    for number in numbers {
+        let gap = number - 1 - stream.seen();
+        out.copy(gap, &mut stream)?;
+        stream.skip(1)?;
+    }
+    out.copy(u64::MAX, &mut stream)?;
+    if (stream.seen(), stream.rows.bytes()) != (first.seen(), first.rows.bytes()) {
+        return Err(work("the input changed between its first and its second reading"));
+    }
+    Ok(out)
+}
+
+/// Rows that a rule decides on as they come, and none of which is kept.
+fn filter(job: &Job<'_>, mut rule: Rule, stream: &mut Stream<'_>) -> Result<Drawn, Failure> {
+    let shape = stream.shape();
+    let tickets = match job.request().map(|request| (&request.design, request.seed.key())) {
+        Some((Design::KeyChance { columns, .. }, key)) => {
+            Some((Values::of(&stream.rows, "--key", columns)?, key))
+        }
+        _ => None,
+    };
+    let chance = Some(format!("each with probability {}", rule.chance()));
+    let mut out = Out::picks(&job.outputs, &shape)?;
+    let path = job.outputs.complement;
+    let mut rest = path.map(|path| Out::rest(&job.outputs, &shape, path)).transpose()?;
+    let mut reuse = Reuse::default();
+    let mut picked = 0;
+    loop {
+        let gap = rule.gap();
+        if gap > 0 {
+            let passed = match &mut rest {
+                Some(rest) => rest.copy(gap, stream)?,
+                None => stream.skip(gap)?,
+            };
+            rule.passed(passed);
+            if passed < gap {
+                break;
+            }
+        }
+        let number = stream.seen() + 1;
+        let Some(row) = stream.next()? else { break };
+        let ticket = tickets
+            .as_ref()
+            .map(|(columns, key): &(Values, Key)| Ok::<_, Failure>(key.ticket(&columns.read(&row)?)));
+        let ticket = ticket.transpose()?;
+        let takes = match ticket {
+            Some(ticket) => {
+                reuse.see(ticket);
+                rule.takes(ticket)
+            }
+            None => {
+                rule.pick(number)?;
+                true
+            }
+        };
+        if takes {
+            out.row(ticket, number, row.bytes())?;
+            picked += 1;
+        } else if let Some(rest) = &mut rest {
+            rest.row(None, number, row.bytes())?;
+        }
+    }
+    let notes = reuse.warning().into_iter().map(|warning| format!("{warning} (--context)")).collect();
+    Ok(Drawn { out, rest, picked, chance, weights: Vec::new(), notes })
+}
+
+/// All rows, which are kept in memory, in random order.
+fn shuffle(job: &Job<'_>, stream: &mut Stream<'_>) -> Result<Drawn, Failure> {
+    let key =
+        job.request().map(|request| request.seed.key()).ok_or_else(|| work("a state has no shuffle"))?;
+    let no_memory = |_| work("not enough memory for the rows of the sample");
+    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+    while let Some(row) = stream.next()? {
+        let row = row.bytes();
+        bytes.try_reserve(row.len()).map_err(no_memory)?;
+        ends.try_reserve(1).map_err(no_memory)?;
+        bytes.extend_from_slice(row);
+        ends.push(bytes.len());
+    }
+    let order = draw::permutation(&mut key.words(), ends.len())?;
+    stream.watch.check()?;
+    let mut out = Out::picks(&job.outputs, &stream.shape())?;
+    for at in &order {
+        let begin = at.checked_sub(1).map_or(0, |before| ends[before]);
+        out.row(None, *at as u64 + 1, &bytes[begin..ends[*at]])?;
+    }
+    let picked = order.len() as u64;
+    Ok(Drawn { out, rest: None, picked, chance: None, weights: Vec::new(), notes: Vec::new() })
+}

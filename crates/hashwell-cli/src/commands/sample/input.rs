@@ -1,0 +1,378 @@
+//! The input of a sample: rows, with an eye on progress and Ctrl-C.
+
+use super::names::check_names;
+use super::request::{Job, Reading, form_of, usage, work};
+use crate::inputs::reading::{is_stdin, names};
+use crate::system::interrupt::Interrupt;
+use crate::system::panics::caught;
+use crate::system::progress::Progress;
+use crate::system::report::{Failure, printable, reason};
+use crate::system::standard;
+use hashwell_arrow::{Field, Kind};
+use hashwell_draw::survey::{self, Shape, Value, Weigher, Weight, Wrong, joined};
+use hashwell_rows::{Column, Fields, Format, Input, Options, Row, Rows};
+use hashwell_text_table::write::value_fields;
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Rows passed over, or read, between two looks at the clock and at Ctrl-C.
+const LOOK: u64 = 1 << 14;
+
+/// Bytes of a pipe that are copied between two looks at Ctrl-C.
+const PIECE: usize = 64 << 10;
+
+/// The inputs, which can be read again.
+pub(super) struct Inputs {
+    inputs: Vec<Input>,
+    options: Options,
+}
+
+impl Inputs {
+    /// The files of a job, and the look at its passes. A sample that needs them twice, or anywhere as a table, copies pipes
+    /// into temporary files, which have no names: nothing stays however the command ends.
+    pub(super) fn of(
+        job: &Job<'_>,
+        again: bool,
+        saved: Option<(Format, bool)>,
+    ) -> Result<(Self, Watch), Failure> {
+        let mut interrupt = job.outputs.leave_files().then(watch).transpose()?;
+        let names = names(job.files);
+        if names.iter().filter(|name| is_stdin(name)).count() > 1 {
+            return Err(usage("standard input is named twice"));
+        }
+        let options = reading(job, &names, saved)?;
+        let is_table = options.format == Some(Format::Parquet);
+        let mut inputs = Vec::new();
+        let mut total = Some(0);
+        for name in &names {
+            if is_stdin(name) {
+                // A closed one is an error, not an empty input.
+                standard::read(|_| Ok(())).map_err(|error| stdin(&error))?;
+            }
+            let mut input = Input::operand(name);
+            if (again || is_table) && !input.opens_again() {
+                let interrupt = match &mut interrupt {
+                    Some(interrupt) => interrupt,
+                    none => none.insert(watch()?),
+                };
+                let copy = copy(name, interrupt)
+                    .map_err(|error| work(format!("{}: {}", input.name(), reason(&error))))?
+                    .ok_or(Failure::Interrupted)?;
+                total = total.zip(copy.metadata().ok()).map(|(sum, data)| data.len().saturating_add(sum));
+                input = Input::file(input.name(), copy);
+            } else {
+                let data = input.as_path().and_then(|path| path.metadata().ok()).filter(Metadata::is_file);
+                total = total.zip(data).map(|(sum, data)| data.len().saturating_add(sum));
+            }
+            inputs.push(input);
+        }
+        // Of a table some pages are read, and in no order.
+        let total = total.filter(|_| !is_table);
+        let watch = Watch { progress: Progress::beside_output(total), interrupt, shown: AtomicU64::new(0) };
+        Ok((Self { inputs, options }, watch))
+    }
+
+    /// Runs what reads them. The reader of Parquet may panic at malformed files, wherever it reads; files that were begun are
+    /// removed then.
+    pub(super) fn guard<T>(&self, run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        if self.options.format != Some(Format::Parquet) {
+            return run();
+        }
+        caught(run).unwrap_or_else(|| {
+            let names: Vec<String> = self.inputs.iter().map(Input::name).collect();
+            Err(work(format!("{}: not readable as Parquet: the reader panicked", names.join(", "))))
+        })
+    }
+
+    /// From the first row.
+    pub(super) fn open<'a>(&self, watch: &'a Watch) -> Result<Stream<'a>, Failure> {
+        let rows = Rows::open(&self.inputs, &self.options)?;
+        Ok(Stream { rows, watch, next_look: LOOK })
+    }
+}
+
+fn stdin(error: &io::Error) -> Failure {
+    work(format!("-: {}", reason(error)))
+}
+
+/// A copy of what can be read only once, where temporary files are; `None` if Ctrl-C stopped it.
+fn copy(name: &OsString, interrupt: &Interrupt) -> io::Result<Option<File>> {
+    let mut copy = tempfile::tempfile()?;
+    let mut buffer = vec![0; PIECE];
+    let mut all = |from: &mut File| loop {
+        if interrupt.flow().is_break() {
+            return Ok(false);
+        }
+        match from.read(&mut buffer) {
+            Ok(0) => return Ok(true),
+            Ok(len) => copy.write_all(&buffer[..len])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    };
+    let whole = if is_stdin(name) { standard::read(all)? } else { all(&mut File::open(name)?)? };
+    Ok(whole.then_some(copy))
+}
+
+fn watch() -> Result<Interrupt, Failure> {
+    Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))
+}
+
+/// The format of the names' endings, where they have any, which has to be one.
+fn named(names: &[OsString]) -> Result<Option<Format>, Failure> {
+    let mut formats = names.iter().filter_map(|name| Some((name, Format::of_path(name.as_ref())?)));
+    let Some((first, format)) = formats.next() else { return Ok(None) };
+    match formats.find(|(_, other)| *other != format) {
+        None => Ok(Some(format)),
+        Some((other, _)) => {
+            let [first, other] = [first, other].map(|name| printable(name));
+            Err(usage(format!("{first} and {other} are named as of two formats; an option says which one")))
+        }
+    }
+}
+
+/// How the rows are read: by the options, by the names of the files, or like those of a saved sample.
+fn reading(job: &Job<'_>, names: &[OsString], saved: Option<(Format, bool)>) -> Result<Options, Failure> {
+    let Reading { format, header, rows } = &job.reading;
+    let format = match format {
+        Some(format) => *format,
+        None => named(names)?.or(saved.map(|(format, _)| format)).unwrap_or(Format::Lines),
+    };
+    if *header == Some(true) && !format.may_have_header() {
+        return Err(usage("-H is of lines, CSV and TSV: JSON lines and Parquet have no header row"));
+    }
+    let is_table = format.fields() == Fields::Table;
+    if is_table && (job.request().is_none() || job.outputs.state.is_some()) {
+        return Err(usage("a state holds rows byte for byte, and those of Parquet have no bytes"));
+    }
+    if !is_table && job.outputs.table_as.is_some() {
+        return Err(usage("--as is of Parquet: other rows are copied byte for byte"));
+    }
+    check_names(&job.outputs, form_of(format))?;
+    let mut options = rows.clone().with_format(format);
+    let like_saved = saved.filter(|_| format.may_have_header()).map(|(_, header)| header);
+    options.header = header.filter(|_| format.may_have_header()).or(like_saved);
+    Ok(options)
+}
+
+/// Progress and Ctrl-C of all passes over the input. Ctrl-C ends the process at once where there is no file that would
+/// stay.
+pub(super) struct Watch {
+    progress: Progress,
+    interrupt: Option<Interrupt>,
+    shown: AtomicU64,
+}
+
+impl Watch {
+    /// Reports the number of bytes of this pass that were read.
+    fn look(&self, bytes: u64) -> Result<(), Failure> {
+        self.progress.add(bytes.saturating_sub(self.shown.swap(bytes, Ordering::Relaxed)));
+        self.check()
+    }
+
+    /// Returns false if the work is to end.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        let stopped = self.interrupt.as_ref().is_some_and(|interrupt| interrupt.flow().is_break());
+        if stopped { Err(Failure::Interrupted) } else { Ok(()) }
+    }
+}
+
+/// One pass over the rows.
+pub(super) struct Stream<'a> {
+    pub(super) rows: Rows,
+    pub(super) watch: &'a Watch,
+    next_look: u64,
+}
+
+impl Stream<'_> {
+    /// Passes over rows; fewer only at the end.
+    pub(super) fn skip(&mut self, rows: u64) -> Result<u64, Failure> {
+        let mut passed = 0;
+        while passed < rows {
+            self.look()?;
+            let piece = (rows - passed).min(LOOK * 16);
+            let done = self.rows.skip(piece)?;
+            passed += done;
+            if done < piece {
+                break;
+            }
+        }
+        Ok(passed)
+    }
+
+    /// The next row.
+    pub(super) fn next(&mut self) -> Result<Option<Row<'_>>, Failure> {
+        self.look()?;
+        Ok(self.rows.next()?)
+    }
+
+    /// How the rows look to a sample.
+    pub(super) fn shape(&self) -> Shape {
+        Shape { form: form_of(self.rows.format()), header: self.rows.header().map(<[u8]>::to_vec) }
+    }
+
+    /// Rows read or passed over so far.
+    pub(super) fn seen(&self) -> u64 {
+        self.rows.rows()
+    }
+
+    fn look(&mut self) -> Result<(), Failure> {
+        if self.rows.rows() >= self.next_look {
+            self.next_look = self.rows.rows() + LOOK;
+            self.watch.look(self.rows.bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// A column of weights.
+pub(super) struct Weights {
+    column: Column,
+    name: String,
+    weigher: Weigher,
+}
+
+impl Weights {
+    pub(super) fn of(rows: &Rows, weight: &Weight, kind: survey::Kind) -> Result<Self, Failure> {
+        let column = named_column(rows, "--weight", &weight.column)?;
+        Types::of(rows)?.check_weight("--weight", &weight.column, &column)?;
+        let weigher = Weigher::new(kind, weight.missing.as_deref());
+        Ok(Self { column, name: weight.column.clone(), weigher })
+    }
+
+    /// The weight of a row: a number that is not negative.
+    pub(super) fn read(&self, row: &Row<'_>) -> Result<Value, Failure> {
+        if self.weigher.takes_floats()
+            && let Ok(weight) = row.float(&self.column)
+            && let Some(value) = self.weigher.quick(weight)
+        {
+            return Ok(value);
+        }
+        self.weigher.of_text(&row.field(&self.column)?).map_err(|wrong| match wrong {
+            Wrong::Blank => self.wrong(row, "blank; --missing-weight 0 would never pick such rows"),
+            Wrong::Is(what) => self.wrong(row, &what),
+        })
+    }
+
+    fn wrong(&self, row: &Row<'_>, what: &str) -> Failure {
+        work(format!("{}: the weight (column {}) is {what}", row.place(), self.name))
+    }
+}
+
+/// The columns that strata or keys are made of, or the whole row for one of the name [`WHOLE`].
+pub(super) struct Values(Vec<Option<Column>>);
+
+/// The name of the whole row as a column.
+const WHOLE: &str = "0";
+
+impl Values {
+    pub(super) fn of(rows: &Rows, option: &str, names: &[String]) -> Result<Self, Failure> {
+        let is_whole = |name: &str| name == WHOLE && rows.format().may_have_header();
+        let types = Types::of(rows)?;
+        let of_name = |name: &String| {
+            if is_whole(name) {
+                return Ok(None);
+            }
+            let column = named_column(rows, option, name)?;
+            types.check_key(option, name, &column)?;
+            Ok(Some(column))
+        };
+        names.iter().map(of_name).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// The value of a row as the text of a key, the same in every format: null is the empty text.
+    pub(super) fn read<'a>(&self, row: &Row<'a>) -> Result<Cow<'a, [u8]>, Failure> {
+        match &self.0[..] {
+            [column] => field(row, column.as_ref()),
+            columns => {
+                let fields: Vec<_> =
+                    columns.iter().map(|column| field(row, column.as_ref())).collect::<Result<_, _>>()?;
+                Ok(joined(&fields))
+            }
+        }
+    }
+}
+
+fn field<'a>(row: &Row<'a>, column: Option<&Column>) -> Result<Cow<'a, [u8]>, Failure> {
+    match column {
+        Some(column) => Ok(row.sampling_key(column)?),
+        None => Ok(Cow::Borrowed(without_end(row.bytes()))),
+    }
+}
+
+fn without_end(row: &[u8]) -> &[u8] {
+    match row.split_last() {
+        Some((b'\n', line)) => line.strip_suffix(b"\r").unwrap_or(line),
+        Some((0, record)) => record,
+        _ => row,
+    }
+}
+
+fn named_column(rows: &Rows, option: &str, name: &str) -> Result<Column, Failure> {
+    rows.column(name).map_err(|error| work(format!("{option}: {error}")))
+}
+
+/// The types of a table's columns; of text none.
+struct Types(Vec<Field>);
+
+impl Types {
+    fn of(rows: &Rows) -> Result<Self, Failure> {
+        Ok(Self(if rows.is_table() { value_fields(rows)? } else { Vec::new() }))
+    }
+
+    /// Refuses a column whose text differs from program to program, as Python and Spark do.
+    fn check_key(&self, option: &str, name: &str, column: &Column) -> Result<(), Failure> {
+        let of_all =
+            |kind| matches!(kind, Kind::Text | Kind::Binary | Kind::Int { .. } | Kind::Bool | Kind::Null);
+        self.check(
+            option,
+            name,
+            column,
+            of_all,
+            "strings, binary, integers and booleans have the same text everywhere",
+        )
+    }
+
+    /// Refuses a column that has no numbers.
+    fn check_weight(&self, option: &str, name: &str, column: &Column) -> Result<(), Failure> {
+        let number = |kind| {
+            matches!(kind, Kind::Float | Kind::Int { .. } | Kind::Decimal { .. } | Kind::Text | Kind::Null)
+        };
+        self.check(option, name, column, number, "weights are floats, integers or decimals")
+    }
+
+    fn check(
+        &self,
+        option: &str,
+        name: &str,
+        column: &Column,
+        allowed: fn(Kind) -> bool,
+        which: &str,
+    ) -> Result<(), Failure> {
+        let field = column.number().and_then(|number| self.0.get(number));
+        match field.map(|field| field.kind) {
+            Some(kind) if !allowed(kind) => {
+                Err(work(format!("{option}: column {name:?} has {}: {which}, so convert it", in_words(kind))))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn in_words(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bool => "booleans",
+        Kind::Float => "floats",
+        Kind::Decimal { .. } => "decimals",
+        Kind::Binary => "binary values",
+        Kind::Date => "dates",
+        Kind::Time(_) => "times of day",
+        Kind::Timestamp { .. } => "timestamps",
+        Kind::Duration(_) => "durations",
+        Kind::Interval(_) => "intervals",
+        _ => "values of another type",
+    }
+}

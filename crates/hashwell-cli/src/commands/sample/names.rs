@@ -1,0 +1,128 @@
+//! The format and compression that the name of an output asks for. They must not contradict the rows.
+
+use super::request::{Outputs, RecordTo, format_of, usage};
+use crate::options::form_args::compressions;
+use crate::system::report::{Failure, printable};
+use hashwell_draw::survey::Form;
+use hashwell_rows::{Compression, Format};
+use hashwell_text_table::write::TableText;
+use std::path::Path;
+
+/// How rows of Parquet are written.
+#[derive(Clone, Copy)]
+pub(super) enum TableForm {
+    Parquet,
+    Text(TableText),
+}
+
+/// How an output is written.
+pub(super) struct Named {
+    pub(super) compression: Option<Compression>,
+    /// Only for rows of Parquet.
+    pub(super) table: Option<TableForm>,
+}
+
+/// Refuses names that contradict the rows or the options, before anything is read.
+pub(super) fn check_names(outputs: &Outputs<'_>, form: Form) -> Result<(), Failure> {
+    named(outputs, "--output", outputs.rows.path(), form)?;
+    named(outputs, "--complement", outputs.complement, form)?;
+    let record = match outputs.record {
+        Some(RecordTo::File(path)) => Some(path),
+        _ => None,
+    };
+    for (option, path) in [("--transcript", record), ("--state-out", outputs.state)] {
+        let packed = path.and_then(|path| Some((path, Compression::of_path(path)?)));
+        if let Some((path, compression)) = packed {
+            return Err(contradicts(
+                option,
+                path,
+                &format!(
+                    "this file is not compressed with {}: choose a name without that ending",
+                    compression.name()
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// How the name of an output says that it is written; standard output has none.
+pub(super) fn named(
+    outputs: &Outputs<'_>,
+    option: &str,
+    path: Option<&Path>,
+    form: Form,
+) -> Result<Named, Failure> {
+    let compression = path.and_then(Compression::of_path);
+    let named = path.and_then(Format::of_path);
+    let refused = |what: &str| Err(contradicts(option, path.unwrap_or(Path::new("-")), what));
+    if let Some(ending) = path.and_then(ending_of).filter(|ending| UNWRITTEN.contains(&&ending[..])) {
+        return refused(&format!(".{ending} is not written: {} are", compressions()));
+    }
+    let is_other =
+        |endings: &[&str]| path.and_then(ending_of).is_some_and(|ending| endings.contains(&&ending[..]));
+    if form == Form::Parquet {
+        let asked = outputs.table_as;
+        return match (asked, named) {
+            (Some(asked), Some(named)) if asked != named => {
+                refused(&format!("the name contradicts --as {}", asked.name()))
+            }
+            (None, Some(Format::Tsv)) => refused(
+                "rows of Parquet are written as .parquet, .csv or .jsonl: choose one of these endings",
+            ),
+            (None, None) if is_other(&OTHERS) || is_other(&["json", "txt"]) => {
+                refused("choose a name that ends in .parquet, .csv or .jsonl, or say --as")
+            }
+            (asked, named) => {
+                let format = asked.or(named).unwrap_or(Format::Parquet);
+                if format == Format::Parquet && compression.is_some() {
+                    return refused("Parquet compresses its own pages: choose a name that ends in .parquet");
+                }
+                Ok(Named { compression, table: Some(table_form(format)) })
+            }
+        };
+    }
+    match (format_of(form), named) {
+        (Some(is), Some(Format::Parquet)) => refused(&format!(
+            "the rows are {}, and are copied byte for byte, not written as Parquet: write {}, and convert that with DuckDB or pandas",
+            is.title(),
+            is.ending().map_or("text".to_owned(), |ending| format!("a .{ending} file"))
+        )),
+        (Some(is @ (Format::Csv | Format::Tsv)), None) if is_other(&OTHERS) || is_other(&["json"]) => {
+            refused(&copied(is))
+        }
+        (Some(is @ Format::JsonLines), None) if is_other(&OTHERS) => refused(&copied(is)),
+        // Lines and records that end with zero bytes may be anything.
+        (Some(is @ (Format::Csv | Format::Tsv | Format::JsonLines)), Some(named)) if is != named => {
+            refused(&copied(is))
+        }
+        _ => Ok(Named { compression, table: None }),
+    }
+}
+
+/// Endings of other compressions and archives.
+const UNWRITTEN: [&str; 9] = ["zip", "7z", "rar", "lz4", "lzma", "lzo", "br", "sz", "z"];
+
+/// Endings of other formats of tables.
+const OTHERS: [&str; 8] = ["xlsx", "xls", "ods", "arrow", "feather", "orc", "avro", "duckdb"];
+
+fn ending_of(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+fn copied(is: Format) -> String {
+    let ending = is.ending().unwrap_or_default();
+    format!("the rows are {}, and are copied byte for byte: choose a name that ends in .{ending}", is.title())
+}
+
+fn contradicts(option: &str, path: &Path, what: &str) -> Failure {
+    usage(format!("{option} {}: {what}", printable(path.as_os_str())))
+}
+
+fn table_form(format: Format) -> TableForm {
+    match format {
+        Format::Csv => TableForm::Text(TableText::Csv),
+        Format::JsonLines => TableForm::Text(TableText::JsonLines),
+        _ => TableForm::Parquet,
+    }
+}

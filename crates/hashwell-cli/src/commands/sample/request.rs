@@ -1,0 +1,294 @@
+//! From the options to a job: the request of the library, the inputs and the outputs.
+
+use crate::inputs::seed::PublicSeed;
+use crate::options::sample_args::{Order as OrderOption, SampleOptions, Spelled};
+use crate::system::report::{Failure, printable};
+use hashwell_draw::survey::{
+    self, Design, Form, Order, RequestError, RowSampler, SamplingOptions, SamplingRequest, SavedRecord, Shape,
+};
+use hashwell_draw::{Key, hex};
+use hashwell_rows::{Format, Options};
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// A sample that is to be drawn.
+pub(super) struct Job<'a> {
+    pub(super) work: Work<'a>,
+    /// The seed, if the options or the operating system give one.
+    pub(super) seed: Option<PublicSeed>,
+    pub(super) files: &'a [OsString],
+    pub(super) reading: Reading,
+    pub(super) outputs: Outputs<'a>,
+    pub(super) order: Order,
+    /// Fewer rows than were asked for are an error.
+    pub(super) exact: bool,
+    /// The begin, if statistics are printed.
+    pub(super) stats: Option<Instant>,
+}
+
+/// A new sample, or one that continues from a saved state.
+pub(super) enum Work<'a> {
+    /// A new sample.
+    New(SamplingRequest),
+    /// A sample that was saved in this file; the design, if the options repeat it.
+    Saved(&'a Path, Option<Design>),
+}
+
+/// How rows are read.
+pub(super) struct Reading {
+    /// The format, if an option asks for one.
+    pub(super) format: Option<Format>,
+    /// Returns true with a header, false without one, if an option says so.
+    pub(super) header: Option<bool>,
+    pub(super) rows: Options,
+}
+
+/// The places that the results go to.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Outputs<'a> {
+    pub(super) rows: RowsTo<'a>,
+    pub(super) complement: Option<&'a Path>,
+    pub(super) record: Option<RecordTo<'a>>,
+    pub(super) state: Option<&'a Path>,
+    /// The format of rows of a table, if an option asks for one.
+    pub(super) table_as: Option<Format>,
+    /// Rows are printed with their tickets.
+    pub(super) tickets: bool,
+}
+
+/// The place that a record goes to.
+#[derive(Clone, Copy)]
+pub(super) enum RecordTo<'a> {
+    /// Into this file.
+    File(&'a Path),
+    /// It is compared with this one.
+    Check(&'a SavedRecord),
+}
+
+/// The place that the picked rows go to.
+#[derive(Clone, Copy, Default)]
+pub(super) enum RowsTo<'a> {
+    #[default]
+    StandardOutput,
+    File(&'a Path),
+    /// A recheck needs only their digest.
+    Nowhere,
+}
+
+impl<'a> Job<'a> {
+    pub(super) fn of(options: &'a SampleOptions) -> Result<Self, Failure> {
+        let wanted = wanted(options);
+        let (work, seed) = match &options.state_in {
+            Some(path) => {
+                let repeated =
+                    SamplingOptions { state: false, exact: false, order: Order::Input, ..wanted.clone() };
+                let design = (repeated != SamplingOptions::default()).then(|| wanted.design()).transpose();
+                (Work::Saved(path, design.map_err(refused)?), None)
+            }
+            None => {
+                // Before the seed, so that nothing is drawn for options that do not go together.
+                wanted.design().map_err(refused)?;
+                let seed = PublicSeed::of(options.seed.as_deref(), options.seed_hex.as_deref())?;
+                let wanted = SamplingOptions { seed_hex: Some(hex::encode(&seed.bytes)), ..wanted };
+                (Work::New(wanted.request().map_err(refused)?), Some(seed))
+            }
+        };
+        Ok(Self {
+            work,
+            seed,
+            files: &options.files,
+            reading: reading(options),
+            outputs: Outputs::of(options),
+            order: order(options),
+            exact: options.exact,
+            stats: options.stats.then(Instant::now),
+        })
+    }
+
+    /// The request, unless the sample was saved.
+    pub(super) fn request(&self) -> Option<&SamplingRequest> {
+        match &self.work {
+            Work::New(request) => Some(request),
+            Work::Saved(..) => None,
+        }
+    }
+}
+
+impl<'a> Outputs<'a> {
+    pub(super) fn of(options: &'a SampleOptions) -> Self {
+        Self {
+            rows: options.output.as_deref().map_or(RowsTo::StandardOutput, RowsTo::File),
+            complement: options.complement.as_deref(),
+            record: options.transcript.as_deref().map(RecordTo::File),
+            state: options.state_out.as_deref(),
+            table_as: options.table_as,
+            tickets: options.print_ticket,
+        }
+    }
+
+    /// Returns true if a file is written that would stay, half done, if Ctrl-C ended the process at once.
+    pub(super) fn leave_files(&self) -> bool {
+        matches!(self.rows, RowsTo::File(_))
+            || matches!(self.record, Some(RecordTo::File(_)))
+            || self.complement.is_some()
+            || self.state.is_some()
+    }
+}
+
+/// The options in the library's words.
+fn wanted(options: &SampleOptions) -> SamplingOptions {
+    SamplingOptions {
+        k: options.rows.map(Into::into),
+        p: options.probability.clone(),
+        step: options.every.map(Into::into),
+        shuffle: options.shuffle,
+        key: options.key.clone(),
+        weight: options.weight.clone(),
+        weighting: options.design.clone(),
+        missing: options.missing_weight.clone(),
+        replace: options.replace,
+        strata: options.by.clone(),
+        proportional: options.proportional,
+        order: order(options),
+        exact: options.exact,
+        state: options.state_in.is_some() || options.state_out.is_some(),
+        complement: options.complement.is_some(),
+        ticket: options.print_ticket,
+        context: options.context.clone(),
+        shard: options.shard.clone(),
+        ..SamplingOptions::default()
+    }
+}
+
+fn order(options: &SampleOptions) -> Order {
+    match options.order {
+        OrderOption::Input => Order::Input,
+        OrderOption::Draw => Order::Draw,
+    }
+}
+
+fn refused(error: RequestError) -> Failure {
+    Failure::Usage(error.text(&Spelled))
+}
+
+fn reading(options: &SampleOptions) -> Reading {
+    let format = if options.zero { Some(Format::Nul) } else { options.form.asked() };
+    let header = if options.header { Some(true) } else { options.no_header.then_some(false) };
+    Reading { format, header, rows: options.form.reading(Format::Lines) }
+}
+
+/// The seed of a merge, whose context the library makes of the states.
+pub(super) fn merge_seed(options: &SampleOptions) -> Result<PublicSeed, Failure> {
+    let seed = PublicSeed::of(options.seed.as_deref(), options.seed_hex.as_deref())?;
+    seed.say();
+    Ok(seed)
+}
+
+/// The key of a self-test.
+pub(super) fn selftest_key(options: &SampleOptions) -> Result<Key, Failure> {
+    let seed = merge_seed(options)?;
+    let context = survey::context_of(&options.context, options.shard.as_deref());
+    Ok(survey::Seed { bytes: seed.bytes, context }.key())
+}
+
+/// Refuses two outputs in one file, of which the later would replace the earlier.
+pub(super) fn check_outputs(options: &SampleOptions) -> Result<(), Failure> {
+    let outputs = [
+        ("--output", &options.output),
+        ("--complement", &options.complement),
+        ("--transcript", &options.transcript),
+        ("--state-out", &options.state_out),
+    ];
+    let mut places = HashMap::new();
+    for (option, path) in outputs {
+        let Some(path) = path else { continue };
+        if let Some(other) = place(path).and_then(|place| places.insert(place, option)) {
+            let path = printable(path.as_os_str());
+            return Err(Failure::Usage(format!("{other} and {option} are the same file: {path}")));
+        }
+    }
+    Ok(())
+}
+
+/// The folder of a file, resolved, and its name, so that two spellings of one path are equal. Devices may be named twice.
+fn place(path: &Path) -> Option<PathBuf> {
+    if path.metadata().is_ok_and(|there| !there.is_file()) {
+        return None;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(folder.canonicalize().ok()?.join(path.file_name()?))
+}
+
+/// A sampler before the rows of the inputs.
+pub(super) struct Start {
+    pub(super) sampler: RowSampler,
+    /// How the rows look that a saved sampler has seen.
+    pub(super) saved_shape: Option<Shape>,
+    /// Rows that it has seen.
+    pub(super) before: u64,
+}
+
+impl Start {
+    /// Returns true if rows are written only after all have been read.
+    pub(super) fn reads_all_first(&self) -> bool {
+        matches!(self.sampler, RowSampler::Sample(_))
+    }
+
+    /// The format of a saved sample's rows, and whether there was a header. A sample of no rows may go on with any.
+    pub(super) fn saved_form(&self) -> Option<(Format, bool)> {
+        let shape = self.saved_shape.as_ref().filter(|_| self.before > 0)?;
+        Some((format_of(shape.form)?, shape.header.is_some()))
+    }
+
+    /// Refuses rows that cannot stand in one file with those of a saved sample.
+    pub(super) fn check_shape(&self, job: &Job<'_>, shape: &Shape) -> Result<(), Failure> {
+        match (&self.saved_shape, &job.work) {
+            (Some(saved), Work::Saved(path, _)) if !saved.agrees(shape) => {
+                let name = printable(path.as_os_str());
+                Err(work(format!("the input's format or header is not that of {name}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<'a> RowsTo<'a> {
+    pub(super) fn path(self) -> Option<&'a Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::StandardOutput | Self::Nowhere => None,
+        }
+    }
+}
+
+/// The form of a format in records and states, which has the same name.
+pub(super) fn form_of(format: Format) -> Form {
+    Form::of_name(format.name()).expect("a test looks for each format")
+}
+
+/// The format of a form; rows of programs have none.
+pub(super) fn format_of(form: Form) -> Option<Format> {
+    Format::of_name(form.name())
+}
+
+pub(super) fn work(message: impl Into<String>) -> Failure {
+    Failure::Work(message.into())
+}
+
+pub(super) fn usage(message: impl Into<String>) -> Failure {
+    Failure::Usage(message.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_format_has_a_form() {
+        for format in Format::ALL {
+            assert_eq!(format_of(form_of(format)), Some(format));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Files whose names lists spell in another way than the system does: with the separators of Windows, in the other
+//! normalization form of Unicode, with blanks at the end, or behind a column of sizes.
+
+use crate::inputs::reading::is_stdin;
+use crate::system::os::{name_bytes, name_of};
+use crate::system::report::reason;
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use unicode_normalization::UnicodeNormalization;
+
+/// Where a listed file is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The name of the file if it is not the one in the list, but another spelling of it.
+    pub(crate) respelled: Option<OsString>,
+    /// Bytes, if known.
+    pub(crate) size: Option<u64>,
+    /// If another line names the respelled file as it is: why the name in the list cannot be opened. Then the file is this
+    /// line's only if its digest is right.
+    pub(crate) doubt: Option<String>,
+}
+
+/// Finds the file of a name, which is always the one with exactly this name if that exists. `other`: another name to
+/// try. `listed`: all names of the list.
+pub(crate) fn locate(name: &OsStr, other: Option<&OsStr>, listed: &HashSet<&OsStr>) -> Place {
+    let as_it_is = |size| Place { size, ..Place::default() };
+    if is_stdin(name) {
+        return as_it_is(None);
+    }
+    let missing = match fs::metadata(name) {
+        Ok(metadata) => return as_it_is(metadata.is_file().then_some(metadata.len())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => error,
+        Err(_) => return as_it_is(Some(0)),
+    };
+    let spellings = other.map(OsStr::to_owned).into_iter().chain(spellings(name));
+    let found = spellings.filter(|spelling| stays_below(spelling, name)).find_map(|spelling| find(&spelling));
+    match found {
+        Some((file, size)) => {
+            let doubt = listed.contains(file.as_os_str()).then(|| reason(&missing));
+            Place { respelled: Some(file), size: Some(size), doubt }
+        }
+        None => as_it_is(Some(0)),
+    }
+}
+
+/// Other spellings of a name, the likeliest first.
+fn spellings(name: &OsStr) -> impl Iterator<Item = OsString> {
+    let bytes = name_bytes(name).into_owned();
+    let swapped =
+        |from: u8, to: u8| -> Vec<u8> { bytes.iter().map(|b| if *b == from { to } else { *b }).collect() };
+    let separators = [bytes.clone(), swapped(b'\\', b'/'), swapped(b'/', b'\\')];
+    let all: Vec<Vec<u8>> = separators
+        .iter()
+        .flat_map(|name| [&name[..], name.trim_ascii_end(), name.trim_ascii(), without_size(name)])
+        .filter(|name| !name.is_empty())
+        .map(<[u8]>::to_vec)
+        .collect();
+    all.into_iter().filter_map(name_of)
+}
+
+/// A name without the column of sizes that stands before it in some lists.
+fn without_size(name: &[u8]) -> &[u8] {
+    let digits = name.iter().take_while(|b| b.is_ascii_digit()).count();
+    let rest = name[digits..].trim_ascii_start();
+    if digits == 0 || digits + rest.len() == name.len() { name } else { rest }
+}
+
+/// Returns false if the spelling leads out of folders that the name stays in: where a list may name files is for the
+/// list to say, and not for what is tried here.
+fn stays_below(spelling: &OsStr, name: &OsStr) -> bool {
+    let climbs = |name: &OsStr| {
+        let of = |wanted: fn(&Component<'_>) -> bool| Path::new(name).components().filter(wanted).count();
+        (
+            of(|c| matches!(c, Component::ParentDir)),
+            of(|c| matches!(c, Component::RootDir | Component::Prefix(_))),
+        )
+    };
+    let ((up, root), (most_up, most_root)) = (climbs(spelling), climbs(name));
+    up <= most_up && root <= most_root
+}
+
+/// The regular file with this name, or with a name that is the same text in another normalization form, and its bytes.
+fn find(name: &OsStr) -> Option<(OsString, u64)> {
+    let file =
+        |path: &Path| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len());
+    if let Some(size) = file(Path::new(name)) {
+        return Some((name.to_owned(), size));
+    }
+    if name.to_str().is_none_or(str::is_ascii) {
+        return None;
+    }
+    // Each folder may have been named by another system, so that there is one form for each component.
+    let components: Vec<Component<'_>> = Path::new(name).components().collect();
+    let mut looks = 1000_u32;
+    let path = complete(PathBuf::new(), &components, &mut looks)?;
+    file(&path).map(|size| (path.into_os_string(), size))
+}
+
+/// The first path that exists of those made of `path` and forms of these components; nothing after so many `looks`.
+fn complete(path: PathBuf, components: &[Component<'_>], looks: &mut u32) -> Option<PathBuf> {
+    let Some((component, rest)) = components.split_first() else { return Some(path) };
+    let text = component.as_os_str().to_str()?;
+    let forms: [String; 3] = [text.to_owned(), text.nfc().collect(), text.nfd().collect()];
+    for (i, form) in forms.iter().enumerate() {
+        *looks = looks.checked_sub(1)?;
+        let longer = path.join(form);
+        if !forms[..i].contains(form)
+            && fs::symlink_metadata(&longer).is_ok()
+            && let Some(found) = complete(longer, rest, looks)
+        {
+            return Some(found);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_lead_no_further_out_than_the_name() {
+        for (spelling, name, stays) in [
+            ("a/b", "a\\b", true),
+            ("../a", "..\\a", false),
+            ("../a/b", "../a\\b", true),
+            ("../../a", "../..\\a", false),
+            ("/etc/passwd", " /etc/passwd", false),
+            ("/a/b", "/a\\b", true),
+            ("d/..", "d/.. ", false),
+        ] {
+            assert_eq!(stays_below(spelling.as_ref(), name.as_ref()), stays, "{spelling} of {name}");
+        }
+    }
+
+    #[test]
+    fn sizes_before_names() {
+        for (name, without) in
+            [("700 a b", "a b"), ("7  a", "a"), ("7a", "7a"), ("a", "a"), ("7", "7"), ("7 ", "")]
+        {
+            assert_eq!(without_size(name.as_bytes()), without.as_bytes(), "{name}");
+        }
+    }
+}

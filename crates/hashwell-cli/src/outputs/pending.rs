@@ -1,0 +1,124 @@
+//! Files that get their name once they are whole.
+
+use crate::system::os;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use tempfile::{NamedTempFile, TempPath};
+
+/// A file that is being written. On Linux it has no name until it is whole, so that nothing is left of it whatever ends the
+/// process; elsewhere, and in folders of other file systems, it has a temporary name, which is removed unless the process is
+/// killed.
+pub(crate) struct Pending {
+    file: File,
+    name: Option<TempPath>,
+}
+
+/// A file in the folder of `path`, to be moved there once it is whole.
+pub(crate) fn beside(path: &Path) -> io::Result<Pending> {
+    let folder = folder_of(path);
+    if let Some(file) = os::nameless_file(folder) {
+        return Ok(Pending { file, name: None });
+    }
+    let (file, name) = named(folder)?.into_parts();
+    Ok(Pending { file, name: Some(name) })
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn named(folder: &Path) -> io::Result<NamedTempFile> {
+    os::for_everybody(&mut tempfile::Builder::new()).tempfile_in(folder)
+}
+
+impl Pending {
+    /// Gives the file its name. Another file of that name is replaced.
+    pub(crate) fn persist(self, path: &Path) -> io::Result<()> {
+        let name = match self.name {
+            Some(name) => name,
+            None => {
+                // A link replaces nothing: it gets a name of its own first, for as long as it takes to rename it.
+                let link = |name: &Path| os::give_name(&self.file, name);
+                match tempfile::Builder::new().make_in(folder_of(path), link) {
+                    Ok(linked) => linked.into_temp_path(),
+                    // Where `/proc` is missing, the system doesn't let a file without a name get one.
+                    Err(_) => copied(&self.file, folder_of(path))?,
+                }
+            }
+        };
+        name.persist(path).map_err(|error| error.error)
+    }
+
+    /// Removes it; an error if that is not possible.
+    pub(crate) fn give_up(self) -> io::Result<()> {
+        self.name.map_or(Ok(()), TempPath::close)
+    }
+}
+
+/// A copy that has a name.
+fn copied(mut file: &File, folder: &Path) -> io::Result<TempPath> {
+    use std::io::{Seek, SeekFrom};
+    let mut copy = named(folder)?;
+    file.seek(SeekFrom::Start(0))?;
+    io::copy(&mut file, &mut copy)?;
+    Ok(copy.into_temp_path())
+}
+
+impl Write for Pending {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both ways give the same file, and replace another one.
+    #[test]
+    fn files_get_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        let (file, name) = named(folder.path()).unwrap().into_parts();
+        for (mut pending, text) in [
+            (beside(&path).unwrap(), "one"),
+            (beside(&path).unwrap(), "two"),
+            (Pending { file, name: Some(name) }, "three"),
+        ] {
+            pending.write_all(text.as_bytes()).unwrap();
+            pending.persist(&path).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+        let file = beside(&path).unwrap();
+        file.give_up().unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn copies_are_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"all of it").unwrap();
+        let copy = copied(&file, folder.path()).unwrap();
+        assert_eq!(std::fs::read(&copy).unwrap(), b"all of it");
+    }
+
+    /// Nothing is seen of a file before it is whole.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn no_name_before_the_end() {
+        let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let path = folder.path().join("out");
+        let mut pending = beside(&path).unwrap();
+        pending.write_all(b"half").unwrap();
+        // A folder of a file system without such files is no fault of ours.
+        if pending.name.is_none() {
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+    }
+}

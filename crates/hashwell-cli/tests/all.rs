@@ -1,0 +1,49 @@
+//! All tests of this crate as one program: linking a program for each file takes most of the
+//! time of building the tests. `cargo nextest` runs each test in a separate process.
+
+mod common;
+#[cfg(feature = "git")]
+#[path = "../../hashwell-git/tests/common/packs.rs"]
+mod packs;
+#[cfg(any(all(target_os = "linux", target_arch = "x86_64"), feature = "git", target_os = "linux", unix))]
+#[path = "common/timing.rs"]
+mod timing;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "common/traced.rs"]
+mod traced;
+
+mod cli;
+mod completions;
+mod coreutils;
+mod draw;
+#[cfg(feature = "accel")]
+mod engines;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod faults;
+#[cfg(feature = "git")]
+mod git;
+#[cfg(feature = "git")]
+mod git_hostile;
+mod ids;
+mod keys;
+#[cfg(unix)]
+mod killed;
+mod leak;
+#[cfg(target_os = "linux")]
+mod limits;
+mod manual;
+mod process;
+mod random;
+#[cfg(feature = "accel")]
+mod research;
+mod rows;
+mod sample;
+mod sample_formats;
+mod sample_hostile;
+mod sample_merge;
+mod sample_outputs;
+mod sample_parquet;
+mod sample_verify;
+#[cfg(target_os = "linux")]
+mod shortage;
+mod speed;

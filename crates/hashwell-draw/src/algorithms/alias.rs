@@ -1,0 +1,143 @@
+//! Rows drawn with replacement from known weights, each in constant time: Walker's alias method with Vose's table
+//! (*A linear algorithm for generating random numbers with a given distribution*, 1991).
+
+use crate::draw::{below, below_u128};
+use crate::weighted::weight::{check, too_heavy};
+use crate::{Error, RandomSource};
+use std::ops::{Add, Sub};
+
+/// A column of the table: below `own` it is the column's row, above it the alias.
+#[derive(Clone, Copy, Debug)]
+struct Column<S> {
+    own: S,
+    alias: usize,
+}
+
+/// Vose's: rows with less than a full column get the rest of one from a row that has more. `shares` are the rows' parts in
+/// units of which a column has `full`; their sum is one column for each row, except for rounding.
+fn columns<S>(mut shares: Vec<S>, full: S, zero: S) -> Result<Vec<Column<S>>, Error>
+where
+    S: Copy + PartialOrd + Add<Output = S> + Sub<Output = S>,
+{
+    let n = shares.len();
+    let mut columns = reserved(n)?;
+    columns.extend((0..n).map(|alias| Column { own: full, alias }));
+    let (mut small, mut large) = (reserved(n)?, reserved(n)?);
+    for row in (0..n).rev() {
+        if shares[row] < full { small.push(row) } else { large.push(row) }
+    }
+    let mut giver = None;
+    while let Some(row) = small.pop() {
+        // Rounding may leave a row that no other row fills up: the row that gave last does, if this row has no weight.
+        let Some(&from) = large.last().or(giver.as_ref().filter(|_| shares[row] <= zero)) else { continue };
+        columns[row] = Column { own: shares[row], alias: from };
+        giver = Some(from);
+        if large.is_empty() {
+            continue;
+        }
+        shares[from] = (shares[from] + shares[row]) - full;
+        if shares[from] < full {
+            large.pop();
+            small.push(from);
+        }
+    }
+    Ok(columns)
+}
+
+fn reserved<T>(n: usize) -> Result<Vec<T>, Error> {
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(n).map_err(|_| Error::Memory { what: "an alias table" })?;
+    Ok(vec)
+}
+
+/// Row i with probability exactly w/W: all in integers.
+#[derive(Clone, Debug)]
+pub struct AliasTable {
+    columns: Vec<Column<u128>>,
+    /// W, which is a column.
+    total: u128,
+}
+
+impl AliasTable {
+    /// The table of these weights. O(n).
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless n·W < 2^128; [`Error::Memory`].
+    pub fn new(weights: &[u128]) -> Result<Self, Error> {
+        let n = weights.len().max(1) as u128;
+        let mut total = 0_u128;
+        for (row, &weight) in weights.iter().enumerate() {
+            let next = total.checked_add(weight).filter(|total| total.checked_mul(n).is_some());
+            total = next.ok_or_else(|| too_heavy(row as u64))?;
+        }
+        if total == 0 {
+            return Ok(Self { columns: Vec::new(), total });
+        }
+        let mut shares = reserved(weights.len())?;
+        shares.extend(weights.iter().map(|weight| weight * n));
+        Ok(Self { columns: columns(shares, total, 0)?, total })
+    }
+
+    /// A row's index; `None` if there is no row with a weight. Eats a `below` of n and a `below_u128` of W.
+    ///
+    /// # Errors
+    /// [`Error::RandomSource`].
+    pub fn draw(&self, words: &mut (impl RandomSource + ?Sized)) -> Result<Option<usize>, Error> {
+        pick(&self.columns, words, |words| below_u128(words, self.total))
+    }
+}
+
+/// Row i with probability w/W, to within about n·2^-53: weights as floats, whole tables of any size.
+///
+/// That error is one of the probability, not a part of it. The height in a column is a multiple of 2^-53, so that a row
+/// lighter than about 2^-53 of the sum has a chance that is not its own: of the weights 1 and 1e-20, the second is drawn
+/// with probability 2^-54. [`AliasTable`] has no such limit.
+#[derive(Clone, Debug)]
+pub struct FloatAliasTable {
+    columns: Vec<Column<f64>>,
+}
+
+impl FloatAliasTable {
+    /// The table of these weights. O(n).
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] names the weight and the row; [`Error::Memory`].
+    pub fn new(weights: &[f64]) -> Result<Self, Error> {
+        let mut largest = 0.0;
+        for (row, &weight) in weights.iter().enumerate() {
+            check(weight, row as u64)?;
+            largest = if weight > largest { weight } else { largest };
+        }
+        if largest == 0.0 {
+            return Ok(Self { columns: Vec::new() });
+        }
+        // Of the largest: their sum has room, and is at least 1.
+        let mut shares: Vec<f64> = reserved(weights.len())?;
+        shares.extend(weights.iter().map(|weight| weight / largest));
+        let mean = shares.iter().sum::<f64>() / weights.len() as f64;
+        shares.iter_mut().for_each(|share| *share /= mean);
+        Ok(Self { columns: columns(shares, 1.0, 0.0)? })
+    }
+
+    /// A row's index; `None` if there is no row with a weight. Eats a `below` of n and a word.
+    ///
+    /// # Errors
+    /// [`Error::RandomSource`].
+    pub fn draw(&self, words: &mut (impl RandomSource + ?Sized)) -> Result<Option<usize>, Error> {
+        pick(&self.columns, words, |words| Ok(words.next_f64()?))
+    }
+}
+
+/// A column, then a height in it.
+fn pick<S: PartialOrd, V: RandomSource + ?Sized>(
+    columns: &[Column<S>],
+    words: &mut V,
+    height: impl FnOnce(&mut V) -> Result<S, Error>,
+) -> Result<Option<usize>, Error> {
+    if columns.is_empty() {
+        return Ok(None);
+    }
+    let row = below(words, columns.len() as u64)? as usize;
+    let column = &columns[row];
+    Ok(Some(if height(words)? < column.own { row } else { column.alias }))
+}

@@ -1,0 +1,33 @@
+//! A sample of known n as a set.
+
+use crate::Error;
+use crate::draw::below;
+use crate::order::sort_unstable;
+use hashwell::RandomSource;
+use std::collections::HashSet;
+
+/// A sample without replacement of min(k, n) of the numbers 0 to n - 1, in ascending order, by Floyd's method (Bentley and
+/// Floyd, "A sample of brilliance", 1987, algorithm F2): for j = n - k to n - 1, below(j + 1) enters, or j if that is in
+/// already. Every set has the same chance, exactly.
+///
+/// k words, and those that [`below`] refuses. Memory and time for k numbers. A smaller k gives no part of
+/// a larger one's sample: see [`FisherYates`](crate::sample::FisherYates) for that.
+///
+/// # Errors
+/// [`Error::RandomSource`], [`Error::Memory`].
+pub fn floyd(words: &mut (impl RandomSource + ?Sized), n: u64, k: u64) -> Result<Vec<u64>, Error> {
+    let memory = |_| Error::Memory { what: "a sample" };
+    let k = k.min(n);
+    let len = usize::try_from(k).unwrap_or(usize::MAX);
+    let (mut set, mut sample) = (HashSet::new(), Vec::new());
+    set.try_reserve(len).map_err(memory)?;
+    sample.try_reserve_exact(len).map_err(memory)?;
+    for j in n - k..n {
+        let drawn = below(words, j + 1)?;
+        let enters = if set.insert(drawn) { drawn } else { j };
+        set.insert(enters);
+        sample.push(enters);
+    }
+    sort_unstable(&mut sample);
+    Ok(sample)
+}

@@ -1,0 +1,60 @@
+//! The unequal half of the four operations of the Haskell package `sampling`: `psample` and `presample` of values
+//! with weights.
+//!
+//! They differ from their models where those fail: no answer is shorter than k, nothing that should be `None`
+//! is a crash, and rows of weight 0 are never drawn.
+
+use crate::weighted::{Jumps, Slots};
+use crate::{Error, RandomSource};
+
+/// k values drawn one after the other, without replacement, each with probability proportional to its weight among those
+/// left (successive sampling, by [`Jumps`]). `None` if fewer than k values have a weight above 0. The values stand in
+/// the order of slots, which is no random order.
+///
+/// # Errors
+/// [`Error::OutOfRange`] for a weight that is none, [`Error::RandomSource`], [`Error::Memory`].
+pub fn psample<T>(
+    words: impl RandomSource,
+    k: usize,
+    values: impl IntoIterator<Item = (f64, T)>,
+) -> Result<Option<Vec<T>>, Error> {
+    let mut jumps = Jumps::new(words, k)?;
+    let mut sample = Vec::new();
+    for (weight, value) in values {
+        if let Some(slot) = jumps.offer(weight)? {
+            put(&mut sample, slot, value)?;
+        }
+    }
+    Ok(Some(sample).filter(|sample| sample.len() == k))
+}
+
+/// k values drawn with replacement, each with probability proportional to its weight ([`Slots`]). `None` if no value has a
+/// weight above 0 and k is not 0. The draws are independent, so that their order is random.
+///
+/// # Errors
+/// As [`psample`].
+pub fn presample<T: Clone>(
+    words: impl RandomSource,
+    k: usize,
+    values: impl IntoIterator<Item = (f64, T)>,
+) -> Result<Option<Vec<T>>, Error> {
+    let mut slots = Slots::new(words, k)?;
+    let mut sample = Vec::new();
+    for (weight, value) in values {
+        for &slot in slots.offer(weight)? {
+            put(&mut sample, slot, value.clone())?;
+        }
+    }
+    Ok(Some(sample).filter(|sample| sample.len() == k))
+}
+
+/// Slots are filled in order, then filled again.
+fn put<T>(sample: &mut Vec<T>, slot: usize, value: T) -> Result<(), Error> {
+    if slot < sample.len() {
+        sample[slot] = value;
+    } else {
+        sample.try_reserve(1).map_err(|_| Error::Memory { what: "a sample" })?;
+        sample.push(value);
+    }
+    Ok(())
+}

@@ -1,0 +1,31 @@
+//! Published sampling algorithms that no front end of hashwell uses.
+//!
+//! They are here for programs that need an algorithm by its name, to compare with, or to reproduce published results. For new
+//! programs, use what the command and the bindings use:
+//!
+//! | Algorithm | Published | Use instead | Why |
+//! |---|---|---|---|
+//! | [`AlgorithmR`] | Waterman, in Knuth 1981 | [`Gap`](crate::sample::Gap) | same distribution, a random number per selected row |
+//! | [`AlgorithmL`] | Li 1994 | [`Gap`](crate::sample::Gap) | decided by integers, so that every language agrees |
+//! | [`InOrder`] | Fan, Muller and Rezucha 1962 | [`FisherYates`](crate::sample::FisherYates) | faster unless the sample is too large to sort |
+//! | [`floyd()`] | Floyd, in Bentley 1987 | [`FisherYates`](crate::sample::FisherYates) | k picks are the first of k + 1 picks |
+//! | [`Res`] (A-Res) | Efraimidis and Spirakis 2006 | [`Jumps`](crate::weighted::Jumps) | same distribution, far fewer random numbers |
+//! | [`AliasTable`], [`FloatAliasTable`] | Walker 1977, Vose 1991 | [`Slots`](crate::weighted::Slots) | draws from a stream, without a table in memory |
+//! | [`haskell_sampling`] | Haskell package *sampling* | the samplers above | they return lists, and save no state |
+//!
+//! All of them are tested as the others are: distributions are enumerated on small cases, and saved states are read back.
+
+mod algorithm_l;
+mod algorithm_r;
+mod alias;
+mod floyd;
+pub mod haskell_sampling;
+mod in_order;
+mod res;
+
+pub use algorithm_l::AlgorithmL;
+pub use algorithm_r::AlgorithmR;
+pub use alias::{AliasTable, FloatAliasTable};
+pub use floyd::floyd;
+pub use in_order::InOrder;
+pub use res::Res;

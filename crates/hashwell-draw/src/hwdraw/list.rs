@@ -1,0 +1,503 @@
+//! The list of entries that a draw picks from, and its digest.
+
+use crate::Error;
+use crate::key::OPEN_LIST;
+use crate::order::sort_unstable_by;
+use hashwell::Sha256;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The origin of the rows, which decides how the digest of a list is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A list, whose digest is part of the key. Its order is that of the ids' bytes.
+    List,
+    /// The numbers 1 to n, in this order.
+    Numbers,
+    /// A stream that was not listed before. Its rows stay in the order in which they came, and its digest is 32 zero bytes.
+    Open,
+}
+
+/// A column of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Column {
+    /// The name of the row.
+    Id,
+    /// The label of the stratum of the row.
+    Stratum,
+    /// A decimal number.
+    Weight,
+}
+
+/// The columns of a list: an id, then optionally a stratum, then optionally a weight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// Rows have a stratum.
+    pub stratum: bool,
+    /// Rows have a weight.
+    pub weight: bool,
+}
+
+impl Columns {
+    /// The names of the columns, in their order.
+    #[must_use]
+    pub fn names(self) -> Vec<Column> {
+        let optional = [(self.stratum, Column::Stratum), (self.weight, Column::Weight)];
+        let there = optional.into_iter().filter(|(there, _)| *there).map(|(_, name)| name);
+        std::iter::once(Column::Id).chain(there).collect()
+    }
+
+    /// The columns of these names.
+    ///
+    /// # Errors
+    /// [`Error::InvalidList`] for other names, or in another order.
+    pub fn of_names(names: &[Column]) -> Result<Self, Error> {
+        let columns =
+            Self { stratum: names.contains(&Column::Stratum), weight: names.contains(&Column::Weight) };
+        if columns.names() == names {
+            Ok(columns)
+        } else {
+            Err(Error::list("its columns are an id, then a stratum or not, then a weight or not"))
+        }
+    }
+
+    /// What comes before the first row into the digest, so that no list of other columns has the same. No id is as long.
+    fn mark(self) -> Option<u64> {
+        match (self.stratum, self.weight) {
+            (false, false) => None,
+            (false, true) => Some(MARK_WEIGHT),
+            (true, false) => Some(MARK_STRATUM),
+            (true, true) => Some(MARK_BOTH),
+        }
+    }
+}
+
+const MARK_NUMBERS: u64 = u64::MAX;
+const MARK_WEIGHT: u64 = u64::MAX - 1;
+const MARK_STRATUM: u64 = u64::MAX - 2;
+const MARK_BOTH: u64 = u64::MAX - 3;
+
+/// A list, the numbers 1 to n, or a stream's rows, in the order that positions count in.
+#[derive(Clone, Debug)]
+pub struct EntryList {
+    kind: Kind,
+    columns: Columns,
+    digest: [u8; 32],
+    rows: Rows,
+}
+
+#[derive(Clone, Debug)]
+enum Rows {
+    Numbers(u64),
+    List { text: String, spots: Vec<Spot> },
+}
+
+/// Where a row stands in the text: its fields follow one another.
+#[derive(Clone, Copy, Debug)]
+struct Spot {
+    start: usize,
+    id_end: usize,
+    stratum_end: usize,
+    weight_end: usize,
+}
+
+impl Spot {
+    fn id(self) -> Range<usize> {
+        self.start..self.id_end
+    }
+}
+
+/// Builds an [`EntryList`] row by row.
+#[derive(Debug)]
+pub struct EntryListBuilder {
+    columns: Columns,
+    text: String,
+    spots: Vec<Spot>,
+}
+
+impl EntryListBuilder {
+    /// Starts a list with these columns.
+    #[must_use]
+    pub fn new(columns: Columns) -> Self {
+        Self { columns, text: String::new(), spots: Vec::new() }
+    }
+
+    /// Adds a row: the id, then a stratum and a weight where the columns have them, as they are, byte for byte.
+    ///
+    /// # Errors
+    /// [`Error::InvalidList`] for an empty id, for fewer or more fields than columns, and for a weight that is no decimal
+    /// number; [`Error::Memory`].
+    pub fn push(&mut self, fields: &[&str]) -> Result<(), Error> {
+        let row = self.spots.len() + 1;
+        let wanted = self.columns.names();
+        if fields.len() != wanted.len() {
+            return Err(refused(
+                row,
+                &format!("has {} of the {} columns {wanted:?}", fields.len(), wanted.len()),
+            ));
+        }
+        if fields[0].is_empty() {
+            return Err(refused(row, "has an empty id"));
+        }
+        let weight = if self.columns.weight { fields[fields.len() - 1] } else { "" };
+        if self.columns.weight && !is_decimal(weight) {
+            return Err(refused(
+                row,
+                &format!(
+                    "has the weight {}, not digits such as 12 or 0.5 (at most {MAX_DECIMAL} characters)",
+                    quoted(weight)
+                ),
+            ));
+        }
+        let stratum = if self.columns.stratum { fields[1] } else { "" };
+        let memory = |_| Error::Memory { what: "the list" };
+        self.text.try_reserve(fields[0].len() + stratum.len() + weight.len()).map_err(memory)?;
+        self.spots.try_reserve(1).map_err(memory)?;
+        let start = self.text.len();
+        self.text.push_str(fields[0]);
+        let id_end = self.text.len();
+        self.text.push_str(stratum);
+        let stratum_end = self.text.len();
+        self.text.push_str(weight);
+        self.spots.push(Spot { start, id_end, stratum_end, weight_end: self.text.len() });
+        Ok(())
+    }
+
+    /// The list of these rows: a list is sorted by the ids' bytes.
+    ///
+    /// # Errors
+    /// [`Error::InvalidList`] if two rows have the same id.
+    pub fn finish(self, open: bool) -> Result<EntryList, Error> {
+        let Self { columns, text, mut spots } = self;
+        sort_unstable_by(&mut spots, |a, b| text[a.id()].cmp(&text[b.id()]).then(a.start.cmp(&b.start)));
+        if let Some(pair) = spots.windows(2).find(|pair| text[pair[0].id()] == text[pair[1].id()]) {
+            // Rows begin in the order in which they came.
+            let place = |spot: Spot| 1 + spots.iter().filter(|other| other.start < spot.start).count();
+            return Err(Error::list(format!(
+                "rows {} and {} have the same id {}",
+                place(pair[0]),
+                place(pair[1]),
+                quoted(&text[pair[0].id()])
+            )));
+        }
+        if open {
+            sort_unstable_by(&mut spots, |a, b| a.start.cmp(&b.start));
+        }
+        let kind = if open { Kind::Open } else { Kind::List };
+        let mut entries = EntryList { kind, columns, digest: OPEN_LIST, rows: Rows::List { text, spots } };
+        if !open {
+            entries.digest = entries.digest_of_list();
+        }
+        Ok(entries)
+    }
+}
+
+impl EntryList {
+    /// The numbers 1 to `n`, whose ids are their decimal digits.
+    #[must_use]
+    pub fn numbers(n: u64) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(&MARK_NUMBERS.to_be_bytes());
+        hash.update(&n.to_be_bytes());
+        Self {
+            kind: Kind::Numbers,
+            columns: Columns::default(),
+            digest: hash.finalize(),
+            rows: Rows::Numbers(n),
+        }
+    }
+
+    /// The rows of a file: lines, whose end (LF or CRLF) is no part of them, or with `zero` texts that end in NUL. The
+    /// last may lack its end. Columns after the id are the row's last, each after a TAB; without such columns all of
+    /// the row is the id.
+    ///
+    /// # Errors
+    /// As [`EntryListBuilder::push`] and [`EntryListBuilder::finish`]; [`Error::InvalidList`] for a file that is not text: not UTF-8,
+    /// a byte order mark, and without `zero` a NUL byte, or a CR that no LF follows.
+    pub fn read(content: &[u8], columns: Columns, zero: bool, open: bool) -> Result<Self, Error> {
+        if let Some(mark) = byte_order_mark(content) {
+            let reason =
+                format!("it begins with the byte order mark of {mark}; save it as UTF-8 without a mark");
+            return Err(Error::list(reason));
+        }
+        let mut builder = EntryListBuilder::new(columns);
+        let end = if zero { 0 } else { b'\n' };
+        let count = columns.names().len();
+        for (i, line) in content.split_inclusive(|byte| *byte == end).enumerate() {
+            let line = match line.strip_suffix(&[end]) {
+                Some(line) if !zero => line.strip_suffix(b"\r").unwrap_or(line),
+                Some(line) => line,
+                None => line,
+            };
+            if let Some(reason) = (!zero).then(|| not_text(line)).flatten() {
+                return Err(refused(i + 1, reason));
+            }
+            let line = std::str::from_utf8(line).map_err(|_| refused(i + 1, "is not UTF-8"))?;
+            let mut fields: Vec<&str> = line.rsplitn(count, '\t').collect();
+            fields.reverse();
+            builder.push(&fields)?;
+        }
+        builder.finish(open)
+    }
+
+    /// The origin of the rows.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The columns.
+    #[must_use]
+    pub fn columns(&self) -> Columns {
+        self.columns
+    }
+
+    /// F, which is part of the key.
+    #[must_use]
+    pub fn digest(&self) -> &[u8; 32] {
+        &self.digest
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        match &self.rows {
+            Rows::Numbers(n) => *n,
+            Rows::List { spots, .. } => spots.len() as u64,
+        }
+    }
+
+    /// Returns true if the list has no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The id of the row at a position from 0 on.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
+    pub fn id(&self, position: u64) -> Cow<'_, str> {
+        match &self.rows {
+            Rows::Numbers(n) => {
+                assert!(position < *n, "a position below n");
+                (position + 1).to_string().into()
+            }
+            Rows::List { text, spots } => text[spots[position as usize].id()].into(),
+        }
+    }
+
+    /// The stratum of a row; empty where rows have none.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
+    pub fn stratum(&self, position: u64) -> &str {
+        self.field(position, |spot| spot.id_end..spot.stratum_end)
+    }
+
+    /// The weight of a row, as it was written; empty where rows have none.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
+    pub fn weight(&self, position: u64) -> &str {
+        self.field(position, |spot| spot.stratum_end..spot.weight_end)
+    }
+
+    fn field(&self, position: u64, range: impl Fn(Spot) -> Range<usize>) -> &str {
+        match &self.rows {
+            Rows::Numbers(_) => "",
+            Rows::List { text, spots } => &text[range(spots[position as usize])],
+        }
+    }
+
+    /// The positions of each stratum's rows, by label in the order of its bytes.
+    #[must_use]
+    pub fn strata(&self) -> BTreeMap<&str, Vec<u64>> {
+        let mut strata: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+        if self.columns.stratum {
+            for position in 0..self.len() {
+                strata.entry(self.stratum(position)).or_default().push(position);
+            }
+        }
+        strata
+    }
+
+    /// SHA-256 of the fields of all rows, each after its length, and before them a mark unless there are ids alone.
+    fn digest_of_list(&self) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        if let Some(mark) = self.columns.mark() {
+            hash.update(&mark.to_be_bytes());
+        }
+        for position in 0..self.len() {
+            let columns = self.columns;
+            let beside = [(columns.stratum, self.stratum(position)), (columns.weight, self.weight(position))];
+            let beside = beside.iter().filter(|(there, _)| *there).map(|(_, field)| *field);
+            for field in std::iter::once(&*self.id(position)).chain(beside) {
+                hash.update(&(field.len() as u64).to_be_bytes());
+                hash.update(field.as_bytes());
+            }
+        }
+        hash.finalize()
+    }
+}
+
+/// The encoding whose byte order mark a file begins with.
+fn byte_order_mark(content: &[u8]) -> Option<&'static str> {
+    const MARKS: [(&[u8], &str); 3] =
+        [(b"\xef\xbb\xbf", "UTF-8"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16")];
+    MARKS.iter().find(|(mark, _)| content.starts_with(mark)).map(|(_, name)| *name)
+}
+
+/// The reason why a line, without its end, is not text. Its NUL or CR would become an invisible part of an id.
+#[must_use]
+pub fn not_text(line: &[u8]) -> Option<&'static str> {
+    if line.contains(&0) {
+        return Some(
+            "has a NUL byte, so this is not a text file; if it is UTF-16, save it as UTF-8; if its rows end with NUL, say so",
+        );
+    }
+    line.contains(&b'\r').then_some(
+        "has a carriage return that no line feed follows; end the lines with LF or CRLF, or the rows with NUL",
+    )
+}
+
+/// The most characters of a weight, and of `p`.
+pub(super) const MAX_DECIMAL: usize = 100;
+
+/// Digits, or digits, a point and digits.
+pub(super) fn is_decimal(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if text.len() > MAX_DECIMAL {
+        return false;
+    }
+    match text.split_once('.') {
+        Some((whole, decimals)) => digits(whole) && digits(decimals),
+        None => digits(text),
+    }
+}
+
+/// A text in a message: one line, and no longer than it bears.
+pub(super) fn quoted(text: &str) -> String {
+    const MOST: usize = 70;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+fn refused(row: usize, what: &str) -> Error {
+    Error::list(format!("row {row} {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WITH_WEIGHT: Columns = Columns { stratum: false, weight: true };
+    const WITH_BOTH: Columns = Columns { stratum: true, weight: true };
+
+    fn ids(entries: &EntryList) -> Vec<String> {
+        (0..entries.len()).map(|position| entries.id(position).into_owned()).collect()
+    }
+
+    fn list(content: &str) -> EntryList {
+        EntryList::read(content.as_bytes(), Columns::default(), false, false).unwrap()
+    }
+
+    #[test]
+    fn order_and_ends_of_lines_do_not_count() {
+        let entries = list("b\na\n\u{e9}\nB");
+        assert_eq!(ids(&entries), ["B", "a", "b", "\u{e9}"]);
+        for same in ["\u{e9}\r\nB\r\na\r\nb\r\n", "a\nb\nB\n\u{e9}\n"] {
+            assert_eq!(list(same).digest(), entries.digest());
+        }
+        let zero = EntryList::read("b\0a\0\u{e9}\0B\0".as_bytes(), Columns::default(), true, false).unwrap();
+        assert_eq!(zero.digest(), entries.digest());
+        let newline = EntryList::read(b"a\nb\0c\r\0", Columns::default(), true, false).unwrap();
+        assert_eq!(ids(&newline), ["a\nb", "c\r"]);
+        let open = EntryList::read(b"b\na", Columns::default(), false, true).unwrap();
+        assert_eq!((ids(&open), open.digest()), (vec!["b".to_owned(), "a".to_owned()], &OPEN_LIST));
+    }
+
+    #[test]
+    fn digests_are_of_the_ids_after_their_lengths() {
+        let mut hash = Sha256::new();
+        hash.update(b"\0\0\0\0\0\0\0\x01a\0\0\0\0\0\0\0\x02bc");
+        assert_eq!(list("bc\na\n").digest(), &hash.finalize());
+        assert_eq!(list("").digest(), &Sha256::digest(b""));
+        let digests = [
+            *list("a\t1").digest(),
+            *list("a\n1").digest(),
+            *EntryList::read(b"a\t1", WITH_WEIGHT, false, false).unwrap().digest(),
+            *EntryList::read(b"a\t1", Columns { stratum: true, weight: false }, false, false)
+                .unwrap()
+                .digest(),
+            *EntryList::read(b"a\t1\t1", WITH_BOTH, false, false).unwrap().digest(),
+            *EntryList::numbers(1).digest(),
+        ];
+        for (i, digest) in digests.iter().enumerate() {
+            assert!(!digests[..i].contains(digest), "{i}");
+        }
+    }
+
+    #[test]
+    fn columns_are_a_rows_last() {
+        let entries = EntryList::read(b"x\ty\tnorth\t1.50\n", WITH_BOTH, false, false).unwrap();
+        assert_eq!((&*entries.id(0), entries.stratum(0), entries.weight(0)), ("x\ty", "north", "1.50"));
+        assert_eq!(entries.strata().into_iter().collect::<Vec<_>>(), [("north", vec![0])]);
+        assert!(Columns::of_names(&[Column::Weight]).is_err());
+        assert_eq!(Columns::of_names(&WITH_BOTH.names()), Ok(WITH_BOTH));
+    }
+
+    #[test]
+    fn faults_are_named_with_their_place() {
+        let refused = |content: &[u8], columns: Columns| {
+            EntryList::read(content, columns, false, false).unwrap_err().to_string()
+        };
+        let plain = Columns::default();
+        assert_eq!(refused(b"b\nx\na\nx\n", plain), "invalid list: rows 2 and 4 have the same id \"x\"");
+        assert_eq!(refused(b"b\n\na\n", plain), "invalid list: row 2 has an empty id");
+        assert_eq!(refused(b"b\n\xff\n", plain), "invalid list: row 2 is not UTF-8");
+        assert!(refused(b"\xef\xbb\xbfa\n", plain).contains("byte order mark of UTF-8"));
+        for utf16 in [&b"\xff\xfea\0\n\0"[..], b"\xfe\xff\0a\0\n"] {
+            assert!(refused(utf16, plain).contains("byte order mark of UTF-16"));
+        }
+        for (content, row) in
+            [(&b"a\0\n\0b\0\n\0"[..], 1), (b"\0a\0\n\0b\0\n", 1), (b"a\nb\0", 2), (b"a\nb\n\0", 3)]
+        {
+            let message = refused(content, plain);
+            assert!(message.starts_with(&format!("invalid list: row {row} has a NUL byte")), "{message}");
+        }
+        for (content, row) in
+            [(&b"a\rb\rc\r"[..], 1), (b"a\r\nb\rc\n", 2), (b"a\r\nb\r", 2), (b"a\r\r\nb", 1)]
+        {
+            let message = refused(content, plain);
+            assert!(
+                message.starts_with(&format!("invalid list: row {row} has a carriage return")),
+                "{message}"
+            );
+        }
+        assert!(refused(b"a\n", WITH_WEIGHT).contains("row 1 has 1 of the 2 columns"));
+        for weight in ["NaN", "-1", "", "1e3", ".5", "5.", "inf", "0x1", "1_0", &"0".repeat(101)] {
+            let message = refused(format!("b\t1\na\t{weight}\n").as_bytes(), WITH_WEIGHT);
+            assert!(message.contains("row 2 has the weight"), "{message}");
+        }
+    }
+
+    #[test]
+    fn numbers_need_no_memory() {
+        let entries = EntryList::numbers(u64::MAX);
+        assert_eq!((entries.len(), &*entries.id(0)), (u64::MAX, "1"));
+        assert_eq!(entries.id(u64::MAX - 1), u64::MAX.to_string());
+        assert_eq!((entries.stratum(0), entries.weight(0)), ("", ""));
+        assert!(EntryList::numbers(0).is_empty() && !EntryList::numbers(1).is_empty());
+        assert!(list("").is_empty() && !list("a").is_empty());
+    }
+}

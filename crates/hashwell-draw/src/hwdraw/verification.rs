@@ -1,0 +1,601 @@
+//! The result of a verification as data: the outcome, the mismatches and the unchecked items. Sentences are only for people.
+
+use super::list::quoted;
+use super::methods::Pick;
+use super::plan::Method;
+use super::source::{Origin, SeedSource};
+use crate::Error;
+use serde::ser::{Serialize, SerializeMap as _, SerializeStruct as _, Serializer};
+use std::fmt;
+
+/// The result of a verification. In JSON it is an object with the keys `mismatches`, `outcome` and `unchecked`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verification {
+    /// Everything was checked and agrees.
+    Verified,
+    /// Everything that was checked agrees, but these checks were not made.
+    Partial(Vec<Unchecked>),
+    /// These parts don't agree. The first one is what every implementation reports; see `docs/spec/draw.md`.
+    Mismatch(Vec<Mismatch>),
+}
+
+impl Verification {
+    /// The outcome without its items.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        match self {
+            Self::Verified => Outcome::Verified,
+            Self::Partial(_) => Outcome::Partial,
+            Self::Mismatch(_) => Outcome::Mismatch,
+        }
+    }
+
+    /// The parts that don't agree.
+    #[must_use]
+    pub fn mismatches(&self) -> &[Mismatch] {
+        match self {
+            Self::Mismatch(mismatches) => mismatches,
+            _ => &[],
+        }
+    }
+
+    /// The checks that were not made. The list is empty if something doesn't agree.
+    #[must_use]
+    pub fn unchecked(&self) -> &[Unchecked] {
+        match self {
+            Self::Partial(unchecked) => unchecked,
+            _ => &[],
+        }
+    }
+}
+
+impl Serialize for Verification {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Verification", 3)?;
+        object.serialize_field("mismatches", self.mismatches())?;
+        object.serialize_field("outcome", self.outcome().name())?;
+        object.serialize_field("unchecked", self.unchecked())?;
+        object.end()
+    }
+}
+
+/// The outcome of a verification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything was checked and agrees.
+    Verified,
+    /// Everything that was checked agrees, but not everything was checked.
+    Partial,
+    /// Something doesn't agree.
+    Mismatch,
+}
+
+impl Outcome {
+    /// Its name: `verified`, `partial` or `mismatch`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Partial => "partial",
+            Self::Mismatch => "mismatch",
+        }
+    }
+}
+
+/// A check that was not made. Each has a stable [code](Unchecked::code).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unchecked {
+    /// No published commitment was given.
+    Commitment,
+    /// No list was given.
+    List,
+    /// The origin of a seed that comes from no beacon, which only people can attest.
+    SeedOrigin {
+        /// The seed's origin.
+        kind: Origin,
+    },
+    /// The signature of a round or a pulse.
+    BeaconSignature {
+        /// The beacon.
+        kind: Origin,
+    },
+    /// The key of a beacon that is neither published nor given.
+    BeaconKey {
+        /// The chain's hash for drand, the certificate's SHA-512 for NIST.
+        key: String,
+        /// The beacon.
+        kind: Origin,
+    },
+    /// A check that there was not enough memory for.
+    Memory {
+        /// The purpose of the memory.
+        what: &'static str,
+    },
+    /// The positions that `gap` chooses from too many rows.
+    Positions {
+        /// The number of rows.
+        n: u64,
+    },
+}
+
+impl Unchecked {
+    /// Its code.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Commitment => "commitment",
+            Self::List => "list",
+            Self::SeedOrigin { .. } => "seed-origin",
+            Self::BeaconSignature { .. } => "beacon-signature",
+            Self::BeaconKey { .. } => "beacon-key",
+            Self::Memory { .. } => "memory",
+            Self::Positions { .. } => "positions",
+        }
+    }
+
+    /// Its data, as JSON has them next to `code` and `message`: names and texts.
+    #[must_use]
+    pub fn data(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Commitment | Self::List => vec![],
+            Self::SeedOrigin { kind } | Self::BeaconSignature { kind } => {
+                vec![("kind", kind.name().to_owned())]
+            }
+            Self::BeaconKey { key, kind } => vec![("key", key.clone()), ("kind", kind.name().to_owned())],
+            Self::Memory { what } => vec![("what", (*what).to_owned())],
+            Self::Positions { n } => vec![("n", n.to_string())],
+        }
+    }
+}
+
+impl fmt::Display for Unchecked {
+    /// One line for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Commitment => f.write_str(
+                "the commitment: no commitment was given that was published before the seed existed",
+            ),
+            Self::List => f.write_str("the list: it was not given"),
+            Self::SeedOrigin { kind } => write!(
+                f,
+                "the seed's origin: only people who were there can attest that the seed ({}) came about as planned",
+                kind.name()
+            ),
+            Self::BeaconSignature { kind: Origin::Nist } => {
+                f.write_str("the signature of the seed's pulse of NIST's beacon")
+            }
+            Self::BeaconSignature { .. } => f.write_str("the signature of the seed's round of drand"),
+            Self::BeaconKey { key, kind: Origin::Nist } => write!(
+                f,
+                "the beacon's key: the certificate with SHA-512 {key} was not given, and is not one that NIST published"
+            ),
+            Self::BeaconKey { key, .. } => write!(
+                f,
+                "the beacon's key: the drand chain {} was not given, and is not a published one",
+                quoted(key)
+            ),
+            Self::Memory { what } => write!(f, "the picks: not enough memory for {what}"),
+            Self::Positions { n } => write!(f, "the positions that gap chooses from {n} rows"),
+        }
+    }
+}
+
+impl Serialize for Unchecked {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_item(serializer, self.code(), &self.data(), self)
+    }
+}
+
+/// A part of a transcript that doesn't agree. Each has a stable [code](Mismatch::code).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mismatch {
+    /// The plan isn't valid.
+    Plan {
+        /// The rule that it breaks.
+        error: Error,
+    },
+    /// The seed has other fields than its origin requires, or no bytes.
+    Seed {
+        /// The rule that it breaks.
+        error: Error,
+    },
+    /// A pick has other fields than the method gives.
+    PickFields {
+        /// The first such pick.
+        pick: Box<Pick>,
+        /// The method of the plan.
+        method: Method,
+    },
+    /// The stated commitment is not that of the plan.
+    Commitment {
+        /// The commitment in the transcript.
+        stated: String,
+        /// The commitment of its plan.
+        computed: String,
+    },
+    /// The published commitment is not that of the plan.
+    PublishedCommitment {
+        /// The commitment that was published.
+        published: String,
+        /// The commitment of the plan.
+        computed: String,
+    },
+    /// The stated digest of the picks is not theirs.
+    Output {
+        /// The digest in the transcript.
+        stated: String,
+        /// The digest of its picks.
+        computed: String,
+    },
+    /// The seed has another origin than planned.
+    SeedOrigin {
+        /// The planned origin.
+        planned: SeedSource,
+        /// The origin of the seed.
+        given: SeedSource,
+    },
+    /// The round or the pulse isn't valid, gives another seed, or has a wrong signature.
+    Beacon {
+        /// The rule that it breaks.
+        error: Error,
+    },
+    /// The key of the beacon is not the one that was given.
+    BeaconKey(KeyMismatch),
+    /// The list is not that of the plan.
+    List(ListMismatch),
+    /// The picks are not those of the plan, the seed and the list.
+    Picks(PicksMismatch),
+}
+
+/// A way in which the key of a beacon is not the one that was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyMismatch {
+    /// The parameters of another drand chain were given.
+    Chain {
+        /// The hash of the chain that was given.
+        given: String,
+    },
+    /// The round has another key or scheme than the drand chain that was given.
+    Key,
+    /// A certificate was given that is not the pulse's.
+    Certificate {
+        /// The SHA-512 of the certificate that was given.
+        given: String,
+    },
+    /// A drand chain was given for a seed that is not from drand.
+    NotDrand,
+    /// A certificate was given for a seed that is not from NIST's beacon.
+    NotNist,
+}
+
+/// A way in which a list is not that of the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListMismatch {
+    /// It has another digest.
+    Digest {
+        /// The digest in the plan.
+        stated: String,
+        /// The digest of the list.
+        computed: String,
+    },
+    /// It has another number of rows.
+    Rows {
+        /// The number in the plan.
+        stated: u64,
+        /// The number of rows in the list.
+        computed: u64,
+    },
+    /// It has other strata.
+    Strata,
+    /// A list was given for a draw from the numbers 1 to n, or the other way round.
+    Kind,
+}
+
+/// A way in which picks are not those of the plan, the seed and the list.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PicksMismatch {
+    /// There are more or fewer than planned.
+    Planned {
+        /// The planned number.
+        planned: u128,
+        /// The number in the transcript.
+        listed: usize,
+    },
+    /// The draw gives more.
+    TooFew {
+        /// The number in the transcript.
+        listed: usize,
+    },
+    /// The draw gives fewer.
+    TooMany {
+        /// The number in the transcript.
+        listed: usize,
+        /// The number that the draw gives.
+        computed: usize,
+    },
+    /// The draw gives another pick at this place.
+    Pick {
+        /// The place in the transcript, from 1.
+        place: usize,
+        /// The pick in the transcript.
+        listed: Box<Pick>,
+        /// The pick that the draw gives.
+        computed: Box<Pick>,
+    },
+    /// The picks of a stratum have other labels.
+    Labels,
+    /// There are more picks than rows in a part that is drawn without replacement.
+    MoreThanRows {
+        /// The number of picks in the transcript.
+        listed: usize,
+        /// The number of rows.
+        rows: u64,
+    },
+    /// Picks follow that belong to no planned stratum.
+    Unplanned,
+    /// Two rows have this id, or one row was picked twice without replacement.
+    Repeated {
+        /// The first of the picks.
+        pick: Box<Pick>,
+    },
+    /// The row doesn't exist, or its weight is 0.
+    NoRow {
+        /// The pick.
+        pick: Box<Pick>,
+    },
+    /// Two picks are not in the order of the list.
+    Order {
+        /// The pick with the lower position.
+        first: Box<Pick>,
+        /// The pick with the higher position.
+        second: Box<Pick>,
+    },
+    /// The seed gives another position.
+    Position {
+        /// The pick in the transcript.
+        pick: Box<Pick>,
+        /// The position that the seed gives.
+        computed: u64,
+    },
+    /// The id has another ticket.
+    Ticket {
+        /// The pick in the transcript.
+        pick: Box<Pick>,
+        /// The ticket of its id.
+        computed: String,
+    },
+    /// The pick isn't in its place, or its ticket isn't low enough.
+    Place {
+        /// The pick.
+        pick: Box<Pick>,
+    },
+    /// Nothing can be drawn by this plan.
+    Draw {
+        /// The reason.
+        error: Error,
+    },
+}
+
+impl Mismatch {
+    /// Its code.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Plan { .. } => "plan",
+            Self::Seed { .. } => "seed",
+            Self::PickFields { .. } => "pick-fields",
+            Self::Commitment { .. } => "commitment",
+            Self::PublishedCommitment { .. } => "published-commitment",
+            Self::Output { .. } => "output",
+            Self::SeedOrigin { .. } => "seed-origin",
+            Self::Beacon { .. } => "beacon",
+            Self::BeaconKey(_) => "beacon-key",
+            Self::List(_) => "list",
+            Self::Picks(_) => "picks",
+        }
+    }
+
+    /// Its data, as JSON has them next to `code` and `message`: names and texts.
+    #[must_use]
+    pub fn data(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Plan { .. } | Self::Seed { .. } | Self::Beacon { .. } => vec![],
+            Self::PickFields { pick, method } => {
+                vec![("id", pick.id.clone()), ("method", method.name().to_owned())]
+            }
+            Self::Commitment { stated, computed } | Self::Output { stated, computed } => {
+                vec![("stated", stated.clone()), ("computed", computed.clone())]
+            }
+            Self::PublishedCommitment { published, computed } => {
+                vec![("published", published.clone()), ("computed", computed.clone())]
+            }
+            Self::SeedOrigin { planned, given } => {
+                vec![("planned", planned.to_string()), ("given", given.to_string())]
+            }
+            Self::BeaconKey(reason) => vec![("reason", reason.name().to_owned())],
+            Self::List(reason) => vec![("reason", reason.name().to_owned())],
+            Self::Picks(reason) => vec![("reason", reason.name().to_owned())],
+        }
+    }
+}
+
+impl KeyMismatch {
+    /// Its name, which JSON has as `reason`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Chain { .. } => "chain",
+            Self::Key => "key",
+            Self::Certificate { .. } => "certificate",
+            Self::NotDrand => "not-drand",
+            Self::NotNist => "not-nist",
+        }
+    }
+}
+
+impl ListMismatch {
+    /// Its name, which JSON has as `reason`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Digest { .. } => "digest",
+            Self::Rows { .. } => "rows",
+            Self::Strata => "strata",
+            Self::Kind => "kind",
+        }
+    }
+}
+
+impl PicksMismatch {
+    /// Its name, which JSON has as `reason`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Planned { .. } => "planned",
+            Self::TooFew { .. } => "too-few",
+            Self::TooMany { .. } => "too-many",
+            Self::Pick { .. } => "pick",
+            Self::Labels => "labels",
+            Self::MoreThanRows { .. } => "more-than-rows",
+            Self::Unplanned => "unplanned",
+            Self::Repeated { .. } => "repeated",
+            Self::NoRow { .. } => "no-row",
+            Self::Order { .. } => "order",
+            Self::Position { .. } => "position",
+            Self::Ticket { .. } => "ticket",
+            Self::Place { .. } => "place",
+            Self::Draw { .. } => "draw",
+        }
+    }
+}
+
+/// Writes two values that should be equal.
+fn differ(f: &mut fmt::Formatter<'_>, what: &str, stated: &str, computed: &str) -> fmt::Result {
+    write!(f, "{what}: it says {}, computed is {}", quoted(stated), quoted(computed))
+}
+
+impl fmt::Display for Mismatch {
+    /// One line for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plan { error } | Self::Seed { error } | Self::Beacon { error } => error.fmt(f),
+            Self::PickFields { pick, method } => {
+                write!(f, "the picks: {} does not have the fields of {}", Shown(pick), method.name())
+            }
+            Self::Commitment { stated, computed } => differ(f, "the commitment", stated, computed),
+            Self::PublishedCommitment { published, .. } => {
+                write!(f, "the published commitment is {}", quoted(published))
+            }
+            Self::Output { stated, computed } => differ(f, "the digest of the output", stated, computed),
+            Self::SeedOrigin { planned, given } => {
+                write!(f, "the plan's seed is {planned}, the seed given is {given}")
+            }
+            Self::BeaconKey(reason) => reason.fmt(f),
+            Self::List(reason) => reason.fmt(f),
+            Self::Picks(reason) => reason.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for KeyMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Chain { given } => {
+                write!(f, "the drand chain that was given is {given}, not the seed's")
+            }
+            Self::Key => f.write_str(
+                "the key or the scheme of the round is not that of the drand chain that was given",
+            ),
+            Self::Certificate { given } => {
+                write!(f, "the certificate that was given has SHA-512 {given}, not the pulse's")
+            }
+            Self::NotDrand => f.write_str("a drand chain was given, but the seed is not from drand"),
+            Self::NotNist => f.write_str("a certificate was given, but the seed is not from NIST's beacon"),
+        }
+    }
+}
+
+impl fmt::Display for ListMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Digest { stated, computed } => differ(f, "the digest of the list", stated, computed),
+            Self::Rows { stated, computed } => {
+                differ(f, "n, the rows of the list", &stated.to_string(), &computed.to_string())
+            }
+            Self::Strata => f.write_str("the strata: the list has others"),
+            Self::Kind => f.write_str("the list: a draw from numbers has none"),
+        }
+    }
+}
+
+impl fmt::Display for PicksMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Draw { error } => return error.fmt(f),
+            _ => f.write_str("the picks: ")?,
+        }
+        match self {
+            Self::Planned { planned, listed } => write!(f, "planned are {planned}, listed are {listed}"),
+            Self::TooFew { listed } => write!(f, "listed are {listed}, computed are more"),
+            Self::TooMany { listed, computed } => write!(f, "listed are {listed}, computed are {computed}"),
+            Self::Pick { place, listed, computed } => {
+                write!(f, "pick {place} is {}, computed is {}", Shown(listed), Shown(computed))
+            }
+            Self::Labels => f.write_str("their strata are others than planned"),
+            Self::MoreThanRows { listed, rows } => write!(f, "listed are {listed} of {rows} rows"),
+            Self::Unplanned => f.write_str("some are of no stratum that was planned"),
+            Self::Repeated { pick } => write!(f, "{} is there twice", Shown(pick)),
+            Self::NoRow { pick } => write!(f, "{} is no row that can be picked", Shown(pick)),
+            Self::Order { first, second } => {
+                write!(f, "{} and {} are not in the order of the list", Shown(first), Shown(second))
+            }
+            Self::Position { pick, computed } => {
+                write!(f, "{} should be the row at {computed}", Shown(pick))
+            }
+            Self::Ticket { pick, computed } => {
+                write!(f, "{} should have ticket {computed}", Shown(pick))
+            }
+            Self::Place { pick } => write!(f, "{} is not where, or what, it should be", Shown(pick)),
+            Self::Draw { .. } => Ok(()),
+        }
+    }
+}
+
+/// A pick in a sentence.
+struct Shown<'a>(&'a Pick);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Pick { id, index, ticket, .. } = self.0;
+        f.write_str(&quoted(id))?;
+        if let Some(index) = index {
+            write!(f, " at {index}")?;
+        }
+        match ticket {
+            Some(ticket) => write!(f, " with ticket {}", quoted(ticket)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Mismatch {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_item(serializer, self.code(), &self.data(), self)
+    }
+}
+
+/// An object with the code, the data as texts, and the sentence as `message`.
+fn serialize_item<S: Serializer>(
+    serializer: S,
+    code: &str,
+    data: &[(&str, String)],
+    message: &dyn fmt::Display,
+) -> Result<S::Ok, S::Error> {
+    let mut object = serializer.serialize_map(Some(data.len() + 2))?;
+    object.serialize_entry("code", code)?;
+    for (key, value) in data {
+        object.serialize_entry(key, value)?;
+    }
+    object.serialize_entry("message", &message.to_string())?;
+    object.end()
+}

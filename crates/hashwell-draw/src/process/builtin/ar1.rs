@@ -1,0 +1,105 @@
+//! Autoregression.
+
+use super::check::{self, MAX_POINTS};
+use super::path::{Path, failure};
+use crate::Error;
+use crate::error::shown;
+use crate::process::distribution::ln_gaussian_density;
+use crate::process::{Coalgebra, Distribution, Flow, Outcome};
+
+/// The autoregressive process of order 1: x_0 is the start, x_(t+1) = c + φ x_t + σ ε_t with independent standard normal
+/// ε_t, for n steps. An anamorphism with one Gaussian term a step, of mean c + φ x_t and deviation σ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ar1 {
+    n: u32,
+    phi: f64,
+    sigma: f64,
+    c: f64,
+    start: f64,
+}
+
+impl Ar1 {
+    /// Of n steps.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless φ, c and the start are finite, σ is more than 0 and at most 10^307, and n less than
+    /// [`MAX_POINTS`]. A path that leaves the range of floats fails at that step.
+    pub fn new(n: u32, phi: f64, sigma: f64, c: f64, start: f64) -> Result<Self, Error> {
+        check::whole("n", 0, MAX_POINTS - 1, n)?;
+        let right = sigma > 0.0 && sigma <= 1e307;
+        if !right {
+            return Err(Error::range("sigma", "more than 0, at most 1e307", shown(sigma)));
+        }
+        Ok(Self {
+            n,
+            phi: check::finite("phi", phi)?,
+            sigma,
+            c: check::finite("c", c)?,
+            start: check::finite("start", start)?,
+        })
+    }
+
+    /// The logarithm of a path's density; -∞ of one with another start or length.
+    #[must_use]
+    pub fn log_probability(&self, path: &[f64]) -> f64 {
+        if path.len() != self.n as usize + 1 || path[0] != self.start {
+            return f64::NEG_INFINITY;
+        }
+        let step = |pair: &[f64]| ln_gaussian_density(self.c + self.phi * pair[0], self.sigma, pair[1]);
+        path.windows(2).map(step).sum()
+    }
+
+    /// Steps.
+    #[must_use]
+    pub fn n(&self) -> u32 {
+        self.n
+    }
+
+    /// Mean and variance of the last value, from step to step. O(n).
+    #[must_use]
+    pub fn last(&self) -> (f64, f64) {
+        // What is beyond the range of floats is infinite; nothing is kept of it where φ is 0.
+        let kept = |x: f64| if self.phi == 0.0 { 0.0 } else { self.phi * x };
+        let step = |(mean, variance): (f64, f64), _| {
+            (self.c + kept(mean), kept(kept(variance)) + self.sigma * self.sigma)
+        };
+        (0..self.n).fold((self.start, 0.0), step)
+    }
+
+    /// Mean and variance that it tends to: c / (1 - φ) and σ² / (1 - φ²); `None` unless |φ| < 1. The covariance of
+    /// values h steps apart tends to φ^h times the variance.
+    #[must_use]
+    pub fn stationary(&self) -> Option<(f64, f64)> {
+        let variance = self.sigma * self.sigma / ((1.0 - self.phi) * (1.0 + self.phi));
+        (self.phi.abs() < 1.0).then(|| (self.c / (1.0 - self.phi), variance))
+    }
+}
+
+impl Ar1 {
+    fn after(&self, mut path: Path<f64>, value: f64) -> Flow<Path<f64>, Vec<f64>> {
+        path.push(value);
+        let done = path.len() > self.n as usize;
+        if done { Flow::Done(path.into_items()) } else { Flow::More(path) }
+    }
+}
+
+impl Coalgebra for Ar1 {
+    type State = Path<f64>;
+    type Out = Vec<f64>;
+
+    fn start(&self) -> Flow<Path<f64>, Vec<f64>> {
+        self.after(Path::default(), self.start)
+    }
+
+    fn distribution<'a>(&'a self, path: &'a Path<f64>) -> Distribution<'a> {
+        if path.refused() {
+            return failure();
+        }
+        let at = path.last().copied().unwrap_or(self.start);
+        Distribution::Gaussian { mean: self.c + self.phi * at, deviation: self.sigma }
+    }
+
+    fn next(&self, path: Path<f64>, draw: Outcome) -> Flow<Path<f64>, Vec<f64>> {
+        self.after(path, draw.real())
+    }
+}

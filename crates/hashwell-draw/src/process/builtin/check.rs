@@ -1,0 +1,100 @@
+//! What parameters must be, and closed forms that several processes share.
+
+use crate::Error;
+use crate::error::shown;
+use crate::number::{exp, expm1};
+
+/// What laws that are given as lists may be off from a sum of 1.
+const TOLERANCE: f64 = 1e-9;
+
+/// What a sum of rounded probabilities may be off from 1 and count as 1, so that 0.1, 0.2, 0.7 stay what they are: the
+/// error of a sum of some thousands.
+const ROUNDING: f64 = 1e-12;
+
+/// The points of a path, and the customers of encodings that are not the urn: more would not fit.
+pub const MAX_POINTS: u32 = 1 << 27;
+
+pub(super) fn probability(what: &'static str, p: f64) -> Result<f64, Error> {
+    if (0.0..=1.0).contains(&p) { Ok(p) } else { Err(Error::range(what, "0 to 1", shown(p))) }
+}
+
+/// The chance of what is waited for.
+pub(super) fn success(p: f64) -> Result<f64, Error> {
+    let right = p > 0.0 && p <= 1.0;
+    if right { Ok(p) } else { Err(Error::range("p", "more than 0, at most 1", shown(p))) }
+}
+
+pub(super) fn positive(what: &'static str, x: f64) -> Result<f64, Error> {
+    let right = x > 0.0 && x.is_finite();
+    if right { Ok(x) } else { Err(Error::range(what, "finite and more than 0", shown(x))) }
+}
+
+pub(super) fn finite(what: &'static str, x: f64) -> Result<f64, Error> {
+    if x.is_finite() { Ok(x) } else { Err(Error::range(what, "finite", shown(x))) }
+}
+
+pub(super) fn whole<N: PartialOrd + std::fmt::Display>(
+    what: &'static str,
+    least: N,
+    most: N,
+    got: N,
+) -> Result<N, Error> {
+    if least <= got && got <= most {
+        Ok(got)
+    } else {
+        let must = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        Err(Error::range(what, must, got))
+    }
+}
+
+/// A law of at least one probability, of sum 1. What it is off is divided out, so that draws, enumerations and closed forms
+/// all have the same law.
+pub(super) fn probabilities(what: &'static str, mut law: Vec<f64>) -> Result<Vec<f64>, Error> {
+    if law.is_empty() {
+        return Err(Error::range(what, "at least one probability", "none"));
+    }
+    for &p in &law {
+        probability(what, p)?;
+    }
+    let sum: f64 = law.iter().sum();
+    let off = (sum - 1.0).abs();
+    if off > TOLERANCE {
+        return Err(Error::range(what, "probabilities of sum 1", format!("of sum {}", shown(sum))));
+    }
+    if off > ROUNDING {
+        law.iter_mut().for_each(|p| *p /= sum);
+    }
+    Ok(law)
+}
+
+/// Laws of the same length, one row each, as one list.
+pub(super) fn laws(what: &'static str, rows: Vec<Vec<f64>>, width: usize) -> Result<Vec<f64>, Error> {
+    let mut all = Vec::new();
+    for (number, row) in rows.into_iter().enumerate() {
+        if row.len() != width {
+            let got = format!("{} in row {number}", row.len());
+            return Err(Error::range(what, format!("rows of {width} probabilities"), got));
+        }
+        all.extend(probabilities(what, row)?);
+    }
+    Ok(all)
+}
+
+/// The chance that a walk on 0 to `n` from `i` is absorbed at n, where ln(chance down / chance up) is `odds` at each
+/// step: (1 - e^(odds i)) / (1 - e^(odds n)), and i / n for odds of 0 (W. Feller, An Introduction to Probability Theory
+/// I, XIV.2).
+pub(super) fn absorbed_above(odds: f64, i: f64, n: f64) -> f64 {
+    if i == n || i == 0.0 {
+        return if i == n { 1.0 } else { 0.0 };
+    }
+    if odds == 0.0 {
+        return i / n;
+    }
+    if odds < 0.0 {
+        return expm1(odds * i) / expm1(odds * n);
+    }
+    if odds == f64::INFINITY {
+        return 0.0;
+    }
+    exp(-odds * (n - i)) * expm1(-odds * i) / expm1(-odds * n)
+}

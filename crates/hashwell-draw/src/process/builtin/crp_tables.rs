@@ -1,0 +1,166 @@
+//! The Chinese restaurant process by tables: the three encodings of the original text.
+
+use super::check::{self, MAX_POINTS};
+use super::crp::Crp;
+use super::path::{Path, categorical, failure};
+use crate::Error;
+use crate::process::{Coalgebra, Distribution, Flow, Outcome};
+
+/// How a customer finds a table, with c customers seated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seating {
+    /// An anamorphism: one categorical term of α and the sizes of the tables, which are no conditional ones. Index 0
+    /// opens a table.
+    Ana,
+    /// A futumorphism: Bernoulli(α / (c + α)) for a new table; else a uniform u picks the first table whose running sum
+    /// of sizes exceeds u c.
+    Futu,
+    /// As `Futu`, with a categorical term of the sizes in place of the uniform one: the same draw for draw.
+    FutuCategorical,
+}
+
+/// The Chinese restaurant process of [`Crp`] by tables (J. Tobin, Recursive stochastic processes, 2017), equal to it in
+/// law. O(K) a customer for K tables; one word a customer but for the first, or up to two of futumorphisms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrpTables {
+    crp: Crp,
+    seating: Seating,
+}
+
+impl CrpTables {
+    /// The process of n customers and weight α of a new table.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless α is finite and more than 0, and n at most [`MAX_POINTS`].
+    pub fn new(n: u32, alpha: f64, seating: Seating) -> Result<Self, Error> {
+        Ok(Self { crp: Crp::new(check::whole("n", 0, MAX_POINTS, n)?, alpha)?, seating })
+    }
+
+    /// The same with terms that can be enumerated: categorical ones for uniform ones, the same draw for draw.
+    #[must_use]
+    pub fn enumerable(&self) -> Self {
+        let seating = match self.seating {
+            Seating::Futu => Seating::FutuCategorical,
+            other => other,
+        };
+        Self { seating, ..*self }
+    }
+
+    /// The process that it is an encoding of.
+    #[must_use]
+    pub fn crp(&self) -> &Crp {
+        &self.crp
+    }
+}
+
+/// Who sits where.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Tables {
+    labels: Path<u32>,
+    sizes: Path<u32>,
+    /// Whether the next customer is to sit down at a table that is there.
+    joins: bool,
+}
+
+impl Tables {
+    /// The first table whose running sum of sizes exceeds u times the customers.
+    fn picked(&self, u: f64) -> usize {
+        let mark = u * self.labels.len() as f64;
+        let mut running = 0.0;
+        let exceeds = |&size: &u32| {
+            running += f64::from(size);
+            running > mark
+        };
+        self.sizes.iter().position(exceeds).unwrap_or(self.sizes.len() - 1)
+    }
+
+    fn refused(&self) -> bool {
+        self.labels.refused() || self.sizes.refused()
+    }
+
+    /// Seats a customer; at a new table if there is none of this number.
+    fn seat(&mut self, table: usize) {
+        match self.sizes.get_mut(table) {
+            Some(size) => *size += 1,
+            None => self.sizes.push(1),
+        }
+        self.labels.push(table as u32);
+        self.joins = false;
+    }
+}
+
+impl Coalgebra for CrpTables {
+    type State = Tables;
+    type Out = Vec<u32>;
+
+    fn start(&self) -> Flow<Tables, Vec<u32>> {
+        let mut tables = Tables { labels: Path::default(), sizes: Path::default(), joins: false };
+        if self.crp.n() > 0 {
+            tables.seat(0);
+        }
+        self.flow(tables)
+    }
+
+    fn distribution<'a>(&'a self, tables: &'a Tables) -> Distribution<'a> {
+        if tables.refused() {
+            return failure();
+        }
+        let alpha = self.crp.alpha();
+        let size = |at: usize| f64::from(tables.sizes[at]);
+        let number = tables.sizes.len();
+        match (self.seating, tables.joins) {
+            (Seating::Ana, _) => {
+                let weight = |at: usize| at.checked_sub(1).map_or(alpha, size);
+                categorical(false, (0..number + 1).map(weight))
+            }
+            (_, false) => Distribution::Bernoulli(alpha / (tables.labels.len() as f64 + alpha)),
+            (Seating::Futu, true) => Distribution::Uniform,
+            (Seating::FutuCategorical, true) => categorical(false, (0..number).map(size)),
+        }
+    }
+
+    fn next(&self, mut tables: Tables, draw: Outcome) -> Flow<Tables, Vec<u32>> {
+        let new = tables.sizes.len();
+        match (self.seating, tables.joins) {
+            (Seating::Ana, _) => tables.seat((draw.index() as usize).checked_sub(1).unwrap_or(new)),
+            (_, false) if draw.flag() => tables.seat(new),
+            (_, false) => tables.joins = true,
+            (Seating::Futu, true) => tables.seat(tables.picked(draw.real())),
+            (Seating::FutuCategorical, true) => tables.seat(draw.index() as usize),
+        }
+        self.flow(tables)
+    }
+
+    #[inline]
+    fn lacks_memory(&self, state: &Tables) -> bool {
+        state.refused()
+    }
+}
+
+impl CrpTables {
+    fn flow(&self, tables: Tables) -> Flow<Tables, Vec<u32>> {
+        let done = tables.labels.len() == self.crp.n() as usize && !tables.refused();
+        if done { Flow::Done(tables.labels.into_items()) } else { Flow::More(tables) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Labels or sizes that have no memory are followed by a law that fails, where the last customer was seated, too.
+    #[test]
+    fn refused_memory_fails_at_the_next_term() {
+        let tables = CrpTables::new(2, 1.0, Seating::Ana).unwrap();
+        let refuse: [fn(&mut Tables); 2] =
+            [|tables| tables.labels.resize(usize::MAX, 0), |tables| tables.sizes.resize(usize::MAX, 0)];
+        for refuse in refuse {
+            let Flow::More(mut seated) = tables.start() else { panic!("somebody is to come") };
+            refuse(&mut seated);
+            let Flow::More(seated) = tables.next(seated, Outcome::Index(1)) else {
+                panic!("it has no memory")
+            };
+            assert!(matches!(tables.distribution(&seated), Distribution::NoMemory(_)));
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Branching.
+
+use super::check::{self, MAX_POINTS};
+use super::path::{Path, failure};
+use super::walk::Keep;
+use crate::Error;
+use crate::process::{Coalgebra, Distribution, Flow, Outcome};
+
+/// The branching process of Galton and Watson ("On the probability of the extinction of families", 1875): each individual
+/// of a generation has k children with chance `offspring[k]`, for so many generations after the first one. The sizes
+/// of all generations come out, zeros after the last of the family; or the last size alone.
+///
+/// An anamorphism with one categorical term for each individual: one word each. A generation of more than `most` is an
+/// error at that step: a family that grows does so without bound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GaltonWatson {
+    offspring: Vec<f64>,
+    generations: u32,
+    start: u64,
+    most: u64,
+    keep: Keep,
+}
+
+impl GaltonWatson {
+    /// Individuals of a generation, at most: 2^53.
+    pub const MOST: u64 = 1 << 53;
+
+    /// Of a law of children, generations after the first, individuals in the first, and at most so many in one.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless `offspring` are probabilities of sum 1 (to within 10^-9), generations less than
+    /// [`MAX_POINTS`], `most` is at most 2^53, and the start at most `most`.
+    pub fn new(
+        offspring: Vec<f64>,
+        generations: u32,
+        start: u64,
+        most: u64,
+        keep: Keep,
+    ) -> Result<Self, Error> {
+        check::whole("generations", 0, MAX_POINTS - 1, generations)?;
+        check::whole("most", 0, Self::MOST, most)?;
+        check::whole("start", 0, most, start)?;
+        Ok(Self { offspring: check::probabilities("offspring", offspring)?, generations, start, most, keep })
+    }
+
+    /// Generations after the first.
+    #[must_use]
+    pub fn generations(&self) -> u32 {
+        self.generations
+    }
+
+    /// The same of which only the size of the last generation comes out.
+    #[must_use]
+    pub fn summary(&self) -> Self {
+        Self { keep: Keep::Summary, ..self.clone() }
+    }
+
+    /// Mean and variance of the last generation's size, from one to the next: m μ and m² v + m σ², where μ and σ² are those
+    /// of children.
+    #[must_use]
+    pub fn last(&self) -> (f64, f64) {
+        let chances = || (0_u32..).map(f64::from).zip(&self.offspring);
+        let children: f64 = chances().map(|(k, p)| k * p).sum();
+        let spread: f64 = chances().map(|(k, p)| (k - children) * (k - children) * p).sum();
+        let (mut mean, mut variance) = (self.start as f64, 0.0);
+        for _ in 0..self.generations {
+            // An infinite mean of families that are all alike is not spread.
+            let added = if spread > 0.0 { mean * spread } else { 0.0 };
+            (mean, variance) = (mean * children, variance * children * children + added);
+        }
+        (mean, variance)
+    }
+
+    /// The chance that the last generation has nobody: f(f(… f(0))) to the power of the start, f being the children's
+    /// generating function.
+    #[must_use]
+    pub fn extinct(&self) -> f64 {
+        let f = |s: f64| self.offspring.iter().rev().fold(0.0, |sum, p| sum * s + p);
+        let line = (0..self.generations).fold(0.0, |s, _| f(s));
+        let (mut all, mut square, mut left) = (1.0, line, self.start);
+        while left > 0 {
+            all *= if left & 1 == 1 { square } else { 1.0 };
+            square *= square;
+            left >>= 1;
+        }
+        all
+    }
+
+    /// After a generation of this size.
+    fn after(&self, mut family: Family, size: u64) -> Flow<Family, Vec<i64>> {
+        if self.keep == Keep::All {
+            family.sizes.push(size as i64);
+        }
+        let done = size == 0 || family.generation == self.generations;
+        if done && self.keep == Keep::All {
+            family.sizes.resize(self.generations as usize + 1, 0);
+        }
+        if !done || family.sizes.refused() {
+            return Flow::More(Family { left: size, children: 0, ..family });
+        }
+        Flow::Done(match self.keep {
+            Keep::All => family.sizes.into_items(),
+            Keep::Summary => vec![size as i64],
+        })
+    }
+}
+
+/// How far a family has come.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Family {
+    generation: u32,
+    /// Individuals of this generation whose children are not born.
+    left: u64,
+    children: u64,
+    /// The sizes of generations, where they are kept.
+    sizes: Path<i64>,
+}
+
+impl Coalgebra for GaltonWatson {
+    type State = Family;
+    type Out = Vec<i64>;
+
+    fn start(&self) -> Flow<Family, Vec<i64>> {
+        self.after(Family { generation: 0, left: 0, children: 0, sizes: Path::default() }, self.start)
+    }
+
+    fn distribution<'a>(&'a self, family: &'a Family) -> Distribution<'a> {
+        if family.children > self.most {
+            let must = format!("at most {}, its limit", self.most);
+            return Distribution::Fail(Box::new(Error::range(
+                "the size of a generation",
+                must,
+                family.children,
+            )));
+        }
+        if family.sizes.refused() {
+            return failure();
+        }
+        Distribution::Categorical((&self.offspring).into())
+    }
+
+    fn next(&self, mut family: Family, draw: Outcome) -> Flow<Family, Vec<i64>> {
+        family.left -= 1;
+        family.children += draw.index();
+        // Too many, at whom the next law fails, be it the last of a generation or of all.
+        if family.left > 0 || family.children > self.most {
+            return Flow::More(family);
+        }
+        family.generation += 1;
+        let size = family.children;
+        self.after(family, size)
+    }
+
+    #[inline]
+    fn lacks_memory(&self, state: &Family) -> bool {
+        state.sizes.refused()
+    }
+}

@@ -1,0 +1,205 @@
+//! Random partitions: what is known in closed form of the Chinese restaurant process and of its relatives.
+
+use super::path::{Path, categorical};
+use crate::Error;
+use crate::error::shown;
+use crate::number::ln;
+use crate::process::{Coalgebra, Distribution, Flow, Outcome};
+
+/// The law of the partition of n customers by tables, of strength θ and discount d: with c customers seated at K tables the
+/// next one sits down at a table of s with chance (s - d) / (c + θ), and opens one with (θ + d K) / (c + θ). With
+/// d = 0 it is Ewens' (Ewens, "The sampling theory of selectively neutral alleles", 1972); Pitman, "Exchangeable and
+/// partially exchangeable random partitions" (1995), proposition 9.
+///
+/// As a coalgebra it is the law of the tables' sizes: its states are multisets of sizes, so that an enumeration merges what
+/// labels would keep apart (5604 outcomes of 30 customers, where there are 8.5·10^23 partitions).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Partition {
+    pub(super) n: u32,
+    pub(super) theta: f64,
+    pub(super) discount: f64,
+}
+
+impl Partition {
+    /// Of n customers, strength θ and discount d.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless 0 <= d < 1, and θ is finite and more than -d.
+    pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
+        if !(0.0..1.0).contains(&discount) {
+            return Err(Error::range("discount", "0 to 1, without 1", shown(discount)));
+        }
+        let right = theta > -discount && theta.is_finite();
+        let must = "finite and more than minus the discount";
+        if right { Ok(Self { n, theta, discount }) } else { Err(Error::range("theta", must, shown(theta))) }
+    }
+
+    /// Customers.
+    #[must_use]
+    pub fn n(&self) -> u32 {
+        self.n
+    }
+
+    /// The logarithm of the probability that the tables are these, as labels in their order of opening; -∞ of other labels
+    /// and of another number of customers. The exchangeable partition probability function (Pitman 1995, formula 16):
+    /// Π (θ + k d), k from 1 to K - 1, Π over tables of (1 - d) … (s - 1 - d), over (θ + 1) … (θ + n - 1). O(n).
+    #[must_use]
+    pub fn log_probability(&self, labels: &[u32]) -> f64 {
+        if labels.len() != self.n as usize {
+            return f64::NEG_INFINITY;
+        }
+        let mut sizes: Vec<f64> = Vec::new();
+        let mut log = 0.0;
+        for (&label, seated) in labels.iter().zip(0_u32..) {
+            let tables = sizes.len();
+            let weight = match sizes.get_mut(label as usize) {
+                Some(size) => {
+                    *size += 1.0;
+                    *size - 1.0 - self.discount
+                }
+                None if label as usize == tables => {
+                    sizes.push(1.0);
+                    self.theta + self.discount * f64::from(label)
+                }
+                None => return f64::NEG_INFINITY,
+            };
+            if seated > 0 {
+                log += ln(weight) - ln(self.theta + f64::from(seated));
+            }
+        }
+        log
+    }
+
+    /// Mean and variance of the number of tables, from customer to customer; with d = 0 they are Σ θ / (θ + i) and
+    /// Σ θ i / (θ + i)². O(n).
+    #[must_use]
+    pub fn tables(&self) -> (f64, f64) {
+        let (mut mean, mut variance) = (f64::from(self.n.min(1)), 0.0);
+        for i in 1..self.n {
+            let all = self.theta + f64::from(i);
+            let new = (self.theta + self.discount * mean) / all;
+            variance += variance * 2.0 * self.discount / all + new * (1.0 - new);
+            mean += new;
+        }
+        (mean, variance)
+    }
+
+    /// The chance that two customers share a table: (1 - d) / (1 + θ), whoever they are.
+    #[must_use]
+    pub fn together(&self) -> f64 {
+        (1.0 - self.discount) / (1.0 + self.theta)
+    }
+
+    fn flow(&self, sizes: Sizes) -> Flow<Sizes, Vec<i64>> {
+        if sizes.customers < self.n || sizes.counts.refused() {
+            return Flow::More(sizes);
+        }
+        let tables = sizes.descending();
+        if tables.refused() {
+            return Flow::More(Sizes { counts: Path::refusing(), ..sizes });
+        }
+        Flow::Done(tables.into_items())
+    }
+}
+
+/// How many tables have which size.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Sizes {
+    customers: u32,
+    /// Size and how many tables have it, in the order of sizes; none 0.
+    counts: Path<(u32, u32)>,
+}
+
+impl Sizes {
+    /// The sizes of all tables, the largest first.
+    fn descending(&self) -> Path<i64> {
+        let tables = self.counts.iter().map(|&(_, count)| count as usize).sum();
+        let mut all = Path::with_room(tables);
+        for &(size, count) in self.counts.iter().rev() {
+            all.resize(all.len() + count as usize, i64::from(size));
+        }
+        all
+    }
+
+    /// One more table of this size, which belongs at this place.
+    fn add(&mut self, at: usize, size: u32) {
+        match self.counts.get_mut(at) {
+            Some((there, count)) if *there == size => *count += 1,
+            _ => self.counts.insert(at, (size, 1)),
+        }
+    }
+}
+
+/// The draw is 0 for a new table, else one more than the place of the size that grows.
+impl Coalgebra for Partition {
+    type State = Sizes;
+    type Out = Vec<i64>;
+
+    fn start(&self) -> Flow<Sizes, Vec<i64>> {
+        let customers = self.n.min(1);
+        self.flow(Sizes { customers, counts: Path::of(customers as usize, (1, 1)) })
+    }
+
+    fn distribution<'a>(&'a self, sizes: &'a Sizes) -> Distribution<'a> {
+        let tables: u32 = sizes.counts.iter().map(|&(_, count)| count).sum();
+        let open = self.theta + self.discount * f64::from(tables);
+        let join = |(size, count): (u32, u32)| (f64::from(size) - self.discount) * f64::from(count);
+        let weight = |at: usize| at.checked_sub(1).map_or(open, |place| join(sizes.counts[place]));
+        categorical(sizes.counts.refused(), (0..sizes.counts.len() + 1).map(weight))
+    }
+
+    fn next(&self, mut sizes: Sizes, draw: Outcome) -> Flow<Sizes, Vec<i64>> {
+        sizes.customers += 1;
+        match draw.index() as usize {
+            0 => sizes.add(0, 1),
+            place => {
+                let (size, count) = sizes.counts[place - 1];
+                sizes.add(place, size + 1);
+                if count > 1 {
+                    sizes.counts[place - 1].1 -= 1;
+                } else {
+                    sizes.counts.remove(place - 1);
+                }
+            }
+        }
+        self.flow(sizes)
+    }
+
+    #[inline]
+    fn lacks_memory(&self, state: &Sizes) -> bool {
+        state.counts.refused()
+    }
+}
+
+/// The labels that `seat` gives n customers, behind what `labels` holds, or nothing.
+pub(super) fn seated(
+    labels: &mut Vec<u32>,
+    n: u32,
+    seat: impl FnOnce(&mut [u32]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    reserve(labels, n as usize)?;
+    let before = labels.len();
+    labels.resize(before + n as usize, 0);
+    seat(&mut labels[before..]).inspect_err(|_| labels.truncate(before))
+}
+
+/// Room for so many more labels.
+pub(super) fn reserve<T>(labels: &mut Vec<T>, count: usize) -> Result<(), Error> {
+    labels.try_reserve(count).map_err(|_| Error::Memory { what: "the labels of customers" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_memory_holds_is_refused() {
+        for count in [usize::MAX, isize::MAX as usize, isize::MAX as usize / 4 + 1] {
+            let refused = reserve::<u32>(&mut Vec::new(), count).unwrap_err();
+            assert_eq!(refused.to_string(), "not enough memory for the labels of customers");
+        }
+        let mut labels = vec![7];
+        let failed = seated(&mut labels, 3, |_| Err(Error::Memory { what: "a test" }));
+        assert_eq!((failed.is_err(), labels), (true, vec![7]));
+    }
+}

@@ -1,0 +1,155 @@
+//! Places one after another, in memory that may end.
+
+use crate::process::Distribution;
+use std::ops::{Deref, DerefMut};
+
+/// A list that grows by a term. The term after which it has no memory to grow is the last: the process goes on to a law
+/// that fails.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Path<T> {
+    items: Vec<T>,
+    refused: bool,
+}
+
+/// A copy for which there is no memory is empty, and says so as a list that could not grow does: enumerations copy every
+/// state, and must not end the process.
+impl<T: Clone> Clone for Path<T> {
+    fn clone(&self) -> Self {
+        let mut copy = Self { items: Vec::new(), refused: self.refused };
+        if copy.items.try_reserve_exact(self.items.len()).is_ok() {
+            copy.items.extend_from_slice(&self.items);
+        } else {
+            copy.refused = true;
+        }
+        copy
+    }
+}
+
+impl<T> Default for Path<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), refused: false }
+    }
+}
+
+impl<T> Path<T> {
+    #[inline]
+    pub(super) fn push(&mut self, item: T) {
+        if self.reserve(1) {
+            self.items.push(item);
+        }
+    }
+
+    #[inline]
+    fn reserve(&mut self, count: usize) -> bool {
+        self.refused |= self.items.try_reserve(count).is_err();
+        !self.refused
+    }
+
+    /// An empty path with room for `len` items.
+    pub(super) fn with_room(len: usize) -> Self {
+        let mut path = Self::default();
+        path.refused = path.items.try_reserve_exact(len).is_err();
+        path
+    }
+
+    /// Without items, as if memory had been refused.
+    pub(super) fn refusing() -> Self {
+        Self { items: Vec::new(), refused: true }
+    }
+
+    /// A path of `len` copies of an item.
+    pub(super) fn of(len: usize, item: T) -> Self
+    where
+        T: Clone,
+    {
+        let mut path = Self::default();
+        path.resize(len, item);
+        path
+    }
+
+    /// Puts an item before the one at a place.
+    pub(super) fn insert(&mut self, at: usize, item: T) {
+        if self.reserve(1) {
+            self.items.insert(at, item);
+        }
+    }
+
+    /// Takes out the item at a place.
+    pub(super) fn remove(&mut self, at: usize) {
+        self.items.remove(at);
+    }
+
+    /// Whether memory was refused: then the process must not be done.
+    #[inline]
+    pub(super) fn refused(&self) -> bool {
+        self.refused
+    }
+
+    /// So many items, the missing ones as this.
+    pub(super) fn resize(&mut self, len: usize, item: T)
+    where
+        T: Clone,
+    {
+        if self.reserve(len.saturating_sub(self.len())) {
+            self.items.resize(len, item);
+        }
+    }
+
+    /// The items, where all of them are there.
+    #[inline]
+    pub(super) fn into_items(self) -> Vec<T> {
+        self.items
+    }
+}
+
+impl<T> Deref for Path<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.items
+    }
+}
+
+impl<T> DerefMut for Path<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+}
+
+/// A categorical law of these weights, for a state that was not refused memory.
+pub(super) fn categorical(
+    refused: bool,
+    weights: impl ExactSizeIterator<Item = f64>,
+) -> Distribution<'static> {
+    let mut list = Vec::new();
+    if refused || list.try_reserve_exact(weights.len()).is_err() {
+        return failure();
+    }
+    list.extend(weights);
+    Distribution::Categorical(list.into())
+}
+
+/// The law that says that memory was refused.
+#[cold]
+pub(super) fn failure() -> Distribution<'static> {
+    Distribution::NoMemory("a path")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_memory_is_remembered() {
+        assert!(Path::<u64>::with_room(usize::MAX).refused() && Path::<u64>::refusing().clone().refused());
+        let mut path = Path::default();
+        path.push(7_i64);
+        path.resize(usize::MAX, 0);
+        path.push(8);
+        assert!(path.refused());
+        assert_eq!(path.into_items(), [7]);
+        assert!(matches!(failure(), Distribution::NoMemory(_)));
+    }
+}

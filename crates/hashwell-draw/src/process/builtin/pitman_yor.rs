@@ -1,0 +1,201 @@
+//! The Pitman-Yor process as an urn with discount.
+
+use super::ahead::Ahead;
+use super::partition::{Partition, seated};
+use super::path::{Path, categorical, failure};
+use crate::Error;
+use crate::process::{Coalgebra, Distribution, Flow, Outcome};
+use hashwell::RandomSource;
+use hashwell_work::Watch;
+
+/// The partition of the Pitman-Yor process (Pitman and Yor, "The two-parameter Poisson-Dirichlet distribution", 1997) of
+/// strength θ and discount d, as an urn: customer i draws one of the earlier customers, customers 1 to i - 1 with weight 1
+/// and customer 0 with weight 1 + θ. Who is drawn is copied, unless that customer opened a table: then a new one is opened
+/// with chance d, or (θ + d) / (1 + θ) of customer 0. A table of s is joined with weight s - d, and one is opened
+/// with weight θ + d K.
+///
+/// One word a customer and one more for each draw of somebody who opened a table; the first customer sits down without.
+/// The first m customers of a longer process are those of the process of m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PitmanYor {
+    partition: Partition,
+}
+
+impl PitmanYor {
+    /// The process of n customers, strength θ and discount d.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless 0 <= d < 1, and θ is finite and more than -d.
+    pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
+        Ok(Self::of(Partition::new(n, theta, discount)?))
+    }
+
+    /// The process of this law.
+    #[must_use]
+    pub fn of(partition: Partition) -> Self {
+        Self { partition }
+    }
+
+    /// The law of its partition.
+    #[must_use]
+    pub fn partition(&self) -> Partition {
+        self.partition
+    }
+
+    /// The chance that a table is opened where the customer who opened table `label` is drawn.
+    fn opens(&self, label: u32) -> f64 {
+        let Partition { theta, discount, .. } = self.partition;
+        if label == 0 { (theta + discount) / (1.0 + theta) } else { discount }
+    }
+
+    /// The table of each customer behind what `labels` holds, as sampling the coalgebra gives it, in O(1) a customer: of
+    /// x = u ((i - 1) + (1 + θ)) customer 1 + ⌊x⌋ is drawn if x < i - 1, else customer 0.
+    ///
+    /// # Errors
+    /// [`Error::RandomSource`]; [`Error::Stopped`] if the watch cancels it; [`Error::Memory`] for n labels and as many customers who opened tables.
+    pub fn labels(
+        &self,
+        words: &mut (impl RandomSource + ?Sized),
+        labels: &mut Vec<u32>,
+        watch: &Watch<'_>,
+    ) -> Result<(), Error> {
+        seated(labels, self.partition.n, |labels| self.seat(Ahead::new(words, watch), labels))
+    }
+
+    fn seat(
+        &self,
+        mut words: Ahead<'_, impl RandomSource + ?Sized>,
+        labels: &mut [u32],
+    ) -> Result<(), Error> {
+        let Partition { n, theta, .. } = self.partition;
+        let mut opened: Vec<u32> = Vec::new();
+        for i in 0..n {
+            // The customers after this one need a word each.
+            let sure = n - i;
+            let mut label = opened.len() as u32;
+            if i > 0 {
+                let others = f64::from(i - 1);
+                let mark = words.unit(sure)? * (others + (1.0 + theta));
+                let drawn = if mark < others { 1 + mark as u32 } else { 0 };
+                let table = labels[drawn as usize];
+                let joins = opened[table as usize] != drawn || words.unit(sure)? >= self.opens(table);
+                label = if joins { table } else { label };
+            }
+            if label as usize == opened.len() {
+                opened.try_reserve(1).map_err(|_| Error::Memory { what: "the tables" })?;
+                opened.push(i);
+            }
+            labels[i as usize] = label;
+        }
+        Ok(())
+    }
+
+    fn flow(&self, seated: Seated) -> Flow<Seated, Vec<u32>> {
+        let done = seated.labels.len() == self.partition.n as usize && !seated.refused();
+        if done { Flow::Done(seated.labels.into_items()) } else { Flow::More(seated) }
+    }
+}
+
+/// Who sits where.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Seated {
+    labels: Path<u32>,
+    /// Who opened each table.
+    opened: Path<u32>,
+    /// The table of somebody who opened one and was drawn.
+    drawn: Option<u32>,
+}
+
+impl Seated {
+    fn refused(&self) -> bool {
+        self.labels.refused() || self.opened.refused()
+    }
+
+    fn seat(&mut self, table: u32) {
+        if table as usize == self.opened.len() {
+            self.opened.push(self.labels.len() as u32);
+        }
+        self.labels.push(table);
+    }
+}
+
+impl Coalgebra for PitmanYor {
+    type State = Seated;
+    type Out = Vec<u32>;
+
+    fn start(&self) -> Flow<Seated, Vec<u32>> {
+        let mut seated = Seated { labels: Path::default(), opened: Path::default(), drawn: None };
+        if self.partition.n > 0 {
+            seated.seat(0);
+        }
+        self.flow(seated)
+    }
+
+    fn distribution<'a>(&'a self, seated: &'a Seated) -> Distribution<'a> {
+        match seated.drawn {
+            _ if seated.refused() => failure(),
+            Some(table) => Distribution::Bernoulli(self.opens(table)),
+            None => {
+                let seats = seated.labels.len();
+                let weight = |at| if at + 1 < seats { 1.0 } else { 1.0 + self.partition.theta };
+                categorical(false, (0..seats).map(weight))
+            }
+        }
+    }
+
+    fn next(&self, mut seated: Seated, draw: Outcome) -> Flow<Seated, Vec<u32>> {
+        match seated.drawn.take() {
+            Some(table) => seated.seat(if draw.flag() { seated.opened.len() as u32 } else { table }),
+            None => {
+                let last = seated.labels.len() - 1;
+                let drawn = match draw.index() as usize {
+                    index if index == last => 0,
+                    index => index + 1,
+                };
+                let table = seated.labels[drawn];
+                if seated.opened[table as usize] as usize == drawn {
+                    seated.drawn = Some(table);
+                } else {
+                    seated.seat(table);
+                }
+            }
+        }
+        self.flow(seated)
+    }
+
+    #[inline]
+    fn lacks_memory(&self, state: &Seated) -> bool {
+        state.refused()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Labels or tables that have no memory are followed by a law that fails, where the last customer was seated, too.
+    #[test]
+    fn refused_memory_fails_at_the_next_term() {
+        let process = PitmanYor::new(3, 1.0, 0.5).unwrap();
+        let refuse: [fn(&mut Seated); 2] =
+            [|seated| seated.labels.resize(usize::MAX, 0), |seated| seated.opened.resize(usize::MAX, 0)];
+        for refuse in refuse {
+            let Flow::More(seated) = process.start() else { panic!("somebody is to come") };
+            let Flow::More(mut seated) = process.next(seated, Outcome::Index(0)) else {
+                panic!("she opened a table")
+            };
+            refuse(&mut seated);
+            // Two places that cannot be taken: the second customer's and the third's.
+            let mut places = vec![seated];
+            for draw in [Outcome::Index(0), Outcome::Index(0)] {
+                let Flow::More(seated) = process.next(places[0].clone(), draw) else {
+                    panic!("it has no memory")
+                };
+                places.push(seated);
+            }
+            assert!(
+                places.iter().all(|seated| matches!(process.distribution(seated), Distribution::NoMemory(_)))
+            );
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Pólya's urn.
+
+use super::check::{self, MAX_POINTS};
+use super::path::{Path, categorical};
+use super::walk::Keep;
+use crate::Error;
+use crate::error::shown;
+use crate::number::ln;
+use crate::process::{Coalgebra, Distribution, Flow, Outcome};
+
+/// Pólya's urn (Eggenberger and Pólya, "Über die Statistik verketteter Vorgänge", 1923): n draws from an urn with
+/// weights of colours; a drawn ball goes back with `add` more of its colour. The colour of each draw comes out, or how
+/// often each colour was drawn, which has the Dirichlet-multinomial law of the shapes weight / add.
+///
+/// An anamorphism with one categorical term a draw: the weights and what was added to them. One word and O(colours) a draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolyaUrn {
+    balls: Vec<f64>,
+    add: f64,
+    n: u32,
+    keep: Keep,
+}
+
+impl PolyaUrn {
+    /// Of n draws from an urn with these weights of colours. What comes out of a [`Keep::Summary`] are the counts of
+    /// colours.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless all weights are finite and more than 0, there is one, `add` is finite and at
+    /// least 0, and n at most [`MAX_POINTS`].
+    pub fn new(balls: Vec<f64>, add: f64, n: u32, keep: Keep) -> Result<Self, Error> {
+        check::whole("n", 0, MAX_POINTS, n)?;
+        if balls.is_empty() {
+            return Err(Error::range("balls", "at least one weight", "none"));
+        }
+        for &weight in &balls {
+            check::positive("balls", weight)?;
+        }
+        if !(add >= 0.0 && add.is_finite()) {
+            return Err(Error::range("add", "finite and at least 0", shown(add)));
+        }
+        check::finite("the weight of all balls", balls.iter().sum::<f64>() + add * f64::from(n))?;
+        Ok(Self { balls, add, n, keep })
+    }
+
+    /// Draws.
+    #[must_use]
+    pub fn n(&self) -> u32 {
+        self.n
+    }
+
+    /// Colours in the urn.
+    #[must_use]
+    pub fn colours(&self) -> usize {
+        self.balls.len()
+    }
+
+    /// The same of which only the counts of colours come out.
+    #[must_use]
+    pub fn summary(&self) -> Self {
+        Self { keep: Keep::Summary, ..self.clone() }
+    }
+
+    /// The logarithm of the probability of these colours in this order; -∞ of others. O(n).
+    #[must_use]
+    pub fn log_probability(&self, colours: &[i64]) -> f64 {
+        let mut weights = self.balls.clone();
+        let mut sum: f64 = weights.iter().sum();
+        let mut log = if colours.len() == self.n as usize { 0.0 } else { f64::NEG_INFINITY };
+        for &colour in colours {
+            let Some(weight) = usize::try_from(colour).ok().and_then(|colour| weights.get_mut(colour)) else {
+                return f64::NEG_INFINITY;
+            };
+            log += ln(*weight) - ln(sum);
+            *weight += self.add;
+            sum += self.add;
+        }
+        log
+    }
+
+    /// Mean and variance of the number of draws of the first colour: n q and n q (1 - q) (A + n add) / (A + add), where
+    /// A is the weight of all balls and q the first colour's part of it.
+    #[must_use]
+    pub fn first_colour(&self) -> (f64, f64) {
+        let all: f64 = self.balls.iter().sum();
+        let (n, part) = (f64::from(self.n), self.balls[0] / all);
+        let spread = (all + n * self.add) / (all + self.add);
+        (n * part, n * part * (1.0 - part) * spread)
+    }
+
+    fn flow(&self, urn: Urn) -> Flow<Urn, Vec<i64>> {
+        if urn.draws < self.n || self.lacks_memory(&urn) {
+            return Flow::More(urn);
+        }
+        let out = match self.keep {
+            Keep::All => urn.drawn,
+            Keep::Summary => {
+                let mut counts = Path::with_room(urn.counts.len());
+                urn.counts.iter().for_each(|&count| counts.push(count.into()));
+                counts
+            }
+        };
+        if out.refused() {
+            return Flow::More(Urn { drawn: out, ..urn });
+        }
+        Flow::Done(out.into_items())
+    }
+}
+
+/// What was drawn so far.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Urn {
+    draws: u32,
+    counts: Path<u32>,
+    /// The colours in their order, where they are kept.
+    drawn: Path<i64>,
+}
+
+impl Coalgebra for PolyaUrn {
+    type State = Urn;
+    type Out = Vec<i64>;
+
+    fn start(&self) -> Flow<Urn, Vec<i64>> {
+        self.flow(Urn { draws: 0, counts: Path::of(self.balls.len(), 0), drawn: Path::default() })
+    }
+
+    fn distribution<'a>(&'a self, urn: &'a Urn) -> Distribution<'a> {
+        let weight = |(ball, &count): (&f64, &u32)| ball + self.add * f64::from(count);
+        let refused = urn.drawn.refused() || urn.counts.refused();
+        categorical(refused, self.balls.iter().zip(&*urn.counts).map(weight))
+    }
+
+    fn next(&self, mut urn: Urn, draw: Outcome) -> Flow<Urn, Vec<i64>> {
+        urn.draws += 1;
+        urn.counts[draw.index() as usize] += 1;
+        if self.keep == Keep::All {
+            urn.drawn.push(draw.index() as i64);
+        }
+        self.flow(urn)
+    }
+
+    #[inline]
+    fn lacks_memory(&self, state: &Urn) -> bool {
+        state.drawn.refused() || state.counts.refused()
+    }
+}

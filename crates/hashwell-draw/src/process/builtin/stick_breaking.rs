@@ -1,0 +1,224 @@
+//! A stick that is broken only as far as it is needed.
+
+use super::check::{self, MAX_POINTS};
+use super::partition::Partition;
+use super::path::{Path, failure};
+use super::pitman_yor::PitmanYor;
+use crate::Error;
+use crate::error::shown;
+use crate::process::{Coalgebra, Distribution, Flow, Outcome};
+
+/// n points fall on a stick of length 1, from which pieces are broken off without end (Sethuraman, "A constructive
+/// definition of Dirichlet priors", 1994; with a discount Pitman and Yor 1997): piece k, counted from 1, is the part
+/// V_k of what is left, V_k of the law Beta(1 - d, θ + k d). Points on one piece share a label; the labels, in their order
+/// of appearance, have the law of the Pitman-Yor process, of the Chinese restaurant process with d = 0.
+///
+/// Nothing is cut off: a piece is broken off only when a point lies beyond those that are there. A uniform term for each
+/// point, a beta term for each piece. About θ ln n pieces with d = 0. With d > 0 far more, of order
+/// n^(d / (1 - d)) and with no mean from d = 1/2 on: more than [`StickBreaking::MAX_PIECES`] are an error at that step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StickBreaking {
+    partition: Partition,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// The label of each point.
+    pub labels: Vec<u32>,
+    /// Where each piece ends on the stick, in their order.
+    pub ends: Vec<f64>,
+}
+
+impl Broken {
+    /// The lengths of the pieces, in their order, and what is left.
+    #[must_use]
+    pub fn sticks(&self) -> (Vec<f64>, f64) {
+        let mut begin = 0.0;
+        let length = |&end: &f64| {
+            let length = end - begin;
+            begin = end;
+            length
+        };
+        let sticks = self.ends.iter().map(length).collect();
+        (sticks, 1.0 - begin)
+    }
+}
+
+impl StickBreaking {
+    /// Pieces, at most.
+    pub const MAX_PIECES: usize = 1 << 23;
+    /// The largest strength, with which 2^27 points need some θ ln(1 + n / θ) = 5 million pieces.
+    pub const MAX_THETA: f64 = 1e6;
+
+    /// The process of n points, strength θ and discount d.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless 0 <= d < 1, θ is more than -d, by at least 10^-300, and at most 10^6, and n at most [`MAX_POINTS`].
+    pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
+        let n = check::whole("n", 0, MAX_POINTS, n)?;
+        let partition = Partition::new(n, theta, discount)?;
+        if theta > Self::MAX_THETA {
+            return Err(Error::range("theta", "at most 1000000", shown(theta)));
+        }
+        // The second shape of the first piece; those of later ones are larger.
+        if theta + discount < 1e-300 {
+            let got = shown(theta + discount);
+            return Err(Error::range("theta, with the discount", "at least 1e-300", got));
+        }
+        Ok(Self { partition })
+    }
+
+    /// The law of its labels.
+    #[must_use]
+    pub fn partition(&self) -> Partition {
+        self.partition
+    }
+
+    /// The process that has the law of the labels and no sticks, so that it can be enumerated.
+    #[must_use]
+    pub fn without_sticks(&self) -> PitmanYor {
+        PitmanYor::of(self.partition)
+    }
+
+    /// A point has its piece, or waits until its piece is broken off.
+    fn place(&self, mut stick: Stick, point: f64) -> Flow<Stick, Broken> {
+        if stick.refused() {
+            return Flow::More(stick);
+        }
+        let piece = stick.ends.partition_point(|&end| end <= point);
+        if piece == stick.ends.len() {
+            stick.waits = Some(point);
+            return Flow::More(stick);
+        }
+        if stick.label_of[piece] == NO_LABEL {
+            stick.label_of[piece] = stick.seen;
+            stick.seen += 1;
+        }
+        stick.labels.push(stick.label_of[piece]);
+        self.flow(stick)
+    }
+
+    fn flow(&self, stick: Stick) -> Flow<Stick, Broken> {
+        if stick.labels.len() == self.partition.n as usize && !stick.refused() {
+            Flow::Done(Broken { labels: stick.labels.into_items(), ends: stick.ends.into_items() })
+        } else {
+            Flow::More(stick)
+        }
+    }
+}
+
+/// The stick and the points on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stick {
+    ends: Path<f64>,
+    label_of: Path<u32>,
+    seen: u32,
+    labels: Path<u32>,
+    /// The point that lies beyond all pieces.
+    waits: Option<f64>,
+}
+
+impl Stick {
+    fn refused(&self) -> bool {
+        self.ends.refused() || self.label_of.refused() || self.labels.refused()
+    }
+}
+
+const NO_LABEL: u32 = u32::MAX;
+
+impl Coalgebra for StickBreaking {
+    type State = Stick;
+    type Out = Broken;
+
+    fn start(&self) -> Flow<Stick, Broken> {
+        let (ends, label_of, labels) = (Path::default(), Path::default(), Path::default());
+        self.flow(Stick { ends, label_of, seen: 0, labels, waits: None })
+    }
+
+    fn distribution<'a>(&'a self, stick: &'a Stick) -> Distribution<'a> {
+        if stick.refused() {
+            return failure();
+        }
+        if stick.waits.is_none() {
+            return Distribution::Uniform;
+        }
+        let pieces = stick.ends.len();
+        if pieces == Self::MAX_PIECES {
+            let must = format!("at most {pieces}");
+            return Distribution::Fail(Box::new(Error::range("the pieces of a stick", must, pieces + 1)));
+        }
+        let Partition { theta, discount, .. } = self.partition;
+        Distribution::Beta { a: 1.0 - discount, b: theta + (pieces + 1) as f64 * discount }
+    }
+
+    fn next(&self, mut stick: Stick, draw: Outcome) -> Flow<Stick, Broken> {
+        let Some(point) = stick.waits.take() else { return self.place(stick, draw.real()) };
+        let end = stick.ends.last().copied().unwrap_or(0.0);
+        stick.ends.push(end + (1.0 - end) * draw.real());
+        stick.label_of.push(NO_LABEL);
+        self.place(stick, point)
+    }
+
+    #[inline]
+    fn lacks_memory(&self, state: &Stick) -> bool {
+        state.refused()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stick whose pieces, or whose labels, have no memory goes on to a law that fails, whatever is drawn.
+    #[test]
+    fn refused_memory_fails_at_the_next_term() {
+        let sticks = StickBreaking::new(1, 1.0, 0.0).unwrap();
+        let refuse: [fn(&mut Stick); 3] = [
+            |stick| stick.ends.resize(usize::MAX, 0.0),
+            |stick| stick.label_of.resize(usize::MAX, 0),
+            |stick| stick.labels.resize(usize::MAX, 0),
+        ];
+        for refuse in refuse {
+            let Flow::More(mut stick) = sticks.start() else { panic!("a point is to fall") };
+            stick.waits = Some(0.5);
+            refuse(&mut stick);
+            let Flow::More(stick) = sticks.next(stick, Outcome::Real(0.9)) else {
+                panic!("it has no memory")
+            };
+            assert!(matches!(sticks.distribution(&stick), Distribution::NoMemory(_)));
+        }
+    }
+
+    /// As many pieces as there may be, and a point beyond them.
+    #[test]
+    fn pieces_are_bounded() {
+        let sticks = StickBreaking::new(1, 1.0, 0.0).unwrap();
+        let Flow::More(mut stick) = sticks.start() else { panic!("a point is to fall") };
+        stick.waits = Some(0.5);
+        stick.ends.resize(StickBreaking::MAX_PIECES - 1, 0.25);
+        assert!(matches!(sticks.distribution(&stick), Distribution::Beta { .. }));
+        stick.ends.push(0.25);
+        let Distribution::Fail(error) = sticks.distribution(&stick) else {
+            panic!("there is no room for a piece")
+        };
+        assert_eq!(error.to_string(), "the pieces of a stick must be at most 8388608, not 8388609");
+    }
+
+    /// A piece has its begin and not its end.
+    #[test]
+    fn a_point_at_the_end_lies_beyond() {
+        let sticks = StickBreaking::new(2, 1.0, 0.0).unwrap();
+        let go = |stick, x| match sticks.next(stick, Outcome::Real(x)) {
+            Flow::More(stick) => stick,
+            Flow::Done(_) => panic!("it goes on"),
+        };
+        let Flow::More(stick) = sticks.start() else { panic!("a point is to fall") };
+        let beyond = go(go(stick.clone(), 0.5), 0.5);
+        assert!(
+            beyond.labels.is_empty() && matches!(sticks.distribution(&beyond), Distribution::Beta { .. })
+        );
+        let within = go(go(stick, 0.5_f64.next_down()), 0.5);
+        assert_eq!((&within.labels[..], sticks.distribution(&within)), (&[0][..], Distribution::Uniform));
+    }
+}

@@ -1,0 +1,234 @@
+//! The loop of the Chinese restaurant's urn.
+//!
+//! Copying an earlier customer is a read of memory anywhere behind. Labels are few, so that they are kept in bytes while
+//! there are at most 256 of them, and a million customers fit into a core's own cache.
+
+use super::partition::reserve;
+use crate::Error;
+use crate::draw::{STEP, steps_of};
+use hashwell::RandomSource;
+use hashwell_work::Watch;
+
+/// Words that are looked at together, at most.
+const BLOCK: usize = 128;
+/// Words that are read together of a source that shows none ahead.
+const READ: usize = 16;
+/// Customers between two looks at the watch.
+const LOOK: u32 = 1 << 14;
+/// Customers of whom labels of 32 bits fit into the nearest caches.
+const FEW: u32 = 1 << 14;
+
+/// The labels of n customers behind what `labels` holds, or nothing, as [`Crp::labels`](super::Crp::labels) says.
+#[inline]
+pub(super) fn labels(
+    n: u32,
+    alpha: f64,
+    words: &mut (impl RandomSource + ?Sized),
+    labels: &mut Vec<u32>,
+    watch: &Watch<'_>,
+) -> Result<(), Error> {
+    let before = labels.len();
+    let mut urn = Urn { n, alpha, words, watch, looked: 0, seated: 0, tables: 0, reads: 1 };
+    urn.seat_all(labels).inspect_err(|_| labels.truncate(before))
+}
+
+/// Who is seated so far.
+struct Urn<'w, W: ?Sized> {
+    n: u32,
+    alpha: f64,
+    words: &'w mut W,
+    watch: &'w Watch<'w>,
+    /// Customers who were seated at the last look at the watch.
+    looked: u32,
+    seated: u32,
+    tables: u32,
+    /// Words that the source is asked for when it shows none.
+    reads: usize,
+}
+
+impl<W: RandomSource + ?Sized> Urn<'_, W> {
+    fn seat_all(&mut self, labels: &mut Vec<u32>) -> Result<(), Error> {
+        let before = labels.len();
+        reserve(labels, self.n as usize)?;
+        if self.n > FEW {
+            self.seat_in_cache(labels)?;
+        }
+        self.seat(labels, before)
+    }
+
+    /// Seats those whose labels fit into 16 bits.
+    #[inline(never)]
+    fn seat_in_cache(&mut self, labels: &mut Vec<u32>) -> Result<(), Error> {
+        let mut bytes: Vec<u8> = Vec::new();
+        reserve(&mut bytes, self.n as usize)?;
+        self.seat(&mut bytes, 0)?;
+        if self.seated == self.n {
+            labels.extend(bytes.into_iter().map(u32::from));
+            return Ok(());
+        }
+        let mut pairs: Vec<u16> = Vec::new();
+        reserve(&mut pairs, self.n as usize)?;
+        pairs.extend(bytes.into_iter().map(u16::from));
+        self.seat(&mut pairs, 0)?;
+        labels.extend(pairs.into_iter().map(u32::from));
+        Ok(())
+    }
+
+    /// Seats customers behind those of `labels`, whose first sits at `first`, until all are seated, or until a block of
+    /// them might open more tables than such labels tell apart.
+    #[inline(always)]
+    fn seat<T: Label>(&mut self, labels: &mut Vec<T>, first: usize) -> Result<(), Error> {
+        if self.seated == 0 && self.n > 0 {
+            labels.push(T::of(0));
+            (self.seated, self.tables) = (1, 1);
+        }
+        let mut block = [[0; 8]; READ];
+        while self.seated < self.n && self.may_open() <= T::MOST {
+            let most = BLOCK.min((self.n - self.seated) as usize);
+            let lie_ahead = self.words.ahead().len() / 8;
+            let words = if lie_ahead > 0 {
+                &self.words.ahead().as_chunks().0[..most.min(lie_ahead)]
+            } else {
+                let read = &mut block[..self.reads.min(most)];
+                self.words.fill(read.as_flattened_mut())?;
+                // Where bytes lie ahead now, the others are looked at where they lie.
+                self.reads = if self.words.ahead().is_empty() { READ.min(2 * self.reads) } else { 1 };
+                read
+            };
+            let len = words.as_flattened().len();
+            (self.seated, self.tables) = seat(labels, first, self.alpha, (self.seated, self.tables), words);
+            if lie_ahead > 0 {
+                self.words.pass(len);
+            }
+            if self.seated - self.looked >= LOOK {
+                self.looked = self.seated;
+                self.watch.look()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tables after the next block of customers, at most.
+    #[inline(always)]
+    fn may_open(&self) -> u64 {
+        u64::from(self.tables) + u64::from(self.n - self.seated).min(BLOCK as u64)
+    }
+}
+
+/// Seats a customer for each word; says how many are seated then, at how many tables.
+#[inline(always)]
+fn seat<T: Label>(
+    labels: &mut Vec<T>,
+    first: usize,
+    alpha: f64,
+    (begin, mut tables): (u32, u32),
+    words: &[[u8; 8]],
+) -> (u32, u32) {
+    let end = begin + words.len() as u32;
+    labels.resize(first + end as usize, T::of(0));
+    let labels = &mut labels[first..];
+    // Customers in steps of a word's last bit, which saves a product: powers of two change no rounding, but of an α that is
+    // too small to be seen beside a customer.
+    let (mut seated, alpha) = (f64::from(begin) * STEP, alpha * STEP);
+    for (customer, word) in (begin as usize..labels.len()).zip(words) {
+        let mark = steps_of(u64::from_be_bytes(*word)) * (seated + alpha);
+        // Who opens a table copies the new table's label from the own place: there is no branch to guess wrong.
+        let from = (mark as u32 as usize).min(customer);
+        labels[customer] = T::of(tables);
+        labels[customer] = labels[from];
+        tables += u32::from(from == customer);
+        seated += STEP;
+    }
+    (end, tables)
+}
+
+/// What the number of a table is kept in.
+trait Label: Copy {
+    /// Numbers that there are.
+    const MOST: u64;
+
+    /// A number below these.
+    fn of(table: u32) -> Self;
+}
+
+macro_rules! labels {
+    ($($label:ty),*) => {$(
+        impl Label for $label {
+            const MOST: u64 = 1 << <$label>::BITS;
+
+            #[inline(always)]
+            fn of(table: u32) -> Self {
+                table as Self
+            }
+        }
+    )*};
+}
+labels!(u8, u16, u32);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::Run;
+    use crate::process::builtin::Crp;
+    use crate::process::interpret::{Limits, sample};
+    use hashwell::random::Tape;
+
+    /// With n words that say all, α decides how many tables open: some hundred, some thousand, and one for each customer.
+    #[test]
+    fn every_width_of_labels_gives_the_same() {
+        for (n, alpha) in [
+            (FEW + 300, 1.5),
+            (FEW + 300, 60.0),
+            (FEW + 1, 1e3),
+            (90_000, 1e9),
+            (FEW, 1e300),
+            (300, 1e-15),
+            (300, 1e-310),
+            (300, 5e-324),
+        ] {
+            let run = Run::seeded(b"widths").unwrap();
+            let mut all = vec![7];
+            labels(n, alpha, &mut run.words().unwrap(), &mut all, Watch::never()).unwrap();
+            let mut words = run.words().unwrap();
+            let (mut must, mut tables) = (vec![0_u32], 1);
+            for i in 1..n {
+                let mark = words.next_f64().unwrap() * (f64::from(i) + alpha);
+                let opens = mark >= f64::from(i);
+                must.push(if opens { tables } else { must[mark as usize] });
+                tables += u32::from(opens);
+            }
+            assert!(all[0] == 7 && all[1..] == must, "{n} {alpha}");
+        }
+    }
+
+    #[test]
+    fn words_that_end_leave_nothing() {
+        for n in [5, FEW + 5] {
+            let (mut kept, words) = (vec![7], vec![1 << 63; n as usize - 2]);
+            assert!(labels(n, 1.5, &mut Tape::new(&words), &mut kept, Watch::never()).is_err());
+            assert_eq!(kept, [7]);
+        }
+        let crp = Crp::new(3, 1.5).unwrap();
+        let mut three = Vec::new();
+        crp.labels(&mut Tape::new(&[0, u64::MAX]), &mut three, Watch::never()).unwrap();
+        assert_eq!(three, sample(&crp, &mut Tape::new(&[0, u64::MAX]), &Limits::default()).unwrap());
+    }
+
+    /// Tables are opened all at once, more than a byte numbers, early or late among the customers.
+    #[test]
+    fn labels_are_told_apart_where_bytes_end() {
+        let n = FEW + 300;
+        for opens in [8197..8500, 16_003..16_400, 250..600] {
+            let mut words = vec![0; n as usize - 1];
+            words[opens.clone()].fill(u64::MAX);
+            let mut got = Vec::new();
+            labels(n, 1.0, &mut Tape::new(&words), &mut got, Watch::never()).unwrap();
+            let mut tables = 0;
+            let must = words.iter().map(|&word| {
+                tables += u32::from(word > 0);
+                if word > 0 { tables } else { 0 }
+            });
+            assert!(got[0] == 0 && got[1..].iter().copied().eq(must), "{opens:?}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The law of a built-in process as a list of outcomes, and replicates sorted into it.
+
+use super::interpret::{Exact, Limits};
+use super::picture::{self, Mass};
+use super::registry::{Model, Value};
+use super::show;
+use crate::Error;
+use std::collections::HashMap;
+
+/// What can come of a process, or of what it is summed up by, each with its probability; given what was observed if
+/// anything was.
+#[derive(Clone, Debug)]
+pub struct ExactTable {
+    /// The outcomes in their order.
+    pub list: Vec<(Value, f64)>,
+    /// The part of the mass that was not decided.
+    pub lost: f64,
+    /// Steps that were made.
+    pub steps: u64,
+    /// The logarithm of the probability of what was observed, if anything was.
+    pub log_evidence: Option<f64>,
+    /// What the outcomes are summed up by; empty where they are the values themselves.
+    statistic: &'static str,
+}
+
+/// How often each outcome came, in their order, and how often another.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    places: HashMap<String, usize>,
+    /// Of each outcome.
+    pub counts: Vec<u64>,
+    /// Of none of them.
+    pub others: u64,
+}
+
+impl ExactTable {
+    /// Enumerates the values, or with `summary` what they are summed up by.
+    ///
+    /// # Errors
+    /// As [`Model::exact`]; [`Error::Refused`] if what was observed cannot come.
+    pub fn of(model: &Model, summary: bool, limits: &Limits<'_>) -> Result<Self, Error> {
+        let exact = if summary { model.exact_statistic(limits) } else { model.exact(limits) }?;
+        let log_evidence = model.observes().then(|| exact.log_evidence());
+        let Exact { outcomes, lost, evidence, steps, .. } = exact;
+        if evidence + lost == 0.0 {
+            return Err(Error::refused(format!("{}: what was observed cannot come", model.entry().name)));
+        }
+        // Of the mass that there is, whatever the probability of what was observed.
+        let lost = if model.observes() { lost / (evidence + lost) } else { lost };
+        let over = if model.observes() && evidence > 0.0 { evidence } else { 1.0 };
+        let list = outcomes.into_iter().map(|(value, mass)| (value, mass / over)).collect();
+        let statistic = if summary { model.entry().statistic } else { "" };
+        Ok(Self { list, lost, steps, log_evidence, statistic })
+    }
+
+    /// No replicates so far.
+    #[must_use]
+    pub fn counter(&self) -> Counted {
+        let places =
+            self.list.iter().enumerate().map(|(i, (value, _))| (show::items(value, ' '), i)).collect();
+        Counted { places, counts: vec![0; self.list.len()], others: 0 }
+    }
+
+    /// The outcome that a replicate counts for.
+    #[must_use]
+    pub fn outcome(&self, model: &Model, value: Value) -> Value {
+        if self.statistic.is_empty() { value } else { model.statistic(&value) }
+    }
+
+    /// The picture of the law, beside so many replicates if any were counted.
+    #[must_use]
+    pub fn picture(&self, model: &Model, counted: Option<(&Counted, u64)>) -> String {
+        let mass = |(i, (value, mass)): (usize, &(Value, f64))| Mass {
+            label: show::text(value),
+            place: if let Value::Whole(whole) = value { Some(*whole) } else { None },
+            exact: Some(*mass),
+            simulated: counted.map(|(counted, _)| counted.counts[i]),
+        };
+        let masses: Vec<Mass> = self.list.iter().enumerate().map(mass).collect();
+        let what = if self.statistic.is_empty() { String::new() } else { format!(": {}", self.statistic) };
+        let replicates = counted.map_or(0, |(_, replicates)| replicates);
+        picture::bars(&format!("{}{what}", model.entry().title), &masses, replicates)
+    }
+
+    /// What is to be known besides the outcomes.
+    #[must_use]
+    pub fn facts(&self, model: &Model, counted: Option<&Counted>) -> Vec<(String, f64)> {
+        let mut facts = vec![("lost".to_owned(), self.lost)];
+        facts.extend(self.log_evidence.map(|evidence| ("log evidence".to_owned(), evidence)));
+        if let Some(counted) = counted.filter(|counted| counted.others > 0) {
+            facts.push(("replicates of no outcome above".to_owned(), counted.others as f64));
+        }
+        let closed = model.moments().into_iter();
+        facts.extend(closed.map(|(name, value)| (format!("closed form, {name}"), value)));
+        facts
+    }
+}
+
+impl Counted {
+    /// One more replicate, which came to this outcome.
+    pub fn add(&mut self, outcome: &Value) {
+        match self.places.get(&show::items(outcome, ' ')) {
+            Some(&i) => self.counts[i] += 1,
+            None => self.others += 1,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The limits of work on a process.
+
+use hashwell_work::Watch;
+
+/// The most terms of one run, unless the caller sets [`Limits::terms`].
+pub const MAX_TERMS: u64 = 1 << 40;
+
+/// Limits what one call of an interpreter may do: how long a run may be, how far an enumeration goes, how many threads
+/// simulate. Its watch cancels the call and reports progress. Every operation uses the fields that concern it.
+///
+/// # Examples
+/// ```
+/// use hashwell_draw::process::interpret::{Limits, sample};
+/// use hashwell_draw::process::{Run, builtin::Geometric};
+///
+/// let short = Limits { terms: 100, ..Limits::default() };
+/// let endless = sample(&Geometric::new(1e-18)?, &mut Run::seeded(b"round 7")?.words()?, &short);
+/// assert!(endless.is_err());
+/// # Ok::<(), hashwell_draw::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'w> {
+    /// The most terms of one run; a run that needs more is an error.
+    pub terms: u64,
+    /// The threads that simulate replicates, including the caller's; 0 means as many as the system runs at a time. At most
+    /// 256 are used. If the system refuses some, the others do the work. The results don't depend on the threads.
+    pub threads: usize,
+    /// An enumeration ends when at most this part of the mass is undecided; with 0 it never ends for this reason.
+    pub mass: f64,
+    /// An enumeration ends after this many steps, each one term.
+    pub steps: u64,
+    /// The most states and outcomes that an enumeration keeps at a time; more are an error.
+    pub states: usize,
+    /// Cancels the call, and counts the replicates that are done.
+    pub watch: &'w Watch<'w>,
+}
+
+impl Limits<'_> {
+    /// The name that an [`Error::OutOfRange`](crate::Error::OutOfRange) has for states beyond [`Limits::states`].
+    pub const STATES: &'static str = "the states of an enumeration";
+}
+
+impl Default for Limits<'_> {
+    /// 2^40 terms; as many threads as the system runs at a time; all but 10^-12 of the mass, in at most 2^20 steps and 2^22
+    /// states; nothing cancels the work.
+    fn default() -> Self {
+        Self {
+            terms: MAX_TERMS,
+            threads: 0,
+            mass: 1e-12,
+            steps: 1 << 20,
+            states: 1 << 22,
+            watch: Watch::never(),
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The entries of the registry, and a process of an entry with its parameters.
+
+use super::columns::{Columns, Items, Shape};
+use super::erased::{AnyProcess, DynCoalgebra};
+use super::given::{Arguments, Given, Parameter};
+use super::registered::Registered;
+use super::value::{Value, ValueKind};
+use crate::Error;
+use crate::process::builtin::Smoothed;
+use crate::process::interpret::{self, Depth, Exact, Limits, Score, Trace, Tree, Weighted};
+use crate::process::{Outcome, Replicates, Streams};
+use hashwell::RandomSource;
+use hashwell_work::Watch;
+
+/// An entry of the registry: a process by its name, with its parameters and its documentation. The command, Python and the
+/// documents use nothing else.
+#[derive(Debug)]
+pub struct ModelEntry {
+    /// Its name, as `crp`; Python has underscores for hyphens.
+    pub name: &'static str,
+    /// Its full name.
+    pub title: &'static str,
+    /// Its distribution, in words and a formula.
+    pub distribution: &'static str,
+    /// Its source: paper, section.
+    pub source: &'static str,
+    /// The cost of a sample: time, memory, random numbers.
+    pub cost: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    /// Its encodings, which have the same distribution; the first is taken where none is named.
+    pub encodings: &'static [&'static str],
+    /// The kind of its values.
+    pub values: ValueKind,
+    /// The statistic of a value, such as "the sizes of the tables, the largest first". Empty for a process whose values have a
+    /// density.
+    pub statistic: &'static str,
+    /// The process of arguments that have the right kinds, in the encoding of that number.
+    pub(super) make: Make,
+}
+
+/// Builds the process of an entry from arguments and the number of an encoding.
+type Make = fn(&'static ModelEntry, &Arguments, usize) -> Result<Model, Error>;
+
+impl ModelEntry {
+    /// The process of these parameters.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for parameters that are unknown, missing or given twice, and for an unknown encoding;
+    /// [`Error::OutOfRange`] with the parameter's name, limit and value.
+    pub fn build(&'static self, given: &Given, encoding: Option<&str>) -> Result<Model, Error> {
+        let encoding = match encoding {
+            None => 0,
+            Some(name) => self.encodings.iter().position(|known| *known == name).ok_or_else(|| {
+                let known = self.encodings.join(", ");
+                Error::invalid("an encoding", format!("{} has {known}, not {name:?}", self.name))
+            })?,
+        };
+        (self.make)(self, &given.arguments(self.name, self.parameters)?, encoding)
+    }
+}
+
+/// A process of the registry with its parameters; made by [`ModelEntry::build`]. Its types are known at run time only.
+///
+/// Each operation takes [`Limits`], whose watch can cancel it.
+pub struct Model {
+    entry: &'static ModelEntry,
+    encoding: usize,
+    process: Box<dyn AnyProcess>,
+}
+
+impl Model {
+    pub(super) fn new(
+        entry: &'static ModelEntry,
+        encoding: usize,
+        process: impl Registered + 'static,
+    ) -> Self {
+        Self { entry, encoding, process: Box::new(process) }
+    }
+
+    /// The entry of the registry that it was built from.
+    #[must_use]
+    pub fn entry(&self) -> &'static ModelEntry {
+        self.entry
+    }
+
+    /// The name of its encoding.
+    #[must_use]
+    pub fn encoding(&self) -> &'static str {
+        self.entry.encodings[self.encoding]
+    }
+
+    /// The shape of its replicates in [`Columns`]. Ragged values have the offsets of no replicate.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.process.width().shape(vec![0])
+    }
+
+    fn coalgebra(&self) -> DynCoalgebra<'_> {
+        DynCoalgebra(&*self.process)
+    }
+
+    /// Samples the process once; observations are ignored.
+    ///
+    /// # Errors
+    /// As [`sample`](interpret::sample()).
+    pub fn sample(&self, words: &mut dyn RandomSource, limits: &Limits<'_>) -> Result<Value, Error> {
+        let mut labels = Vec::new();
+        match self.process.any_labels(words, limits, &mut labels) {
+            Some(done) => done.map(|()| Value::Labels(labels)),
+            None => interpret::sample(&self.coalgebra(), words, limits),
+        }
+    }
+
+    /// Samples replicates into flat arrays. The watch counts the replicates that are done; if it cancels the simulation, the
+    /// replicates that were done before are returned.
+    ///
+    /// # Errors
+    /// As [`simulate`](interpret::simulate()).
+    pub fn simulate(&self, streams: Streams<'_>, limits: &Limits<'_>) -> Result<Columns, Error> {
+        let (kind, width) = (self.entry.values, self.process.width());
+        let (run, replicates) = match streams {
+            Streams::Separate(run, replicates) => (run, replicates),
+            Streams::Shared(words, count) => {
+                let mut items = Items::of(kind);
+                let done = one_after_another(count, limits, || {
+                    items.data.push(&self.sample(words, limits)?)?;
+                    items.end(width)
+                })?;
+                return items.columns(width, done, done == count);
+            }
+        };
+        let work = |replicates: &mut Replicates, watch: &Watch<'_>| {
+            let limits = Limits { watch, ..*limits };
+            let mut items = Items::of(kind);
+            while let Some(()) =
+                replicates.next_of(|words| self.process.gather(words, &limits, &mut items.data))?
+            {
+                items.end(width)?;
+            }
+            Ok(items)
+        };
+        let work: &(dyn Fn(&mut Replicates, &Watch<'_>) -> _ + Sync) = &work;
+        let mut all = Items::with_room(kind, width, &replicates);
+        let done = interpret::pieces(run, replicates, limits, work, &mut |more| all.append(&more))?;
+        all.columns(width, done.replicates, done.finished)
+    }
+
+    /// Samples replicates with the weights of what was observed.
+    ///
+    /// # Errors
+    /// As [`weigh`](interpret::weigh()).
+    pub fn weigh(&self, streams: Streams<'_>, limits: &Limits<'_>) -> Result<Weighted<Value>, Error> {
+        let coalgebra = self.coalgebra();
+        let (words, count) = match streams {
+            Streams::Separate(run, replicates) => {
+                return interpret::weigh(&coalgebra, run, replicates, limits);
+            }
+            Streams::Shared(words, count) => (words, count),
+        };
+        let (mut outs, mut log_weights) = (Vec::new(), Vec::new());
+        let done = one_after_another(count, limits, || {
+            let (out, log_weight) = interpret::weigh_one(&coalgebra, words, limits)?;
+            let reserved = outs.try_reserve(1).and_then(|()| log_weights.try_reserve(1));
+            reserved.map_err(|_| Error::Memory { what: "replicates" })?;
+            outs.push(out);
+            log_weights.push(log_weight);
+            Ok(())
+        })?;
+        Ok(Weighted { outs, log_weights, finished: done == count })
+    }
+
+    /// The exact distribution of its values, in their order.
+    ///
+    /// # Errors
+    /// As [`exact`](interpret::exact()); [`Error::Invalid`] for a process whose values have a density.
+    pub fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        self.process.exact(limits)
+    }
+
+    /// The exact distribution of the statistic ([`ModelEntry::statistic`]), with states merged by it; values in their order.
+    ///
+    /// # Errors
+    /// As [`Model::exact`].
+    pub fn exact_statistic(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        self.process.exact_statistic(limits)
+    }
+
+    /// The statistic of one of its values. This is the value itself if it is a number already, or has a density.
+    #[must_use]
+    pub fn statistic(&self, value: &Value) -> Value {
+        self.process.statistic(value)
+    }
+
+    /// Samples the process once, with all of its terms.
+    ///
+    /// # Errors
+    /// As [`trace`](interpret::trace()).
+    pub fn trace(&self, words: &mut dyn RandomSource, limits: &Limits<'_>) -> Result<Trace<Value>, Error> {
+        interpret::trace(&self.coalgebra(), words, limits)
+    }
+
+    /// The probability of a run with these outcomes.
+    ///
+    /// # Errors
+    /// As [`score`](interpret::score()).
+    pub fn score(&self, outcomes: &[Outcome], limits: &Limits<'_>) -> Result<Score, Error> {
+        interpret::score(&self.coalgebra(), outcomes, limits)
+    }
+
+    /// The tree of its terms.
+    ///
+    /// # Errors
+    /// As [`explain`](interpret::explain()).
+    pub fn explain(&self, depth: &Depth, limits: &Limits<'_>) -> Result<Tree, Error> {
+        interpret::explain(&self.coalgebra(), depth, limits)
+    }
+
+    /// Returns true if something was observed. Samples ignore observations; only masses, weights and posteriors use them.
+    /// Always false for a process that can't observe.
+    #[must_use]
+    pub fn observes(&self) -> bool {
+        self.process.observes()
+    }
+
+    /// The logarithm of a value's probability by its closed form, -∞ for a value that can't come. `None` if there is no
+    /// closed form, or the value is of another kind.
+    #[must_use]
+    pub fn log_probability(&self, value: &Value) -> Option<f64> {
+        self.process.log_probability(value)
+    }
+
+    /// Closed forms, such as `("mean", 10.0)`. Costs O(n), and a forward pass of what was observed. Partitions with n beyond
+    /// 10^8 have none.
+    #[must_use]
+    pub fn moments(&self) -> Vec<(&'static str, f64)> {
+        self.process.moments()
+    }
+
+    /// The posterior of hidden states at each time, by a forward and a backward pass: S states a row. `None` for a process
+    /// that observes nothing.
+    #[must_use]
+    pub fn smooth(&self) -> Option<Result<Smoothed, Error>> {
+        self.process.smooth()
+    }
+
+    /// The lengths of the sticks that a sample with these random numbers breaks, in their order, and the rest. `None` for a
+    /// process without sticks.
+    #[must_use]
+    pub fn sticks(
+        &self,
+        words: &mut dyn RandomSource,
+        limits: &Limits<'_>,
+    ) -> Option<Result<(Vec<f64>, f64), Error>> {
+        self.process.sticks(words, limits)
+    }
+}
+
+/// Calls `one` for each replicate, until the watch cancels the work. Returns how many were done.
+fn one_after_another(
+    count: u64,
+    limits: &Limits<'_>,
+    mut one: impl FnMut() -> Result<(), Error>,
+) -> Result<u64, Error> {
+    let (mut done, mut stopped) = (0, limits.watch.look().is_err());
+    while done < count && !stopped {
+        match one() {
+            Ok(()) => {
+                done += 1;
+                stopped = limits.watch.add(1).is_err();
+            }
+            Err(Error::Stopped) => stopped = true,
+            Err(error) => return Err(error.in_replicate(done)),
+        }
+    }
+    Ok(done)
+}

@@ -1,0 +1,126 @@
+//! The traits that a built-in process implements to be in the registry.
+
+use super::columns::Width;
+use super::value::{Value, sizes};
+use crate::Error;
+use crate::order::{sort_unstable, sort_unstable_by};
+use crate::process::Coalgebra;
+use crate::process::builtin::{Partition, Smoothed};
+use crate::process::interpret::{self, Exact, Limits};
+use hashwell::RandomSource;
+use std::hash::Hash;
+
+/// A built-in process that the registry can list.
+pub(super) trait Registered: Coalgebra<State: Clone> + Facts + Sized {
+    /// The result of a run as a value.
+    fn value(out: Self::Out) -> Value;
+
+    /// Appends the labels of one run, if the process has a faster way to them than term by term. The outcomes are the same, and
+    /// the run has no more terms than the limit. Returns `None`, and uses no random number, if it has no such way.
+    fn labels(
+        &self,
+        _words: &mut (impl RandomSource + ?Sized),
+        _limits: &Limits<'_>,
+        _labels: &mut Vec<u32>,
+    ) -> Option<Result<(), Error>> {
+        None
+    }
+}
+
+/// The facts about a process that don't follow from its terms, for [`Model`](super::Model).
+pub(super) trait Facts: Send + Sync {
+    /// How many items its values have.
+    fn width(&self) -> Width;
+
+    /// The random partition that its labels are.
+    fn partition(&self) -> Option<Partition> {
+        None
+    }
+
+    /// As [`Model::exact`](super::Model::exact).
+    fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error>;
+
+    /// As [`Model::exact_statistic`](super::Model::exact_statistic).
+    fn exact_statistic(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
+        match self.partition() {
+            Some(partition) => enumerated(&partition, limits, Value::Wholes),
+            None => self.exact(limits),
+        }
+    }
+
+    /// As [`Model::statistic`](super::Model::statistic). The default is the sizes of tables, the largest first, or the last item
+    /// of a list.
+    fn statistic(&self, value: &Value) -> Value {
+        match value {
+            Value::Labels(labels) => {
+                let mut sizes: Vec<i64> = sizes(labels).into_iter().map(|size| size as i64).collect();
+                sort_unstable(&mut sizes);
+                sizes.reverse();
+                Value::Wholes(sizes)
+            }
+            Value::Wholes(list) => list.last().map_or_else(|| value.clone(), |&last| Value::Whole(last)),
+            Value::Whole(_) | Value::Reals(_) => value.clone(),
+        }
+    }
+
+    /// As [`Model::observes`](super::Model::observes).
+    fn observes(&self) -> bool {
+        false
+    }
+
+    /// As [`Model::log_probability`](super::Model::log_probability).
+    fn log_probability(&self, value: &Value) -> Option<f64> {
+        let Value::Labels(labels) = value else { return None };
+        Some(self.partition()?.log_probability(labels))
+    }
+
+    /// As [`Model::moments`](super::Model::moments).
+    fn moments(&self) -> Vec<(&'static str, f64)> {
+        self.partition().map_or(Vec::new(), |partition| of_tables(&partition))
+    }
+
+    /// As [`Model::smooth`](super::Model::smooth).
+    fn smooth(&self) -> Option<Result<Smoothed, Error>> {
+        None
+    }
+
+    /// As [`Model::sticks`](super::Model::sticks).
+    fn sticks(
+        &self,
+        _words: &mut dyn RandomSource,
+        _limits: &Limits<'_>,
+    ) -> Option<Result<(Vec<f64>, f64), Error>> {
+        None
+    }
+}
+
+/// The closed forms of a random partition.
+fn of_tables(partition: &Partition) -> Vec<(&'static str, f64)> {
+    if partition.n() > 100_000_000 {
+        return Vec::new();
+    }
+    let (mean, variance) = partition.tables();
+    vec![("expected tables", mean), ("variance of tables", variance), ("two together", partition.together())]
+}
+
+/// The exact law of a process whose outcomes are whole numbers, in their order.
+pub(super) fn enumerated<C>(
+    process: &C,
+    limits: &Limits<'_>,
+    value: impl Fn(C::Out) -> Value,
+) -> Result<Exact<Value>, Error>
+where
+    C: Coalgebra<State: Clone + Eq + Hash, Out: Eq + Hash>,
+{
+    let Exact { outcomes, lost, evidence, unit, steps, expanded } = interpret::exact(process, limits)?;
+    let outcomes = interpret::kept(outcomes.into_iter().map(|(out, mass)| (value(out), mass)))?;
+    let outcomes = in_order(outcomes);
+    Ok(Exact { outcomes, lost, evidence, unit, steps, expanded })
+}
+
+/// Apart, so that there is one sort of them and not one for each process.
+fn in_order(mut outcomes: Vec<(Value, f64)>) -> Vec<(Value, f64)> {
+    // A stable sort would ask for memory.
+    sort_unstable_by(&mut outcomes, |(one, _), (other, _)| one.order(other));
+    outcomes
+}

@@ -1,0 +1,349 @@
+//! The table of sampling methods: the only place that says which options a method needs and takes.
+//!
+//! The command, Python and JavaScript translate their options into [`Part`]s; [`METHODS`] says which of them go together.
+
+use super::kind::Kind;
+
+/// An option that the rules of methods are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The number of rows, or of keys.
+    Size,
+    /// The probability of each row, or of each key.
+    Probability,
+    /// The step of a systematic sample.
+    Every,
+    /// All rows in random order.
+    Shuffle,
+    /// The columns of the key.
+    Key,
+    /// The column of the weights.
+    Weight,
+    /// The meaning of the weights.
+    Weighting,
+    /// The weight of rows that have none.
+    MissingWeight,
+    /// With replacement.
+    Replace,
+    /// The columns of the strata.
+    Strata,
+    /// k rows in all, divided among the strata in proportion to their rows.
+    Proportional,
+    /// The order of drawing.
+    Order,
+    /// Fewer rows than k are an error.
+    Exact,
+    /// The state of the sampler is read or written.
+    State,
+    /// The rows that are not picked are written, too.
+    Complement,
+    /// Each row is printed with its ticket.
+    Ticket,
+    /// The name of a part of the data.
+    Shard,
+}
+
+impl Part {
+    /// The options of which a request has exactly one.
+    pub const AMOUNTS: [Self; 4] = [Self::Size, Self::Probability, Self::Every, Self::Shuffle];
+
+    /// All of them, in the order in which conflicts are looked for.
+    pub(super) const ALL: [Self; 17] = [
+        Self::Size,
+        Self::Probability,
+        Self::Every,
+        Self::Shuffle,
+        Self::Key,
+        Self::Weight,
+        Self::Replace,
+        Self::Weighting,
+        Self::Strata,
+        Self::Proportional,
+        Self::MissingWeight,
+        Self::Exact,
+        Self::Order,
+        Self::State,
+        Self::Complement,
+        Self::Ticket,
+        Self::Shard,
+    ];
+}
+
+/// The sampler of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// A sampler that fills slots.
+    Slots(Kind),
+    /// The keys with the least tickets.
+    Keys,
+    /// Gaps between rows that are picked with a probability.
+    Chance,
+    /// Keys whose tickets are below a bound.
+    KeyChance,
+    /// Every nth row.
+    Every,
+    /// A permutation of all rows.
+    Shuffle,
+}
+
+/// How samples of a method are merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merging {
+    /// They are not, or nothing is kept between rows.
+    No,
+    /// Like samples without replacement, with new random numbers.
+    Equal,
+    /// Like samples with replacement, with new random numbers.
+    Replacing,
+    /// By the ranks of the rows, which states contain.
+    Ranks,
+    /// By the tickets of the keys.
+    Tickets,
+}
+
+/// A sampling method.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    /// The name, in records and states.
+    pub name: &'static str,
+    /// One line for help texts and documents.
+    pub summary: &'static str,
+    /// The sampler.
+    pub engine: Engine,
+    /// The value of the option that says what weights mean.
+    pub weighting: Option<&'static str>,
+    /// For methods by weight: the meaning of a weight, for errors that name the choice.
+    pub meaning: &'static str,
+    /// The options that a request of this method has.
+    pub needs: &'static [Part],
+    /// The options that it may have besides.
+    pub takes: &'static [Part],
+    /// How samples are merged.
+    pub merging: Merging,
+    /// Weights are read as decimals to their last digit, instead of floats.
+    pub exact_weights: bool,
+    /// The algorithm that records name, where several have the same distribution.
+    pub algorithm: Option<&'static str>,
+}
+
+/// The options that methods by weight take, without replacement.
+const WEIGHTED: &[Part] = &[
+    Part::MissingWeight,
+    Part::Strata,
+    Part::Exact,
+    Part::Order,
+    Part::State,
+    Part::Complement,
+    Part::Shard,
+];
+
+/// All methods.
+pub static METHODS: [Method; 10] = [
+    Method {
+        name: "gap",
+        summary: "k rows, each set of them with the same probability",
+        engine: Engine::Slots(Kind::Equal),
+        weighting: None,
+        meaning: "",
+        needs: &[Part::Size],
+        takes: &[
+            Part::Strata,
+            Part::Proportional,
+            Part::Exact,
+            Part::Order,
+            Part::State,
+            Part::Complement,
+            Part::Shard,
+        ],
+        merging: Merging::Equal,
+        exact_weights: false,
+        algorithm: None,
+    },
+    Method {
+        name: "replace",
+        summary: "k rows with replacement: a row may be picked several times",
+        engine: Engine::Slots(Kind::Replace),
+        weighting: None,
+        meaning: "",
+        needs: &[Part::Size, Part::Replace],
+        takes: &[Part::Strata, Part::Exact, Part::Order, Part::State, Part::Shard],
+        merging: Merging::Replacing,
+        exact_weights: false,
+        algorithm: None,
+    },
+    Method {
+        name: "successive",
+        summary: "Drawn one after the other without replacement, each time with chances in proportion to the weights that are left",
+        engine: Engine::Slots(Kind::Successive),
+        weighting: Some("successive"),
+        meaning: "drawn one after the other, so that heavy rows are picked less than in proportion",
+        needs: &[Part::Size, Part::Weight, Part::Weighting],
+        takes: WEIGHTED,
+        merging: Merging::Ranks,
+        exact_weights: false,
+        algorithm: None,
+    },
+    Method {
+        name: "pps",
+        summary: "Probability to be in the sample in proportion to the weight",
+        engine: Engine::Slots(Kind::Pps),
+        weighting: Some("pps"),
+        meaning: "probability in proportion to the weight",
+        needs: &[Part::Size, Part::Weight, Part::Weighting],
+        takes: WEIGHTED,
+        merging: Merging::No,
+        exact_weights: true,
+        algorithm: Some("chao"),
+    },
+    Method {
+        name: "weighted-replace",
+        summary: "k rows with replacement, each draw in proportion to the weights",
+        engine: Engine::Slots(Kind::WeightedReplace),
+        weighting: None,
+        meaning: "",
+        needs: &[Part::Size, Part::Weight, Part::Replace],
+        takes: &[Part::MissingWeight, Part::Strata, Part::Exact, Part::Order, Part::State, Part::Shard],
+        merging: Merging::No,
+        exact_weights: false,
+        algorithm: None,
+    },
+    Method {
+        name: "ticket",
+        summary: "all rows of k keys, the same keys in every order and part of the data",
+        engine: Engine::Keys,
+        weighting: None,
+        meaning: "",
+        needs: &[Part::Size, Part::Key],
+        takes: &[Part::Strata, Part::Exact, Part::Order, Part::State, Part::Complement, Part::Ticket],
+        merging: Merging::Tickets,
+        exact_weights: false,
+        algorithm: None,
+    },
+    Method {
+        name: "chance",
+        summary: "each row with the same probability, independently",
+        engine: Engine::Chance,
+        weighting: None,
+        meaning: "",
+        needs: &[Part::Probability],
+        takes: &[Part::Complement, Part::Shard],
+        merging: Merging::No,
+        exact_weights: false,
+        algorithm: None,
+    },
+    Method {
+        name: "bernoulli",
+        summary: "all rows of each key with the same probability, the same keys in every order and part of the data",
+        engine: Engine::KeyChance,
+        weighting: None,
+        meaning: "",
+        needs: &[Part::Probability, Part::Key],
+        takes: &[Part::Complement, Part::Ticket],
+        merging: Merging::No,
+        exact_weights: false,
+        algorithm: None,
+    },
+    Method {
+        name: "every",
+        summary: "every nth row, the first of them at random",
+        engine: Engine::Every,
+        weighting: None,
+        meaning: "",
+        needs: &[Part::Every],
+        takes: &[Part::Exact, Part::Complement, Part::Shard],
+        merging: Merging::No,
+        exact_weights: false,
+        algorithm: None,
+    },
+    Method {
+        name: "shuffle",
+        summary: "all rows in random order",
+        engine: Engine::Shuffle,
+        weighting: None,
+        meaning: "",
+        needs: &[Part::Shuffle],
+        takes: &[Part::Shard],
+        merging: Merging::No,
+        exact_weights: false,
+        algorithm: None,
+    },
+];
+
+impl Method {
+    /// The method of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<&'static Self> {
+        METHODS.iter().find(|method| method.name == name)
+    }
+
+    /// Returns true if a request of this method may have this option.
+    #[must_use]
+    pub fn allows(&self, part: Part) -> bool {
+        self.needs.contains(&part) || self.takes.contains(&part)
+    }
+
+    /// Returns true if requests have this option.
+    #[must_use]
+    pub fn needs(&self, part: Part) -> bool {
+        self.needs.contains(&part)
+    }
+
+    pub(super) fn of_engine(engine: Engine) -> &'static Self {
+        METHODS.iter().find(|method| method.engine == engine).expect("a test looks for each engine")
+    }
+}
+
+impl Kind {
+    /// The row of the table.
+    #[must_use]
+    pub fn row(self) -> &'static Method {
+        Method::of_engine(Engine::Slots(self))
+    }
+
+    /// Returns true if a row may be picked several times.
+    #[must_use]
+    pub fn replaces(self) -> bool {
+        self.row().needs(Part::Replace)
+    }
+
+    /// The name, in records and states.
+    #[must_use]
+    pub fn method(self) -> &'static str {
+        self.row().name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_engine_has_one_method() {
+        let kinds = Kind::ALL.into_iter().map(Engine::Slots);
+        let others = [Engine::Keys, Engine::Chance, Engine::KeyChance, Engine::Every, Engine::Shuffle];
+        for engine in kinds.chain(others) {
+            assert_eq!(METHODS.iter().filter(|method| method.engine == engine).count(), 1, "{engine:?}");
+        }
+        assert_eq!(METHODS.len(), Kind::ALL.len() + others.len());
+    }
+
+    /// No two methods have the same options, so that options choose one.
+    #[test]
+    fn methods_differ() {
+        for (i, one) in METHODS.iter().enumerate() {
+            assert_eq!(Part::AMOUNTS.iter().filter(|part| one.needs(**part)).count(), 1, "{}", one.name);
+            assert_eq!(one.weighting.is_some(), one.needs(Part::Weighting), "{}", one.name);
+            for other in &METHODS[..i] {
+                assert_ne!(one.name, other.name);
+                assert!(
+                    one.needs.len() != other.needs.len()
+                        || one.needs.iter().any(|part| !other.needs(*part))
+                        || one.weighting != other.weighting,
+                    "{} {}",
+                    one.name,
+                    other.name
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,572 @@
+//! From the options of a front end to a request, by the rules of the table of methods.
+
+use super::design::{By, Design, Fields, SlotsDesign, Weight};
+use super::methods::{Engine, METHODS, Method, Part};
+use super::request::{Order, SamplingRequest};
+use super::seed::{Seed, context_of};
+use crate::{Error, hex};
+use serde::Deserialize;
+use std::fmt;
+
+/// The options of a sample, as the command, Python and JavaScript have them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SamplingOptions {
+    /// Rows, or keys, that are picked.
+    pub k: Option<Amount>,
+    /// The probability of each row, or key.
+    pub p: Option<String>,
+    /// The step of a systematic sample.
+    pub step: Option<Amount>,
+    /// All rows in random order.
+    pub shuffle: bool,
+    /// Columns of the key.
+    pub key: Vec<String>,
+    /// The column of the weights.
+    pub weight: Option<String>,
+    /// The meaning of the weights: [`Method::weighting`].
+    pub weighting: Option<String>,
+    /// The weight of rows that have none.
+    pub missing: Option<String>,
+    /// With replacement.
+    pub replace: bool,
+    /// Columns of the strata.
+    pub strata: Vec<String>,
+    /// k rows in all, divided among the strata.
+    pub proportional: bool,
+    /// The order of the rows picked.
+    pub order: Order,
+    /// Fewer rows than k are an error.
+    pub exact: bool,
+    /// The state of the sampler is read or written.
+    pub state: bool,
+    /// The rows that are not picked are written, too.
+    pub complement: bool,
+    /// Rows are printed with their tickets.
+    pub ticket: bool,
+    /// The seed as text.
+    pub seed_text: Option<String>,
+    /// The seed in hexadecimal.
+    pub seed_hex: Option<String>,
+    /// The name of the step or purpose.
+    pub context: String,
+    /// The name of the part of the data.
+    pub shard: Option<String>,
+}
+
+/// A number of a front end: some have only the text of a number of any size.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Amount {
+    /// A number.
+    Number(u64),
+    /// Its text.
+    Text(String),
+}
+
+impl From<u64> for Amount {
+    fn from(number: u64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl Amount {
+    fn within(&self, part: Part, least: u64, most: u64) -> Result<u64, RequestError> {
+        let number = match self {
+            Self::Number(number) => Some(*number),
+            Self::Text(text) => text.parse().ok(),
+        };
+        number.filter(|number| (least..=most).contains(number)).ok_or_else(|| RequestError::Amount {
+            part,
+            least,
+            most,
+            got: match self {
+                Self::Number(number) => number.to_string(),
+                Self::Text(text) => text.clone(),
+            },
+        })
+    }
+}
+
+/// Why options make no request.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// There is none of [`Part::AMOUNTS`], or several.
+    Amounts,
+    /// Two options that do not go together.
+    Conflict {
+        /// The first one.
+        one: Part,
+        /// The other one.
+        other: Part,
+    },
+    /// An option without another that it needs.
+    Missing {
+        /// The option that is missing.
+        missing: Part,
+        /// The option that needs it.
+        of: Part,
+    },
+    /// The meaning of the weights is missing, or unknown.
+    Weighting {
+        /// The unknown value.
+        got: Option<String>,
+    },
+    /// A number out of its range.
+    Amount {
+        /// The option.
+        part: Part,
+        /// The smallest number.
+        least: u64,
+        /// The largest number.
+        most: u64,
+        /// The text or number given.
+        got: String,
+    },
+    /// The probability is no number from 0 to 1.
+    Probability(Error),
+    /// No method has this name.
+    Method(String),
+    /// A method with another algorithm than its own.
+    Algorithm(String),
+    /// A method without a field that it needs, or with one that it does not have.
+    Field {
+        /// The method.
+        method: &'static str,
+        /// The field.
+        part: Part,
+    },
+    /// There is no seed, or it is given twice.
+    Seeds,
+    /// The seed is not in hexadecimal.
+    SeedHex(hex::Invalid),
+}
+
+/// The names of options in a front end.
+pub trait Spelling {
+    /// The short name of an option in a sentence; `None` if the front end does not have the option.
+    fn name(&self, part: Part) -> Option<String>;
+
+    /// The name as an argument, such as `--weight <COL>`.
+    fn argument(&self, part: Part) -> String {
+        self.name(part).unwrap_or_else(|| format!("{part:?}"))
+    }
+}
+
+/// The names that records have.
+struct Records;
+
+impl Spelling for Records {
+    fn name(&self, part: Part) -> Option<String> {
+        Some(
+            match part {
+                Part::Size => "k",
+                Part::Probability => "p",
+                Part::Every => "step",
+                Part::Shuffle => "shuffle",
+                Part::Key => "key",
+                Part::Weight => "weight",
+                Part::Weighting => "weighting",
+                Part::MissingWeight => "missing",
+                Part::Replace => "replace",
+                Part::Strata => "strata",
+                Part::Proportional => "allocation",
+                Part::Order => "order",
+                Part::Exact => "exact",
+                Part::State => "state",
+                Part::Complement => "complement",
+                Part::Ticket => "ticket",
+                Part::Shard => "shard",
+            }
+            .to_owned(),
+        )
+    }
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(&Records))
+    }
+}
+
+impl std::error::Error for RequestError {}
+
+impl RequestError {
+    /// The message, with the names that a front end has for options.
+    #[must_use]
+    pub fn text(&self, spelling: &dyn Spelling) -> String {
+        let name = |part| spelling.name(part).unwrap_or_else(|| spelling.argument(part));
+        match self {
+            Self::Amounts => {
+                let mut amounts: Vec<String> =
+                    Part::AMOUNTS.into_iter().filter_map(|part| spelling.name(part)).collect();
+                let last = amounts.pop().unwrap_or_default();
+                format!("give one of {} and {last}", amounts.join(", "))
+            }
+            Self::Conflict { one, other } => match (one, other) {
+                (Part::Probability | Part::Every, Part::Order) => format!(
+                    "{} writes rows as they come: {} is of {} rows",
+                    name(*one),
+                    name(Part::Order),
+                    name(Part::Size)
+                ),
+                (Part::Probability, Part::Exact) => format!(
+                    "{} is of {}: with {} the number of rows is random",
+                    name(Part::Exact),
+                    name(Part::Size),
+                    name(*one)
+                ),
+                (Part::Probability | Part::Every, Part::State) => format!(
+                    "{} keeps nothing between rows: its samples of parts, one after the other, are its sample of the whole",
+                    name(*one)
+                ),
+                _ => format!(
+                    "the argument '{}' cannot be used with '{}'{}",
+                    spelling.argument(*one),
+                    spelling.argument(*other),
+                    reason(*one, *other, &name)
+                ),
+            },
+            Self::Missing { missing, of } => {
+                let why = match of {
+                    Part::Weighting => {
+                        format!(" ({} says what weights mean, and there are no weights)", name(*of))
+                    }
+                    _ => format!(" ({} needs it)", name(*of)),
+                };
+                format!(
+                    "the following required arguments were not provided: {}{why}",
+                    spelling.argument(*missing)
+                )
+            }
+            Self::Weighting { got } => {
+                let known = || METHODS.iter().filter_map(|method| Some((method.weighting?, method)));
+                match got {
+                    Some(got) => {
+                        let known: Vec<&str> = known().map(|(value, _)| value).collect();
+                        format!("{} must be {}, not {got:?}", name(Part::Weighting), known.join(" or "))
+                    }
+                    None => {
+                        let known: Vec<String> =
+                            known().map(|(value, method)| format!("{value} ({})", method.meaning)).collect();
+                        format!(
+                            "{} needs {}: {}",
+                            name(Part::Weight),
+                            name(Part::Weighting),
+                            known.join(" or ")
+                        )
+                    }
+                }
+            }
+            Self::Amount { part, least, most, got } => {
+                format!("{} must be {least} to {most}, not {got}", name(*part))
+            }
+            Self::Probability(error) => format!("{}: {error}", name(Part::Probability)),
+            Self::Method(method) => format!("no method is called '{method}'"),
+            Self::Algorithm(algorithm) => format!("the method has no algorithm '{algorithm}'"),
+            Self::Field { method, part } => {
+                format!("the method {method} and the field {} disagree", name(*part))
+            }
+            Self::Seeds => "a sample needs one seed, as text or in hexadecimal".to_owned(),
+            Self::SeedHex(invalid) => format!("a seed in hexadecimal: {invalid}"),
+        }
+    }
+}
+
+/// Why two options do not go together, where it is not obvious.
+fn reason(one: Part, other: Part, name: &dyn Fn(Part) -> String) -> String {
+    match (one, other) {
+        (Part::Key, Part::Shard) => {
+            format!(": {} picks the same keys in every part of the data", name(Part::Key))
+        }
+        (Part::Key, _) => format!(": {} picks all rows of each key", name(Part::Key)),
+        (Part::Replace, Part::Weighting) => {
+            format!(": with {} weights mean one thing", name(Part::Replace))
+        }
+        _ => String::new(),
+    }
+}
+
+impl SamplingOptions {
+    /// The options in a JSON object.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for text that is no such object, for unknown keys, and for values of another type.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        serde_json::from_str(text)
+            .map_err(|error| Error::invalid("the options of a sample", error.to_string()))
+    }
+
+    /// The design that the options ask for.
+    ///
+    /// # Errors
+    /// [`RequestError`] for options that do not go together, that lack another, or that have a value out of its range.
+    pub fn design(&self) -> Result<Design, RequestError> {
+        let method = self.method()?;
+        let k = || match &self.k {
+            Some(k) => Ok(k.within(Part::Size, 0, usize::MAX as u64)? as usize),
+            None => Err(RequestError::Field { method: method.name, part: Part::Size }),
+        };
+        let p = || {
+            let text = self.p.as_deref().unwrap_or_default();
+            text.parse().map_err(RequestError::Probability)
+        };
+        let columns = self.key.clone();
+        let strata = (!self.strata.is_empty()).then(|| self.strata.clone());
+        Ok(match method.engine {
+            Engine::Slots(kind) => Design::Slots(SlotsDesign {
+                k: k()?,
+                kind,
+                weight: self.weight.clone().map(|column| Weight { column, missing: self.missing.clone() }),
+                by: strata.map(|columns| By { columns, proportional: self.proportional }),
+            }),
+            Engine::Keys => Design::Keys { columns, k: k()?, by: strata },
+            Engine::Chance => Design::Chance(p()?),
+            Engine::KeyChance => Design::KeyChance { columns, p: p()? },
+            Engine::Every => {
+                let step =
+                    self.step.as_ref().map(|step| step.within(Part::Every, 1, u64::MAX)).transpose()?;
+                Design::Every(step.unwrap_or(1))
+            }
+            Engine::Shuffle => Design::Shuffle,
+        })
+    }
+
+    /// The request that the options make.
+    ///
+    /// # Errors
+    /// As [`SamplingOptions::design`], and [`RequestError::Seeds`] or [`RequestError::SeedHex`].
+    pub fn request(&self) -> Result<SamplingRequest, RequestError> {
+        let design = self.design()?;
+        let bytes = match (&self.seed_text, &self.seed_hex) {
+            (Some(text), None) => text.clone().into_bytes(),
+            (None, Some(digits)) => hex::decode_any_case(digits).map_err(RequestError::SeedHex)?,
+            _ => return Err(RequestError::Seeds),
+        };
+        let seed = Seed { bytes, context: context_of(&self.context, self.shard.as_deref()) };
+        Ok(SamplingRequest { seed, design, order: self.order })
+    }
+
+    fn has(&self, part: Part) -> bool {
+        match part {
+            Part::Size => self.k.is_some(),
+            Part::Probability => self.p.is_some(),
+            Part::Every => self.step.is_some(),
+            Part::Shuffle => self.shuffle,
+            Part::Key => !self.key.is_empty(),
+            Part::Weight => self.weight.is_some(),
+            Part::Weighting => self.weighting.is_some(),
+            Part::MissingWeight => self.missing.is_some(),
+            Part::Replace => self.replace,
+            Part::Strata => !self.strata.is_empty(),
+            Part::Proportional => self.proportional,
+            Part::Order => self.order == Order::Draw,
+            Part::Exact => self.exact,
+            Part::State => self.state,
+            Part::Complement => self.complement,
+            Part::Ticket => self.ticket,
+            Part::Shard => self.shard.is_some(),
+        }
+    }
+
+    /// The method that has all options given and lacks none.
+    fn method(&self) -> Result<&'static Method, RequestError> {
+        let weighting = self.weighting.as_deref();
+        if let Some(got) = weighting
+            && METHODS.iter().all(|method| method.weighting != Some(got))
+        {
+            return Err(RequestError::Weighting { got: Some(got.to_owned()) });
+        }
+        if Part::AMOUNTS.into_iter().filter(|part| self.has(*part)).count() != 1 {
+            return Err(RequestError::Amounts);
+        }
+        let same = |method: &&Method| {
+            weighting.is_none() || method.weighting.is_none_or(|own| weighting == Some(own))
+        };
+        let mut left: Vec<&'static Method> = METHODS.iter().filter(same).collect();
+        let mut given: Vec<Part> = Vec::new();
+        for part in Part::ALL.into_iter().filter(|part| self.has(*part)) {
+            let narrowed: Vec<&'static Method> =
+                left.iter().copied().filter(|method| method.allows(part)).collect();
+            if narrowed.is_empty() {
+                // The first option that no method has together with this one; else the last one given.
+                let conflicts =
+                    |one: &&Part| !METHODS.iter().any(|method| method.allows(**one) && method.allows(part));
+                let other = given.iter().find(conflicts).or(given.last()).copied();
+                let one = other.unwrap_or(part);
+                return Err(RequestError::Conflict { one, other: part });
+            }
+            left = narrowed;
+            given.push(part);
+        }
+        if let Some(method) = left.iter().find(|method| method.needs.iter().all(|part| self.has(*part))) {
+            return self.check(method);
+        }
+        // All that is left lacks an option. Which one is told by the method that lacks the fewest.
+        let lacks = |method: &&&'static Method| method.needs.iter().filter(|part| !self.has(**part)).count();
+        let nearest = left.iter().min_by_key(lacks).copied().unwrap_or(&METHODS[0]);
+        let missing = nearest.needs.iter().copied().find(|part| !self.has(*part)).unwrap_or(Part::Size);
+        if missing == Part::Weighting {
+            return Err(RequestError::Weighting { got: None });
+        }
+        Err(RequestError::Missing { missing, of: given.last().copied().unwrap_or(missing) })
+    }
+
+    /// Options that need another one, which no method can say.
+    fn check(&self, method: &'static Method) -> Result<&'static Method, RequestError> {
+        for (of, missing) in [(Part::Proportional, Part::Strata), (Part::MissingWeight, Part::Weight)] {
+            if self.has(of) && !self.has(missing) {
+                return Err(RequestError::Missing { missing, of });
+            }
+        }
+        Ok(method)
+    }
+}
+
+impl TryFrom<Fields> for Design {
+    type Error = RequestError;
+
+    /// The design of a record: by the same rules as that of options.
+    fn try_from(fields: Fields) -> Result<Self, RequestError> {
+        let method =
+            Method::of_name(&fields.method).ok_or_else(|| RequestError::Method(fields.method.clone()))?;
+        if fields.algorithm.as_deref() != method.algorithm {
+            return Err(RequestError::Algorithm(fields.algorithm.unwrap_or_default()));
+        }
+        let (strata, proportional) =
+            fields.strata.map(|by| (by.columns, by.proportional)).unwrap_or_default();
+        let options = SamplingOptions {
+            k: fields.k.map(Amount::Number),
+            p: fields.p,
+            step: fields.step.map(Amount::Number),
+            shuffle: method.needs(Part::Shuffle),
+            key: fields.key.map(|names| names.0).unwrap_or_default(),
+            weighting: method.weighting.map(str::to_owned),
+            missing: fields.weight.as_ref().and_then(|weight| weight.missing.clone()),
+            weight: fields.weight.map(|weight| weight.column),
+            replace: method.needs(Part::Replace),
+            strata,
+            proportional,
+            ..SamplingOptions::default()
+        };
+        let disagrees = |part: &Part| {
+            let has = options.has(*part);
+            has && !method.allows(*part) || !has && method.needs(*part)
+        };
+        match Part::ALL.into_iter().find(disagrees) {
+            Some(part) => Err(RequestError::Field { method: method.name, part }),
+            None => options.design(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(json: &str) -> SamplingOptions {
+        serde_json::from_str(json).expect("options")
+    }
+
+    #[test]
+    fn options_choose_a_method() {
+        for (json, method) in [
+            (r#"{"k": 3}"#, "gap"),
+            (r#"{"k": "3", "strata": ["g"], "proportional": true, "exact": true}"#, "gap"),
+            (r#"{"k": 3, "replace": true}"#, "replace"),
+            (r#"{"k": 3, "weight": "w", "weighting": "pps", "missing": "0"}"#, "pps"),
+            (r#"{"k": 3, "weight": "w", "weighting": "successive", "state": true}"#, "successive"),
+            (r#"{"k": 3, "weight": "w", "replace": true}"#, "weighted-replace"),
+            (r#"{"k": 3, "key": ["c"], "ticket": true}"#, "ticket"),
+            (r#"{"p": "1/3", "shard": "a"}"#, "chance"),
+            (r#"{"p": "0.5", "key": ["c", "d"]}"#, "bernoulli"),
+            (r#"{"step": 3}"#, "every"),
+            (r#"{"shuffle": true}"#, "shuffle"),
+        ] {
+            assert_eq!(options(json).design().map(|design| design.method()), Ok(method), "{json}");
+        }
+    }
+
+    #[test]
+    fn options_that_do_not_go_together_are_named() {
+        for (json, text) in [
+            ("{}", "give one of k, p, step and shuffle"),
+            (r#"{"k": 1, "p": "0.5"}"#, "give one of "),
+            (r#"{"k": -1}"#, ""),
+            (r#"{"k": "-1"}"#, "k must be 0 to "),
+            (r#"{"step": 0}"#, "step must be 1 to 18446744073709551615, not 0"),
+            (r#"{"p": "1.5"}"#, "p: a probability must be "),
+            (r#"{"k": 1, "weight": "w"}"#, "weight needs weighting: successive ("),
+            (
+                r#"{"k": 1, "weight": "w", "weighting": "x"}"#,
+                "weighting must be successive or pps, not \"x\"",
+            ),
+            (r#"{"k": 1, "weighting": "pps"}"#, "the following required arguments were not provided: weight"),
+            (r#"{"k": 1, "missing": "1"}"#, "the following required arguments were not provided: weight"),
+            (
+                r#"{"k": 1, "proportional": true}"#,
+                "the following required arguments were not provided: strata",
+            ),
+            (r#"{"p": "0.1", "weight": "w"}"#, "the argument 'p' cannot be used with 'weight'"),
+            (r#"{"p": "0.1", "order": "draw"}"#, "p writes rows as they come: order is of k rows"),
+            (r#"{"p": "0.1", "exact": true}"#, "exact is of k: with p the number of rows is random"),
+            (r#"{"step": 2, "state": true}"#, "step keeps nothing between rows: "),
+            (r#"{"shuffle": true, "replace": true}"#, "the argument 'shuffle' cannot be used with 'replace'"),
+            (
+                r#"{"k": 1, "key": ["c"], "replace": true}"#,
+                "the argument 'key' cannot be used with 'replace': ",
+            ),
+            (r#"{"k": 1, "key": ["c"], "shard": "x"}"#, "the argument 'key' cannot be used with 'shard': "),
+            (
+                r#"{"k": 1, "replace": true, "complement": true}"#,
+                "the argument 'replace' cannot be used with 'complement'",
+            ),
+            (
+                r#"{"k": 1, "replace": true, "weighting": "pps", "weight": "w"}"#,
+                "the argument 'replace' cannot be ",
+            ),
+            (r#"{"k": 1, "ticket": true}"#, "the following required arguments were not provided: key"),
+            (r#"{"k": 1}"#, "a sample needs one seed"),
+            (r#"{"k": 1, "seed_hex": "0"}"#, "a seed in hexadecimal: "),
+        ] {
+            let Ok(options) = serde_json::from_str::<SamplingOptions>(json) else {
+                assert!(text.is_empty(), "{json}");
+                continue;
+            };
+            let error = options.request().expect_err(json).to_string();
+            assert!(!text.is_empty() && error.starts_with(text), "{json}: {error}");
+        }
+    }
+
+    #[test]
+    fn designs_of_records_are_read_again() {
+        for json in [
+            r#"{"k":3,"method":"gap"}"#,
+            r#"{"k":3,"method":"gap","strata":{"allocation":"proportional","column":["a","b"]}}"#,
+            r#"{"algorithm":"chao","k":3,"method":"pps","weight":{"column":"w","missing":null}}"#,
+            r#"{"k":3,"method":"weighted-replace","weight":{"column":"w","missing":"1"}}"#,
+            r#"{"k":3,"key":"c","method":"ticket","strata":{"allocation":"each","column":"g"}}"#,
+            r#"{"key":["c","d"],"method":"bernoulli","p":"1/3"}"#,
+            r#"{"method":"every","step":7}"#,
+            r#"{"method":"shuffle"}"#,
+        ] {
+            let design: Design = serde_json::from_str(json).expect(json);
+            let again = serde_json::to_value(&design).expect(json);
+            assert_eq!(again.to_string(), json);
+        }
+        for json in [
+            r#"{"k":3,"method":"x"}"#,
+            r#"{"method":"gap"}"#,
+            r#"{"k":3,"method":"gap","weight":{"column":"w","missing":null}}"#,
+            r#"{"k":3,"method":"gap","p":"1/2"}"#,
+            r#"{"k":3,"method":"pps","weight":{"column":"w","missing":null}}"#,
+            r#"{"k":3,"method":"gap","strata":{"allocation":"some","column":"a"}}"#,
+            r#"{"k":3,"method":"gap","strata":{"allocation":"each","column":[]}}"#,
+            r#"{"k":3,"method":"gap","more":1}"#,
+            r#"{"k":3,"key":"c","method":"ticket","strata":{"allocation":"proportional","column":"g"}}"#,
+        ] {
+            assert!(serde_json::from_str::<Design>(json).is_err(), "{json}");
+        }
+    }
+}

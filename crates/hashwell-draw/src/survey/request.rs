@@ -1,0 +1,79 @@
+//! The request for a sample: all that decides which rows are picked, in the JSON form that records have.
+
+use super::design::{Design, Fields};
+use super::keys::Keys;
+use super::rule::Rule;
+use super::sample::Sample;
+use super::seed::Seed;
+use super::slots::Slots;
+use crate::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A request for a sample.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SamplingRequest {
+    /// The design.
+    pub design: Design,
+    /// The order of the rows picked.
+    pub order: Order,
+    /// The seed and its context.
+    #[serde(flatten)]
+    pub seed: Seed,
+}
+
+/// The order of the rows picked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// The order of the input.
+    #[default]
+    Input,
+    /// The order of drawing: any first part of the rows is a sample, too.
+    Draw,
+}
+
+/// The sampler of a request.
+#[derive(Clone)]
+pub enum RowSampler {
+    /// A sample of a fixed size, which keeps rows.
+    Sample(Sample),
+    /// A rule that decides on each row as it comes.
+    Rule(Rule),
+    /// All rows in random order.
+    Shuffle,
+}
+
+impl SamplingRequest {
+    /// The sampler of the request, which has seen no rows.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for too many slots; [`Error::RandomSource`], [`Error::Memory`].
+    pub fn sampler(&self) -> Result<RowSampler, Error> {
+        let key = self.seed.key();
+        Ok(match &self.design {
+            Design::Slots(slots) => RowSampler::Sample(Sample::Slots(Slots::new(slots.clone(), key)?)),
+            Design::Keys { columns, k, by } => {
+                RowSampler::Sample(Sample::Keys(Keys::new(*k, key, columns.clone(), by.clone())))
+            }
+            Design::Chance(_) | Design::KeyChance { .. } | Design::Every(_) => {
+                let rule = Rule::of(&self.design, key)?;
+                RowSampler::Rule(rule.ok_or_else(|| Error::refused("the design has no rule"))?)
+            }
+            Design::Shuffle => RowSampler::Shuffle,
+        })
+    }
+}
+
+impl Serialize for Design {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // By way of a value, whose keys are sorted.
+        let fields = serde_json::to_value(self.fields()).map_err(serde::ser::Error::custom)?;
+        fields.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Design {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Fields::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
+    }
+}

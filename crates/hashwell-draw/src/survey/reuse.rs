@@ -1,0 +1,84 @@
+//! Notices an input whose keys were selected before with the same seed and context.
+
+use std::collections::HashSet;
+
+/// The most distinct tickets to keep, and the most rows to look at.
+const MOST: (usize, u32) = (4096, 1 << 20);
+
+/// What the first distinct tickets of an input say about it. Tickets are uniform unless the keys were selected by them. The
+/// rest of a sample of keys, drawn with the same key of the draw, has none below a bound, and the sample itself has none
+/// above it: then a second selection by the same tickets is not independent of the first.
+#[derive(Clone, Debug, Default)]
+pub struct Reuse {
+    tickets: HashSet<u128>,
+    rows: u32,
+}
+
+impl Reuse {
+    /// Looks at a row's ticket.
+    #[inline]
+    pub fn see(&mut self, ticket: u128) {
+        if self.is_looking() {
+            self.rows += 1;
+            self.tickets.insert(ticket);
+        }
+    }
+
+    /// Looks at the tickets that another part of the input showed.
+    pub fn add(&mut self, other: &Self) {
+        self.rows = self.rows.saturating_add(other.rows);
+        self.tickets.extend(&other.tickets);
+    }
+
+    /// Returns true while more tickets are of use.
+    #[inline]
+    #[must_use]
+    pub fn is_looking(&self) -> bool {
+        self.rows < MOST.1 && self.tickets.len() < MOST.0
+    }
+
+    /// The warning, if so one-sided tickets have a probability below 10^-6 in an input that was not selected by them.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let share = |ticket: &u128| *ticket as f64 / 2_f64.powi(128);
+        let least = share(self.tickets.iter().min()?);
+        let most = share(self.tickets.iter().max()?);
+        let count = self.tickets.len() as f64;
+        // No ticket below `least`, or none above `most`.
+        let chance = count * (1.0 - least).ln().min(most.ln());
+        (chance < 1e-6_f64.ln()).then(|| {
+            "the keys of this input were probably selected before with the same seed and context, so this sample is not \
+             independent of that one; give each step its own context"
+                .to_owned()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Key;
+
+    fn warns(keys: u64, rows: u64, selected: impl Fn(u128) -> bool) -> bool {
+        let mut reuse = Reuse::default();
+        let tickets = (0..rows).map(|row| Key([7; 32]).ticket(&(row % keys).to_be_bytes()));
+        tickets.filter(|ticket| selected(*ticket)).for_each(|ticket| reuse.see(ticket));
+        reuse.warning().is_some()
+    }
+
+    #[test]
+    fn selected_keys_are_noticed() {
+        let tenth = u128::MAX / 10;
+        assert!(warns(2000, 6000, |ticket| ticket >= tenth) && warns(2000, 6000, |ticket| ticket < tenth));
+        assert!(
+            warns(100, 100, |ticket| ticket < u128::MAX / 2)
+                && warns(9000, 9000, |ticket| ticket > tenth / 5)
+        );
+        for keys in [1, 2, 5, 20, 100, 1000, 10_000] {
+            assert!(!warns(keys, 20_000, |_| true), "{keys}");
+        }
+        // Too few keys to tell, though one has many rows.
+        assert!(!warns(10, 20_000, |ticket| ticket >= tenth));
+        assert_eq!(Reuse::default().warning(), None);
+    }
+}

@@ -1,0 +1,141 @@
+//! Inclusion in proportion to decimal weights of any size.
+
+use super::Chao;
+use super::units::Amount;
+use crate::state::{Kind, Reader, Writer};
+use crate::{Error, RandomSource};
+use std::cmp::Reverse;
+
+/// The decimals of the unit at first.
+pub(crate) const DECIMALS: u32 = 18;
+
+/// The most significant digits of a weight: more than any double has.
+pub(crate) const MAX_DIGITS: usize = 800;
+
+/// The most decimals of a weight: the least double is 5e-324, behind which there may be other digits.
+const MAX_DECIMALS: u32 = 324 + MAX_DIGITS as u32;
+
+/// [`Chao`] of decimal weights, all of them exact. Weights are counted in units of 10^-18; the unit gets smaller with the
+/// first weight that needs more decimals, and numbers get as long as sums need.
+#[derive(Clone)]
+pub(crate) struct Proportional<W> {
+    chao: Chao<W, Amount>,
+    /// By how many decimals the unit is smaller than 10^-18.
+    more: u32,
+}
+
+impl<W: RandomSource> Proportional<W> {
+    pub(crate) fn new(words: W, k: usize) -> Self {
+        Self { chao: Chao::empty(words, k), more: 0 }
+    }
+
+    /// The next row, which weighs so many units of 10^-(18 + `more`): the slot that it takes, if it does.
+    ///
+    /// # Errors
+    /// [`Error::RandomSource`], [`Error::Memory`]. The row then was not seen.
+    pub(crate) fn offer(&mut self, units: &Amount, more: u32) -> Result<Option<usize>, Error> {
+        if more > self.more {
+            self.refine(more - self.more);
+            self.more = more;
+        }
+        self.chao.offer_units(units.scaled(self.more - more))
+    }
+
+    fn refine(&mut self, decimals: u32) {
+        let chao = &mut self.chao;
+        for amount in [&mut chao.rest, &mut chao.total] {
+            *amount = amount.scaled(decimals);
+        }
+        let certain = std::mem::take(&mut chao.certain).into_iter();
+        chao.certain =
+            certain.map(|Reverse((weight, slot))| Reverse((weight.scaled(decimals), slot))).collect();
+    }
+
+    /// The sum of the weights, as decimal text.
+    pub(crate) fn sum(&self) -> String {
+        self.chao.total.decimal(DECIMALS + self.more)
+    }
+
+    /// [`Chao::certain`].
+    pub(crate) fn certain(&self) -> impl Iterator<Item = usize> + '_ {
+        self.chao.certain()
+    }
+
+    /// Rows seen, slots, and how many of them are taken.
+    pub(crate) fn size(&self) -> (u64, usize, usize) {
+        (self.chao.seen(), self.chao.capacity(), self.chao.filled())
+    }
+
+    /// The state as bytes: that of a [`Chao`] where 128 bits suffice for units of 10^-18.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        self.saved(self.chao.words.stream_position())
+    }
+
+    fn saved(&self, position: Option<u128>) -> Vec<u8> {
+        let chao = &self.chao;
+        let mut certain: Vec<(&Amount, usize)> =
+            chao.certain.iter().map(|Reverse((weight, slot))| (weight, *slot)).collect();
+        certain.sort_unstable();
+        let slots =
+            |slots: &[usize]| slots.iter().flat_map(|&slot| (slot as u64).to_be_bytes()).collect::<Vec<u8>>();
+        let small = |amount: &Amount| match amount {
+            Amount::Small(number) => *number,
+            Amount::Big(_) => u128::MAX,
+        };
+        if self.more == 0 && matches!(chao.total, Amount::Small(_)) {
+            let mut writer = Writer::new(Kind::Proportional);
+            writer.u64(chao.k as u64).u64(chao.seen).option_u128(position);
+            writer.u128(small(&chao.total)).u128(small(&chao.rest));
+            let row = |(weight, slot): (&Amount, usize)| {
+                small(weight).to_be_bytes().into_iter().chain((slot as u64).to_be_bytes())
+            };
+            writer.bytes(&certain.into_iter().flat_map(row).collect::<Vec<u8>>()).bytes(&slots(&chao.others));
+            return writer.finish();
+        }
+        let mut writer = Writer::new(Kind::ProportionalExact);
+        writer.u64(chao.k as u64).u64(chao.seen).option_u128(position).u64(self.more.into());
+        writer.bytes(&chao.total.to_bytes()).bytes(&chao.rest.to_bytes()).u64(certain.len() as u64);
+        for (weight, slot) in certain {
+            writer.bytes(&weight.to_bytes()).u64(slot as u64);
+        }
+        writer.bytes(&slots(&chao.others));
+        writer.finish()
+    }
+
+    /// A saved state; `words` as for [`Chao::from_bytes`].
+    pub(crate) fn from_bytes(
+        bytes: &[u8],
+        words: impl FnOnce(Option<u128>) -> Result<W, Error>,
+    ) -> Result<Self, Error> {
+        if !Reader::is(bytes, Kind::ProportionalExact) {
+            let Chao { words, k, seen, certain, others, rest, total } = Chao::from_bytes(bytes, words)?;
+            let certain =
+                certain.into_iter().map(|Reverse((weight, slot))| Reverse((Amount::Small(weight), slot)));
+            let (certain, [rest, total]) = (certain.collect(), [rest, total].map(Amount::Small));
+            return Ok(Self { chao: Chao { words, k, seen, certain, others, rest, total }, more: 0 });
+        }
+        let mut reader = Reader::new(bytes, Kind::ProportionalExact)?;
+        let (k, seen, position, more) =
+            (reader.usize()?, reader.u64()?, reader.option_u128()?, reader.u64()?);
+        let most = MAX_DECIMALS - DECIMALS;
+        let more = u32::try_from(more).ok().filter(|more| *more <= most);
+        let more = more
+            .ok_or_else(|| Reader::contradiction("its weights have more decimals than weights may have"))?;
+        let (total, rest) = (Amount::from_bytes(reader.bytes()?), Amount::from_bytes(reader.bytes()?));
+        let mut certain = Vec::new();
+        for _ in 0..reader.u64()? {
+            certain.push((Amount::from_bytes(reader.bytes()?), reader.usize()?));
+        }
+        let (others, []) = reader.bytes()?.as_chunks::<8>() else {
+            return Err(Reader::contradiction("a slot has 8 bytes"));
+        };
+        reader.end()?;
+        let slot = |slot: &[u8; 8]| usize::try_from(u64::from_be_bytes(*slot)).unwrap_or(usize::MAX);
+        let mut sampler = Self { more, ..Self::new(words(position)?, k) };
+        if !sampler.chao.set(seen, (total, rest), certain, others.iter().map(slot).collect()) {
+            return Err(Reader::contradiction("its rows and their weights do not belong together"));
+        }
+        Reader::same(bytes, &sampler.saved(position))?;
+        Ok(sampler)
+    }
+}

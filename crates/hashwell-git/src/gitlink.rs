@@ -1,0 +1,117 @@
+//! The commit that is checked out in a repository below the directory: what git records in its place.
+//!
+//! gitrepository-layout(5): `.git` is a directory or a file that names one; `commondir` names the one with the
+//! references where several work trees share it.
+
+use crate::files::{name_bytes, name_of, reason};
+use crate::regular;
+use data_encoding::HEXLOWER_PERMISSIVE;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How many references may name the next one; git's limit.
+const MAX_DEPTH: usize = 5;
+
+/// Bytes of a file that names another place, at most; git's limit for `.git`.
+const LINK_MAX: u64 = 1 << 20;
+
+/// Bytes of the file of packed references, at most.
+const PACKED_MAX: u64 = 1 << 30;
+
+/// The id of the commit that is checked out in the repository at `directory`; `None` if there is no repository.
+///
+/// # Errors
+/// A sentence, if there is a repository and its references lead to no commit.
+pub fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
+    let Some(git) = git_directory(directory) else { return Ok(None) };
+    let common = common_directory(&git)?;
+    // What git itself asks before it takes a directory for a repository.
+    let Some(mut reference) = read_reference(&git.join("HEAD")) else { return Ok(None) };
+    if !(common.join("objects").is_dir() && common.join("refs").is_dir()) {
+        return Ok(None);
+    }
+    for _ in 0..MAX_DEPTH {
+        let name = match reference {
+            Reference::Id(id) => return Ok(Some(id)),
+            Reference::Name(name) => name,
+        };
+        let found = match read_reference(&common.join(&name)) {
+            Some(found) => Some(found),
+            None => packed(&common, &name)?.map(Reference::Id),
+        };
+        match found {
+            Some(found) => reference = found,
+            None => break,
+        }
+    }
+    Err("a git repository without a commit checked out, which git refuses".to_owned())
+}
+
+/// The directory with what several work trees share.
+///
+/// # Errors
+/// In words, if a file is there to name it and cannot be read.
+pub(crate) fn common_directory(git: &Path) -> Result<PathBuf, String> {
+    let link = git.join("commondir");
+    match regular::read(&link, LINK_MAX) {
+        Ok(text) => {
+            path(&text).map(|path| git.join(path)).ok_or_else(|| format!("{}: no path", link.display()))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(git.to_owned()),
+        Err(error) => Err(format!("{}: {}", link.display(), reason(&error))),
+    }
+}
+
+/// The path of the repository of a work tree.
+pub(crate) fn git_directory(work_tree: &Path) -> Option<PathBuf> {
+    let dot_git = work_tree.join(".git");
+    let metadata = fs::metadata(&dot_git).ok()?;
+    if metadata.is_dir() {
+        return Some(dot_git);
+    }
+    let text = regular::read(&dot_git, LINK_MAX).ok()?;
+    Some(work_tree.join(path(text.strip_prefix(b"gitdir: ")?)?))
+}
+
+/// The path on the one line of a file.
+fn path(text: &[u8]) -> Option<PathBuf> {
+    name_of(text.trim_ascii_end().to_vec()).map(PathBuf::from)
+}
+
+/// The content of a reference.
+enum Reference {
+    Id(Vec<u8>),
+    /// The path of another, which starts with `refs/`.
+    Name(PathBuf),
+}
+
+/// Reads a file that is a reference, or a link to one.
+fn read_reference(file: &Path) -> Option<Reference> {
+    let name = |name: PathBuf| name.starts_with("refs").then_some(Reference::Name(name));
+    if let Some(target) = fs::read_link(file).ok().and_then(name) {
+        return Some(target);
+    }
+    let text = regular::read(file, LINK_MAX).ok()?;
+    match text.strip_prefix(b"ref:") {
+        Some(target) => name(path(target.trim_ascii_start())?),
+        None => id(text.trim_ascii_end()).map(Reference::Id),
+    }
+}
+
+/// An object id of either length in hexadecimal.
+fn id(text: &[u8]) -> Option<Vec<u8>> {
+    HEXLOWER_PERMISSIVE.decode(text).ok().filter(|id| [20, 32].contains(&id.len()))
+}
+
+/// The id of a reference in the file that many are packed in: lines `ID NAME` among others.
+fn packed(common: &Path, name: &Path) -> Result<Option<Vec<u8>>, String> {
+    let file = common.join("packed-refs");
+    let text = match regular::read(&file, PACKED_MAX) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        read => read.map_err(|error| format!("packed-refs: {}", reason(&error)))?,
+    };
+    Ok(text.split(|byte| *byte == b'\n').find_map(|line| {
+        let space = line.iter().position(|byte| *byte == b' ')?;
+        (line[space + 1..] == *name_bytes(name.as_os_str())).then(|| id(&line[..space])).flatten()
+    }))
+}

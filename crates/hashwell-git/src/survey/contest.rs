@@ -1,0 +1,348 @@
+//! The contestants that hash the repository, and their times.
+
+use super::batch::Batch;
+use super::report::{Row, Who};
+use crate::id::ObjectHash;
+use hashwell::Algorithm;
+use hashwell_measure::engine::curve::{self, Curve, Runner};
+use hashwell_measure::peers::ours;
+use hashwell_measure::peers::{Contender, Digests, Kind, Provider, Task, Work};
+use hashwell_measure::report::{Operation, Report as SpeedReport};
+use hashwell_measure::timing::clock::{Effort, Gate, time};
+use hashwell_measure::timing::random::Random;
+use hashwell_measure::timing::statistics::{Estimate, median, of_totals};
+use hashwell_work::room;
+use std::hint::black_box;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// For each size of a curve.
+const CURVE_EFFORT: Effort = Effort { rounds: 5, patience: 0.5 };
+
+/// Objects of the first batch whose digests are compared.
+const COMPARED: usize = 256;
+
+/// Batches below this are too few to be drawn from: their rounds are the units of intervals then.
+pub(super) const UNITS_MIN: usize = 8;
+
+/// One who hashes.
+struct Entrant {
+    who: Who,
+    algorithm: &'static Algorithm,
+    digests: Digests<'static>,
+    curve: Option<Curve>,
+    batches: Vec<Timed>,
+}
+
+/// One batch.
+struct Timed {
+    /// Nanoseconds, by round.
+    ns: Vec<f64>,
+    /// Nanoseconds by the curve.
+    predicted: f64,
+}
+
+/// How often each batch is hashed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Repeats {
+    /// Samples of a batch.
+    pub(super) rounds: usize,
+    /// The fewest, which an interval needs.
+    pub(super) least: usize,
+    /// Passes over the batch that make a sample long enough for the clock.
+    pub(super) passes: u64,
+}
+
+/// All of them, with what they took so far.
+pub(super) struct Contest {
+    entrants: Vec<Entrant>,
+    gate: Gate,
+    random: Random,
+    rounds: u64,
+    noisy_rounds: u64,
+    compared: bool,
+}
+
+impl Contest {
+    /// hashwell and every peer found, for these algorithms, and the hash that git itself uses.
+    pub(super) fn new(
+        algorithms: &[&'static Algorithm],
+        hash: ObjectHash,
+        peers: &[Box<dyn Provider>],
+    ) -> Self {
+        let mut entrants: Vec<Entrant> = algorithms.iter().flat_map(|a| of_algorithm(a, peers)).collect();
+        match hash {
+            ObjectHash::Sha1 => entrants.push(detecting_sha1()),
+            _ if algorithms.iter().any(|a| a.name == "sha256") => {}
+            _ => entrants.extend(of_algorithm(row("sha256"), peers)),
+        }
+        let now = entrants
+            .iter_mut()
+            .find(|e| e.who.git_now || (hash != ObjectHash::Sha1 && e.algorithm.name == "sha256"));
+        now.expect("it was added").who.git_now = true;
+        Self {
+            entrants,
+            gate: Gate::default(),
+            random: Random(0),
+            rounds: 0,
+            noisy_rounds: 0,
+            compared: false,
+        }
+    }
+
+    /// Takes curves from a report of `hashwell speed`.
+    pub(super) fn take_curves(&mut self, report: &SpeedReport) {
+        for entrant in &mut self.entrants {
+            let operation = if entrant.who.many { Operation::Many } else { Operation::Digest };
+            let provider = |row: &hashwell_measure::report::Row| match &row.variant {
+                Some(variant) => format!("{} {variant}", row.provider),
+                None => row.provider.clone(),
+            };
+            let fits = |row: &&hashwell_measure::report::Row| {
+                row.operation == operation
+                    && row.threads == 1
+                    && row.algorithm == entrant.algorithm.name
+                    && provider(row) == entrant.who.provider
+            };
+            entrant.curve = report.rows.iter().find(fits).and_then(|row| Curve::of_cells(&row.cells));
+        }
+    }
+
+    /// Measures the curves that are still missing, at these sizes; calls `done` after each, and stops if it says so.
+    ///
+    /// # Errors
+    /// In words, if there is no memory for the messages.
+    pub(super) fn measure_curves(
+        &mut self,
+        sizes: &[usize],
+        done: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, String> {
+        let (mut runners, places): (Vec<Runner<'_>>, Vec<&mut Option<Curve>>) =
+            self.entrants.iter_mut().filter(|e| e.curve.is_none()).map(Entrant::runner).unzip();
+        if runners.is_empty() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let bytes = curve::memory(sizes.last().copied().unwrap_or(0));
+        // And memory for hashing and the report.
+        room(bytes + (256 << 10)).map_err(|_| {
+            format!("no memory for messages of {bytes} bytes, on which times by size are measured")
+        })?;
+        let Some(curves) = curve::measure(&mut runners, sizes, &mut self.gate, CURVE_EFFORT, done) else {
+            return Ok(ControlFlow::Break(()));
+        };
+        places.into_iter().zip(curves).for_each(|(place, curve)| *place = Some(curve));
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Hashes a batch with every contestant, each round in another order, until `stop` is true, or until `late` says after the
+    /// fewest rounds that time is over. Contestants with wrong digests for the first batch are removed, and returned as sentences.
+    pub(super) fn hash(
+        &mut self,
+        batch: &Batch,
+        repeats: Repeats,
+        stop: &AtomicBool,
+        late: impl Fn() -> bool,
+    ) -> Vec<String> {
+        let messages = batch.messages();
+        let wrong = if self.compared { Vec::new() } else { self.drop_wrong(&messages) };
+        let widest = self.entrants.iter().map(|e| e.algorithm.output).max().unwrap_or(0);
+        let mut out = vec![0; widest * messages.len()];
+        for entrant in &mut self.entrants {
+            let predicted = messages.iter().map(|m| entrant.curve().ns(m.len() as u64)).sum();
+            entrant.batches.push(Timed { ns: Vec::with_capacity(repeats.rounds), predicted });
+        }
+        let mut order: Vec<usize> = (0..self.entrants.len()).collect();
+        for round in 1..=repeats.rounds {
+            self.random.shuffle(&mut order);
+            let before = self.gate.read();
+            for place in &order {
+                let entrant = &mut self.entrants[*place];
+                let out = &mut out[..entrant.algorithm.output * messages.len()];
+                let digests = &mut entrant.digests;
+                let ns = time(repeats.passes, || digests(black_box(&messages), black_box(out)));
+                let timed = entrant.batches.last_mut().expect("pushed above");
+                timed.ns.push(ns as f64 / repeats.passes as f64);
+            }
+            let after = self.gate.read();
+            self.rounds += 1;
+            let quiet = self.gate.is_quiet(before.adds.min(after.adds));
+            self.noisy_rounds += u64::from(!quiet);
+            if stop.load(Ordering::Relaxed) || (round >= repeats.least && late()) {
+                break;
+            }
+        }
+        wrong
+    }
+
+    /// Compares each contestant's digests of the first objects with the portable kernel's.
+    fn drop_wrong(&mut self, messages: &[&[u8]]) -> Vec<String> {
+        self.compared = true;
+        let messages = &messages[..messages.len().min(COMPARED)];
+        let mut wrong = Vec::new();
+        self.entrants.retain_mut(|entrant| {
+            let task = Task { algorithm: entrant.algorithm.name, kind: Kind::Digest };
+            let expected = ours::expected(task, messages).expect("a digest without parameters");
+            let mut out = vec![0; expected.len()];
+            (entrant.digests)(messages, &mut out);
+            let right = out == expected;
+            if !right {
+                wrong.push(format!("{} gives wrong digests: not timed", entrant.who));
+            }
+            right
+        });
+        wrong
+    }
+
+    /// Nanoseconds that all together need for something, by their curves.
+    pub(super) fn predicted_ns(&self, of: impl Fn(&Curve) -> f64) -> f64 {
+        self.entrants.iter().map(|entrant| of(entrant.curve())).sum()
+    }
+
+    /// The part of the rounds in which another process used the core.
+    pub(super) fn noisy_part(&self) -> f64 {
+        self.noisy_rounds as f64 / self.rounds.max(1) as f64
+    }
+
+    /// How often a batch was timed, on average.
+    pub(super) fn rounds_of_a_batch(&self) -> usize {
+        (self.rounds as usize).div_ceil(self.batches().max(1))
+    }
+
+    /// How many batches were timed.
+    pub(super) fn batches(&self) -> usize {
+        self.entrants.first().map_or(0, |e| e.batches.len())
+    }
+
+    /// The result, what is sound first, of that the fastest; nothing without an interval. `predict` gives the
+    /// nanoseconds that a curve predicts for everything that is asked about, if what was hashed is a sample of that.
+    pub(super) fn rows(&self, predict: impl Fn(&Curve) -> Option<f64>) -> Vec<Row> {
+        // Stopped before the second unit: no interval, so nothing to claim.
+        if self
+            .entrants
+            .first()
+            .is_none_or(|e| e.batches.iter().map(|batch| batch.ns.len()).sum::<usize>() < 2)
+        {
+            return Vec::new();
+        }
+        let totals: Vec<Total> = self.entrants.iter().map(|e| e.total(predict(e.curve()))).collect();
+        let mut order: Vec<usize> = (0..totals.len()).collect();
+        let standing = |place: usize| self.entrants[place].who.standing();
+        let seconds: Vec<f64> = totals.iter().map(|total| total.seconds().value).collect();
+        order.sort_by(|a, b| standing(*a).cmp(&standing(*b)).then(seconds[*a].total_cmp(&seconds[*b])));
+        let now = self.entrants.iter().position(|e| e.who.git_now).map(|place| &totals[place]);
+        let row = |at: usize| {
+            let (entrant, total) = (&self.entrants[order[at]], &totals[order[at]]);
+            let above = at.checked_sub(1).map(|above| order[above]);
+            let above = above.filter(|above| standing(*above) == standing(order[at]));
+            let above = above.map(|above| total.over(&totals[above]));
+            Row {
+                who: entrant.who.clone(),
+                seconds: total.seconds(),
+                over_now: now.map(|now| total.over(now)),
+                tie_with_above: above.is_some_and(|ratio| !ratio.excludes(1.0)),
+                predicted_seconds: total.predicted / 1e9,
+                curve: entrant.curve().points().to_vec(),
+            }
+        };
+        (0..order.len()).map(row).collect()
+    }
+}
+
+/// The time for everything: what the curve predicts for it, times measured over predicted for what was hashed. If
+/// everything was hashed that is the measured time; of a sample it is an estimate that knows the sizes of the rest.
+struct Total {
+    /// Nanoseconds.
+    predicted: f64,
+    /// Nanoseconds of each unit.
+    ns: Vec<f64>,
+    unit_predicted: Vec<f64>,
+}
+
+impl Total {
+    fn seconds(&self) -> Estimate {
+        of_totals(&[&self.ns, &self.unit_predicted], |t| self.predicted * t[0] / t[1]).scaled(1e-9)
+    }
+
+    fn over(&self, other: &Self) -> Estimate {
+        let columns = [&*self.ns, &self.unit_predicted, &other.ns, &other.unit_predicted];
+        of_totals(&columns, |t| (self.predicted * t[0] / t[1]) / (other.predicted * t[2] / t[3]))
+    }
+}
+
+impl Entrant {
+    fn new(who: Who, algorithm: &'static Algorithm, digests: Digests<'static>) -> Self {
+        Self { who, algorithm, digests, curve: None, batches: Vec::new() }
+    }
+
+    fn curve(&self) -> &Curve {
+        self.curve.as_ref().expect("curves are measured before batches")
+    }
+
+    fn runner(&mut self) -> (Runner<'_>, &mut Option<Curve>) {
+        let Self { who, algorithm, digests, curve, .. } = self;
+        (Runner { digests, output_len: algorithm.output, many: who.many }, curve)
+    }
+
+    fn total(&self, predicted: Option<f64>) -> Total {
+        let (ns, unit_predicted) = if self.batches.len() < UNITS_MIN {
+            self.batches.iter().flat_map(|batch| batch.ns.iter().map(|ns| (*ns, batch.predicted))).unzip()
+        } else {
+            self.batches.iter().map(|batch| (median(&batch.ns), batch.predicted)).unzip()
+        };
+        let hashed = || self.batches.iter().map(|batch| batch.predicted).sum();
+        Total { predicted: predicted.unwrap_or_else(hashed), ns, unit_predicted }
+    }
+}
+
+fn row(name: &str) -> &'static Algorithm {
+    hashwell::find(name).expect("a row of the registry")
+}
+
+/// hashwell one by one, hashwell many at once where it has kernels for that, and peers.
+fn of_algorithm(algorithm: &'static Algorithm, peers: &[Box<dyn Provider>]) -> Vec<Entrant> {
+    let task = |kind| Task { algorithm: algorithm.name, kind };
+    let has_lanes = algorithm.batch_kernels().iter().any(|kernel| kernel.available);
+    let ways = [Kind::Digest, Kind::Many].into_iter().filter(|kind| *kind == Kind::Digest || has_lanes);
+    let ours = ways.map(|kind| (kind, ours::contender(task(kind)).expect("no parameters")));
+    let others = peers.iter().flat_map(|provider| provider.contenders(task(Kind::Digest)));
+    let others = others.map(|contender| (Kind::Digest, contender));
+    ours.chain(others).filter_map(|(kind, contender)| entrant(algorithm, kind, contender)).collect()
+}
+
+/// A contestant, unless it cannot be timed on one thread of this process.
+fn entrant(algorithm: &'static Algorithm, kind: Kind, contender: Contender<'static>) -> Option<Entrant> {
+    let name = contender.name();
+    let Contender { kernel, threads: 1, work: Work::Here(digests), .. } = contender else { return None };
+    let who = Who::new(algorithm, name, kind == Kind::Many, kernel);
+    Some(Entrant::new(who, algorithm, digests))
+}
+
+/// SHA-1 as git runs it, which detects collision attacks.
+fn detecting_sha1() -> Entrant {
+    let sha1 = row("sha1");
+    let mut who = Who::new(sha1, "sha1dc".to_owned(), false, None);
+    who.title = "SHA-1 detecting collisions".to_owned();
+    who.git_now = true;
+    let digest = |message: &[u8], out: &mut [u8]| {
+        let digest = sha1dc::digest(message).unwrap_or_else(|collision| collision.digest());
+        out.copy_from_slice(digest.as_ref());
+    };
+    let Work::Here(digests) = Contender::one_by_one("sha1dc", digest).work else {
+        unreachable!("it is here")
+    };
+    Entrant::new(who, sha1, digests)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Total;
+
+    #[test]
+    fn a_sample_stands_for_the_whole() {
+        // Everything should take 800 ns; two units that should take 100 ns each took 150 and 250: twice as long.
+        let total = Total { predicted: 800.0, ns: vec![150.0, 250.0], unit_predicted: vec![100.0, 100.0] };
+        assert!((total.seconds().value / 1600e-9 - 1.0).abs() < 1e-12);
+        let half = Total { predicted: 400.0, ns: vec![100.0, 100.0], unit_predicted: vec![100.0, 100.0] };
+        assert!((total.over(&half).value - 4.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,9 @@
+//! Fields and JSON values as values of `hwrow/1`.
+
+pub mod cell;
+pub mod json;
+mod null;
+mod number;
+mod time;
+
+pub use null::Nulls;

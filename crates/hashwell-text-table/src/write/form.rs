@@ -1,0 +1,93 @@
+//! The types of columns, as far as the text of their values depends on it.
+
+use hashwell_arrow::{Field, Kind, Layout};
+use parquet::basic::LogicalType;
+use parquet::schema::types::ColumnDescPtr;
+
+/// The type of a column.
+pub(super) enum Form {
+    /// Values that are not made of others, of a kind that has a text.
+    Value(Kind),
+    /// Values of 16 bytes that Parquet marks as UUIDs, which Arrow does not tell from others.
+    Uuid,
+    List(Box<Form>),
+    /// Fields by their names.
+    Struct(Vec<(String, Form)>),
+    Map(Box<Form>, Box<Form>),
+    Dictionary {
+        signed: bool,
+        values: Box<Form>,
+    },
+    Runs(Box<Form>),
+}
+
+impl Form {
+    /// The form of a field, whose columns of values in Parquet come next in `leaves`.
+    pub(super) fn of<'l>(
+        field: &Field,
+        leaves: &mut impl Iterator<Item = &'l ColumnDescPtr>,
+    ) -> Result<Self, String> {
+        let child = |i: usize| {
+            let child: Option<&Field> = field.children.get(i);
+            child.ok_or_else(|| format!("a type without values: {}", field.format))
+        };
+        Ok(match field.kind {
+            Kind::List => Self::List(Box::new(Self::of(child(0)?, leaves)?)),
+            Kind::Struct => {
+                let of = |field: &Field| Ok((field.name.clone(), Self::of(field, leaves)?));
+                Self::Struct(field.children.iter().map(of).collect::<Result<_, String>>()?)
+            }
+            Kind::Map => {
+                let entry = child(0)?;
+                let half = |i: usize| entry.children.get(i).ok_or("a map without keys or values");
+                let key = Self::of(half(0)?, leaves)?;
+                Self::Map(Box::new(key), Box::new(Self::of(half(1)?, leaves)?))
+            }
+            Kind::Dictionary { signed } => {
+                let values = field.dictionary.as_deref().ok_or("a dictionary without values")?;
+                Self::Dictionary { signed, values: Box::new(Self::of(values, leaves)?) }
+            }
+            Kind::Runs => Self::Runs(Box::new(Self::of(child(1)?, leaves)?)),
+            _ => Self::of_leaf(field, leaves.next())?,
+        })
+    }
+
+    fn of_leaf(field: &Field, leaf: Option<&ColumnDescPtr>) -> Result<Self, String> {
+        let is_uuid = |leaf: &ColumnDescPtr| leaf.logical_type_ref() == Some(&LogicalType::Uuid);
+        match field.kind {
+            Kind::Binary if field.layout == Layout::Fixed(16) && leaf.is_some_and(is_uuid) => Ok(Self::Uuid),
+            Kind::Null
+            | Kind::Bool
+            | Kind::Int { .. }
+            | Kind::Float
+            | Kind::Decimal { .. }
+            | Kind::Text
+            | Kind::Binary
+            | Kind::Date
+            | Kind::Time(_)
+            | Kind::Timestamp { .. }
+            | Kind::Duration(_)
+            | Kind::Interval(_) => Ok(Self::Value(field.kind)),
+            _ => Err(format!("values of the type {} have no text", field.format)),
+        }
+    }
+
+    /// Returns true for lists, structs and maps.
+    pub(super) fn is_nested(&self) -> bool {
+        match self {
+            Self::List(_) | Self::Struct(_) | Self::Map(..) => true,
+            Self::Dictionary { values, .. } | Self::Runs(values) => values.is_nested(),
+            _ => false,
+        }
+    }
+}
+
+/// The fields that are columns of values in Parquet, in its order.
+pub(super) fn value_fields(field: &Field) -> Vec<&Field> {
+    match field.kind {
+        Kind::List | Kind::Struct | Kind::Map => field.children.iter().flat_map(value_fields).collect(),
+        Kind::Dictionary { .. } => field.dictionary.iter().flat_map(|values| value_fields(values)).collect(),
+        Kind::Runs => field.children.iter().skip(1).flat_map(value_fields).collect(),
+        _ => vec![field],
+    }
+}

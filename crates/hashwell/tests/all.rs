@@ -1,0 +1,29 @@
+//! All tests of this crate as one program: linking a program for each file takes most of the
+//! time of building the tests. `cargo nextest` runs each test in a separate process.
+
+mod common;
+
+#[cfg(target_arch = "x86_64")] // the table names x86-64's kernels
+mod algorithms;
+mod contract;
+mod differential;
+mod drbg;
+mod engines;
+mod hmac;
+mod kat;
+mod kernels;
+mod many;
+mod official;
+#[cfg(unix)]
+mod os_drbg;
+#[cfg(all(feature = "digest-0-10", feature = "rand_core-0-6", target_endian = "little"))]
+mod other_worlds;
+mod package;
+mod pieces;
+#[cfg(unix)] // the stand-in for rustdoc is a script
+mod public_api;
+#[cfg(feature = "rand_core")]
+mod rand;
+mod sources;
+#[cfg(all(feature = "rayon", target_os = "linux"))]
+mod threads;
