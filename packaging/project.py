@@ -54,7 +54,7 @@ def run(*command: str | Path, quiet: bool = False, **options) -> str:
     try:
         done = subprocess.run(text, stdout=subprocess.PIPE, stderr=subprocess.PIPE if quiet else None, text=True, **options)
     except FileNotFoundError:
-        sys.exit(f"{text[0]} is needed, and is not installed (docs/packages.md)")
+        sys.exit(f"{text[0]} is needed, and is not installed (dev/releasing.md)")
     if done.returncode != 0:
         sys.exit(f"{' '.join(text)}: status {done.returncode}\n{done.stdout}{done.stderr or ''}".rstrip())
     return done.stdout

@@ -581,16 +581,16 @@ class Ways(unittest.TestCase):
         follow = {"make x": ("t.py", "def x("), "docs/b.md": ("t.py", "def b("), "cargo add a": ("t.py", "def b(")}
         for text, expected in (
             ("```sh\ncargo add a\n```\n", []),
-            ("`cargo add a`, `cargo add b`\n", ["docs/c.md: no test follows `cargo add b` (packaging/try_install.py: FOLLOWED)"]),
+            ("`cargo add a`, `cargo add b`\n", ["docs/guides/c.md: no test follows `cargo add b` (packaging/try_install.py: FOLLOWED)"]),
             ("", ["packaging/try_install.py: no document names the way `cargo add a`"]),
         ):
             with mock.patch.object(try_install, "FOLLOWED", follow), mock.patch.object(try_install, "TABLES", {"README.md": "command"}):
-                found = try_install.faults({"README.md": self.TABLE, "docs/c.md": text}, {"t.py": "def x(\ndef b(\n"})
+                found = try_install.faults({"README.md": self.TABLE, "docs/guides/c.md": text}, {"t.py": "def x(\ndef b(\n"})
             self.assertEqual(found, expected)
 
     def test_every_document_is_looked_at(self) -> None:
         found = try_install.documents()
-        self.assertLessEqual({*try_install.TABLES, "docs/spark.md", "site/tutorials/python.md", "web/package/README.md", "CHANGELOG.md",
+        self.assertLessEqual({*try_install.TABLES, "docs/guides/spark.md", "docs/tutorials/python.md", "web/package/README.md", "CHANGELOG.md",
                               ".github/ISSUE_TEMPLATE/wish.md", "crates/hashwell-cli/README.md"}, set(found))
         self.assertFalse([name for name in found if name.startswith(("target/", "dist/", ".tools/")) or "node_modules" in name])
 
@@ -641,7 +641,7 @@ class Steps(unittest.TestCase):
             self.assertIn(words, errors.getvalue())
 
     def test_the_document_names_every_step(self) -> None:
-        text = (project.ROOT / "docs" / "packages.md").read_text()
+        text = (project.ROOT / "dev" / "releasing.md").read_text()
         for step in dist.STEPS:
             self.assertIn(f"| `{step}` |", text)
 

@@ -18,7 +18,7 @@ from project import ROOT
 from trial import ABC, run
 
 # The tables of ways: the document, the heading of the column that says what to do.
-TABLES = {"README.md": "command", "site/install.md": "do", "docs/packages.md": "installed with"}
+TABLES = {"README.md": "command", "docs/install.md": "do", "dev/releasing.md": "installed with"}
 # What comes before a file's name, or names what is done, and is no way by itself.
 VERBS = {"pip install", "dpkg -i", "npm install", "pip install FILE", "dpkg -i FILE", "npm install FILE", "cargo install",
          "make install", "make uninstall", "make install-c"}
@@ -36,7 +36,7 @@ FOLLOWED = {
     "make uninstall PREFIX=/usr/local": (HERE, "def make_install("),
     "make install-c PREFIX=/usr/local": (HERE, "def make_install_c("),
     "make web-package": ("web/test/package.test.mjs", "test('packed, installed elsewhere, type-checked, bundled and run'"),
-    "docs/haskell.md": ("haskell/hashwell/test/run", "with_cabal v2-build"),
+    "docs/guides/haskell.md": ("haskell/hashwell/test/run", "with_cabal v2-build"),
     "cabal build": ("packaging/try_dist.py", "def haskell("),
     "cabal build --disable-shared": ("packaging/try_dist.py", "def haskell("),
     "pip install .": (HERE, "def pip_install("),
@@ -53,7 +53,7 @@ FOLLOWED = {
     "libhashwell-dev_….deb": ("packaging/try_dist.py", "def debian_packages("),
     "hashwell-…-npm.tgz": ("packaging/try_dist.py", "def npm("),
     "pip install hashwell-0.1.0.tar.gz": ("packaging/try_dist.py", "def sdist("),
-    "docs/design.md": ("tools/test_packages.py", 'test = ["cargo", "test"'),
+    "dev/architecture.md": ("tools/test_packages.py", 'test = ["cargo", "test"'),
     "sha256sum -c SHA256SUMS": ("packaging/try_dist.py", "def checksums("),
 }
 

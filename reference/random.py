@@ -1,4 +1,4 @@
-"""Random streams by name: docs/random.md, as functions from seeds to bytes."""
+"""Random streams by name: docs/guides/random.md, as functions from seeds to bytes."""
 
 from collections.abc import Sequence
 from decimal import Decimal

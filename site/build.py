@@ -1,6 +1,6 @@
 """Makes the site: build.py COMMAND OUT [--types FOLDER] [--draw] [--reports] [--rust FOLDER]. Sphinx has to be importable.
 
-The pages are those of `site/` and all documents of `docs/`, copied into one folder, with a reference made of
+The pages are those of `site/`, `docs/` and `dev/`, copied into one folder, with a reference made of
 what each front is made of (`reference.py`) and the speeds of `bench/runs` (`measured.py`). The sources are put together in
 OUT-source. A warning of Sphinx's is an error.
 """
@@ -29,11 +29,13 @@ def put_together(source, options):
     """The folder that Sphinx reads: copies of documents, and the pages that are made."""
     if source.exists():
         shutil.rmtree(source)
-    for page in HERE.rglob("*.md"):
-        copy(source / page.relative_to(HERE), page)
-    shutil.copytree(ROOT / "docs", source / "docs")
-    for name in ("CHANGELOG", "SECURITY", "CONTRIBUTING"):
-        copy(source / f"{name.lower()}.md", ROOT / f"{name}.md")
+    # The folders and names are those of the repository, so that one link works in both places.
+    for page in HERE.glob("*.md"):
+        copy(source / page.name, page)
+    for folder in ("docs", "dev"):
+        shutil.copytree(ROOT / folder, source / folder)
+    for name in ("CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md"):
+        copy(source / name, ROOT / name)
     pages = {
         "gallery.md": reference.gallery_page(reference.gallery_commands()),
         "measured.txt": measured.measured(),
@@ -77,7 +79,7 @@ def reports_page(made):
         text += f"- {page}: {about} (`{command}`)\n"
     if not made:
         text += "\nThey are not part of this copy of the site. `make docs` builds it with them, and `make docs REPORTS=` without.\n"
-    text += "\n## In the browser\n\nThe page of `docs/page.md` hashes files, makes and checks draws, and shows processes, offline.\n\n"
+    text += "\n## In the browser\n\nThe page of `docs/guides/browser.md` hashes files, makes and checks draws, and shows processes, offline.\n\n"
     return text + ('<a href="app/index.html">Open it</a>.\n' if PAGE.exists() else "It is not part of this copy: `make web` builds it.\n")
 
 

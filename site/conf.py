@@ -28,7 +28,7 @@ pygments_dark_style = "a11y-high-contrast-dark"
 
 # What documents name in backquotes and what is a page under another name.
 NAMED = {
-    "README.md": "index", "CHANGELOG.md": "changelog", "SECURITY.md": "security", "CONTRIBUTING.md": "contributing",
+    "README.md": "index",
     "docs/gallery": "gallery", "crates/hashwell-ffi/include/hashwell.h": "reference/c",
 }
 # What the theme leaves out of what those need who read with a keyboard or by ear. Nothing is what was looked for any more
@@ -45,7 +45,7 @@ REPLACED = [
 
 def page_named(text, pages):
     """The page that a text in backquotes names."""
-    name = NAMED.get(text) or text.removeprefix("site/").removesuffix(".md") * text.endswith(".md")
+    name = NAMED.get(text) or text.removesuffix(".md") * text.endswith(".md")
     return name if name in pages else None
 
 

@@ -149,10 +149,10 @@ def python_page():
     return (
         "# Python\n\nMade from the stubs and docstrings of the package. `help(hashwell.sample)` says the same.\n\n"
         + section("hashwell", "Names of the package itself.", handed_on(package / "__init__.pyi"))
-        + section("hashwell.process", "Processes: {doc}`/docs/process`.", handed_on(package / "process/__init__.py"))
-        + section("hashwell.random", "NumPy's generators: {doc}`/docs/random`.", random)
+        + section("hashwell.process", "Processes: {doc}`/docs/guides/processes`.", handed_on(package / "process/__init__.py"))
+        + section("hashwell.random", "NumPy's generators: {doc}`/docs/guides/random`.", random)
         + section("hashwell.xoflib", "The interface of the package xoflib 0.4.", xoflib)
-        + section("hashwell.spark", "Samples and digests in Spark: {doc}`/docs/spark`.", handed_on(package / "spark/__init__.py"))
+        + section("hashwell.spark", "Samples and digests in Spark: {doc}`/docs/guides/spark`.", handed_on(package / "spark/__init__.py"))
     )
 
 
@@ -177,7 +177,7 @@ def c_page():
 
 def javascript_page(types):
     """The declarations that TypeScript makes of the sources: those that an entry of the package gives."""
-    parts = ["# JavaScript\n\nThe declarations of the npm package, as TypeScript makes them of its sources; `docs/web.md` is the guide.\n\n"]
+    parts = ["# JavaScript\n\nThe declarations of the npm package, as TypeScript makes them of its sources; `docs/guides/javascript.md` is the guide.\n\n"]
     if not (types and (types / "index.d.ts").exists()):
         return parts[0] + "This site was built where npm is missing, so that they are left out.\n"
     entries = [("hashwell", ["engine", "errors", "hash", "file", "keyed", "memory", "options", "random", "index"]),
@@ -223,7 +223,7 @@ def haskell_page():
     exposed = re.search(r"exposed-modules:\n(.*?)\n\s*\n", cabal, re.DOTALL)[1]
     names = [line.strip() for line in exposed.splitlines() if line.strip() and not line.strip().startswith("--")]
     digests = [name for name in names if name.startswith("Crypto.Hash.") and name != "Crypto.Hash.SHA256"]
-    parts = ["# Haskell\n\nThe modules of the package with the types of what they export. `docs/haskell.md` says which is for"
+    parts = ["# Haskell\n\nThe modules of the package with the types of what they export. `docs/guides/haskell.md` says which is for"
              " what; `make test-haskell` builds haddock's pages.\n\n"]
     parts += [haskell_module(package / "src" / f"{name.replace('.', '/')}.hs", name) for name in names if name not in digests]
     parts.append("## The other digests\n\nLike `Crypto.Hash.SHA256`; those of streams have `xof`, too.\n\n")

@@ -1,4 +1,4 @@
-"""Keeps the last run of `make bench` of each processor in bench/runs, and makes the tables of docs/kernels.md of all.
+"""Keeps the last run of `make bench` of each processor in bench/runs, and makes the tables of dev/kernels.md of all.
 
 Usage: bench_tables.py [RESULT.json ...]
 
@@ -17,7 +17,7 @@ from replace_table import replaced
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = ROOT / "bench" / "runs"
-DOCUMENT = ROOT / "docs" / "kernels.md"
+DOCUMENT = ROOT / "dev" / "kernels.md"
 SIZES = ("32 B", "1 KiB", "16 KiB", "1 MiB")
 
 Run = dict[str, object]

@@ -1,4 +1,4 @@
-"""Holds the table of floors in docs/design.md against the imports of the crates in it: no file takes anything from a
+"""Holds the table of floors in dev/architecture.md against the imports of the crates in it: no file takes anything from a
 floor above its own, none takes what the crate's root defines, and no files take from each other in a circle.
 
 `python tools/check_floors.py` prints each fault and exits with 1 if there is one; with `--all` it counts files and arrows
@@ -144,7 +144,7 @@ def faults(name: str, floors: list[list[str]], crate: Crate) -> list[str]:
             continue
         own = floor_of(module, floors)
         if own is None:
-            found.append(f"{name}: {path} is on no floor of docs/design.md")
+            found.append(f"{name}: {path} is on no floor of dev/architecture.md")
             continue
         for target in sorted(crate.arrows.get(module, ())):
             above = floor_of(target, floors)
@@ -153,7 +153,7 @@ def faults(name: str, floors: list[list[str]], crate: Crate) -> list[str]:
         found += [f"{name}: {path} takes {thing}, which the crate's root defines" for thing in crate.of_root.get(module, ())]
     for entry in (entry for entries in floors for entry in entries):
         if not any(module[: entry.count("::") + 1] == tuple(entry.split("::")) for module in crate.files):
-            found.append(f"{name}: docs/design.md has a floor for {entry}, which is no module")
+            found.append(f"{name}: dev/architecture.md has a floor for {entry}, which is no module")
     return found + circles(name, crate)
 
 
@@ -165,7 +165,7 @@ def table(document: str) -> dict[str, list[list[str]]]:
     """The floors of each crate, from the ground up: the rows below the heading "Floors"."""
     section = re.search(r"^## Floors\n(.*?)(?=^## |\Z)", document, re.MULTILINE | re.DOTALL)
     if section is None:
-        sys.exit("docs/design.md has no section Floors")
+        sys.exit("dev/architecture.md has no section Floors")
     rows = re.findall(r"^\| `([\w-]+)` \| (.*?) \|$", section[1], re.MULTILINE)
     return {name: [re.findall(r"`([^`]+)`", floor) for floor in cells.split(";")] for name, cells in rows}
 
@@ -175,9 +175,9 @@ def sources_of(folder: Path) -> dict[str, str]:
 
 
 def main() -> int:
-    floors = table((ROOT / "docs" / "design.md").read_text(encoding="utf-8"))
+    floors = table((ROOT / "dev" / "architecture.md").read_text(encoding="utf-8"))
     crates = {path.name: sources_of(path / "src") for path in sorted((ROOT / "crates").iterdir())}
-    found = [f"docs/design.md has floors for {name}, which is no crate" for name in floors if name not in crates]
+    found = [f"dev/architecture.md has floors for {name}, which is no crate" for name in floors if name not in crates]
     everything = "--all" in sys.argv
     for name in sorted(crates if everything else set(crates) & set(floors)):
         crate = Crate(crates[name])

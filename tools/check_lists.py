@@ -46,7 +46,7 @@ def measured(makefile: str, document: str) -> list[str]:
     """Faults of the table itself."""
     table = set(re.findall(r"^\| ([\w.-]+) +\| [\w-]+ +\|", document, re.MULTILINE))
     return [
-        f"docs/kernels.md has no speed of {name}" for name in words(makefile, "KERNELS") if name not in table
+        f"dev/kernels.md has no speed of {name}" for name in words(makefile, "KERNELS") if name not in table
     ]
 
 
@@ -115,7 +115,7 @@ def fuzz_targets(sources: set[str], manifest: str, inputs: set[str], document: s
         "fuzz/fuzz_targets": sources,
         "fuzz/Cargo.toml": set(re.findall(r'^\[\[bin\]\]\nname = "(\w+)"', manifest, re.MULTILINE)),
         "fuzz/corpus": inputs,
-        "docs/mutants.md": set(re.findall(r"`(\w+)`", table)),
+        "dev/mutants.md": set(re.findall(r"`(\w+)`", table)),
     }
     known = set().union(*list(lists.values())[:3])
     return [f"{where} has no {name}, a fuzz target" for where, names in lists.items() for name in sorted(known - names)]
@@ -181,15 +181,15 @@ DESIGN_OPTIONS = (
     "crates/hashwell-cli/tests/sample_pinned.txt",
     "crates/hashwell-cli/tests/sample_verify.rs",
     "python/tests/test_sample.py",
-    "docs/sampling.md",
+    "docs/guides/sampling.md",
 )
 DESIGN_KINDS = "crates/hashwell-draw/tests/allocations/surveys.rs"
-FORMAT_ENDINGS = ("crates/hashwell-cli/src/options/list_args.rs", "docs/rows.md")
+FORMAT_ENDINGS = ("crates/hashwell-cli/src/options/list_args.rs", "docs/guides/rows.md")
 FORMAT_TESTS = "crates/hashwell-cli/tests/sample_formats.rs"
 LOOKED_AT = {
     "Add a sampling design": {*DESIGN_OPTIONS, DESIGN_KINDS},
     "Add a file format": {*FORMAT_ENDINGS, FORMAT_TESTS},
-    "Add a hash": {"docs/kernels.md", "Makefile"},
+    "Add a hash": {"dev/kernels.md", "Makefile"},
 }
 # Python's sample has no permutation: `hashwell.shuffle` has tests of its own.
 NO_SAMPLE_IN_PYTHON = {"shuffle"}
@@ -280,7 +280,7 @@ def main() -> int:
     registry, makefile = read("crates/hashwell/src/registry.rs"), read("Makefile")
     machine = next((ROOT / "crates" / "hashwell-measure" / "src").rglob("machine.rs")).read_text(encoding="utf-8")
     files = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("[a-z]*/**/*") if "target" not in path.parts[:2]]
-    found = kernels(registry, makefile) + measured(makefile, read("docs/kernels.md"))
+    found = kernels(registry, makefile) + measured(makefile, read("dev/kernels.md"))
     found += features(read("crates/hashwell/src/ground/cpu.rs"), machine) + guides(read("CONTRIBUTING.md"), files)
     folders = {path.parent for path in (ROOT / "crates/hashwell/src/families").glob("*/kernels.rs")}
     sources = {path.name: {file.stem: file.read_text(encoding="utf-8") for file in path.glob("*.rs")} for path in folders}
@@ -291,7 +291,7 @@ def main() -> int:
     found += fuzzed(symbols, "".join(path.read_text(encoding="utf-8") for path in targets))
     names = {path.stem for path in (ROOT / "fuzz" / "fuzz_targets").glob("*.rs")}
     inputs = {path.parent.name for path in (ROOT / "fuzz" / "corpus").glob("*/*")}
-    fuzzing = read("docs/mutants.md").partition("\n## Fuzzing\n")[2]
+    fuzzing = read("dev/mutants.md").partition("\n## Fuzzing\n")[2]
     found += fuzz_targets(names, read("fuzz/Cargo.toml"), inputs, fuzzing)
     library = ROOT / "crates" / "hashwell" / "src"
     texts = {path.relative_to(library).as_posix(): path.read_text(encoding="utf-8") for path in library.rglob("*.rs")}

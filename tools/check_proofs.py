@@ -1,4 +1,4 @@
-"""Holds the table of docs/proofs.md, which says of each kernel how it is known to be right, against the kernel tables: who
+"""Holds the table of dev/verification.md, which says of each kernel how it is known to be right, against the kernel tables: who
 adds a kernel hears that it lacks a method, and what is called generic text calls `soft.rs` and does nothing else. What stands
 under machine code has a row for each of its functions in `proofs/kernels/mod.rs`.
 
@@ -85,7 +85,7 @@ def table() -> list[str]:
 
 def faults(document: str, rows: list[str]) -> list[str]:
     missing = [row for row in rows if row not in document.splitlines()]
-    return [f"docs/proofs.md lacks this row (tools/check_proofs.py --table): {row}" for row in missing]
+    return [f"dev/verification.md lacks this row (tools/check_proofs.py --table): {row}" for row in missing]
 
 
 def main() -> int:
@@ -93,7 +93,7 @@ def main() -> int:
     if "--table" in sys.argv[1:]:
         print(*rows, sep="\n")
         return 0
-    found = faults((ROOT / "docs" / "proofs.md").read_text(encoding="utf-8"), rows)
+    found = faults((ROOT / "dev" / "verification.md").read_text(encoding="utf-8"), rows)
     print(*found, sep="\n", end="\n" if found else "")
     return int(bool(found))
 

@@ -117,7 +117,7 @@ def findings(name: str, source: str) -> Iterator[tuple[int, str, str]]:
 def files() -> list[str]:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=False, capture_output=True, text=True).stdout.split("\0")
     found = listed if any(listed) else [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*") if path.is_file()]
-    places = ("crates/", "python/", "reference/", "tools/", "packaging/", "site/", "docs/", "web/", "haskell/", "bench/", "fuzz/")
+    places = ("crates/", "python/", "reference/", "tools/", "packaging/", "site/", "docs/", "dev/", "web/", "haskell/", "bench/", "fuzz/")
     return sorted(
         name for name in found
         if Path(name).suffix in KINDS and name not in EXCEPTIONS and (name.startswith(places) or "/" not in name)

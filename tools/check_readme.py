@@ -26,20 +26,20 @@ ELSEWHERE = {
             "accel", "arrow", "checksums", "document", "draw", "git", "measure", "rows", "table", "text-table", "work"
         )
     },
-    ("docs/process.md", "rust"): "crates/hashwell-draw/src/process/mod.rs",
-    ("site/tutorials/rust.md", "rust"): "crates/hashwell-draw/src/process/mod.rs",
-    ("docs/c.md", "c"): "crates/hashwell-ffi/tests/run.py",
-    ("site/tutorials/c.md", "c"): "crates/hashwell-ffi/tests/run.py",
-    ("docs/web.md", "js"): "web/test/docs.test.mjs",
-    ("docs/page.md", "js"): "web/test/docs.test.mjs",
-    ("site/tutorials/javascript.md", "js"): "web/test/docs.test.mjs",
+    ("docs/guides/processes.md", "rust"): "crates/hashwell-draw/src/process/mod.rs",
+    ("docs/tutorials/rust.md", "rust"): "crates/hashwell-draw/src/process/mod.rs",
+    ("docs/guides/c.md", "c"): "crates/hashwell-ffi/tests/run.py",
+    ("docs/tutorials/c.md", "c"): "crates/hashwell-ffi/tests/run.py",
+    ("docs/guides/javascript.md", "js"): "web/test/docs.test.mjs",
+    ("docs/guides/browser.md", "js"): "web/test/docs.test.mjs",
+    ("docs/tutorials/javascript.md", "js"): "web/test/docs.test.mjs",
     ("web/package/README.md", "js"): "web/test/docs.test.mjs",
-    ("docs/haskell-sessions.md", "ghci"): "haskell/hashwell/test/sessions.py",
-    ("site/tutorials/haskell.md", "ghci"): "haskell/hashwell/test/sessions.py",
-    ("docs/tables.md", "python"): "python/tests/test_rows.py",
-    ("docs/tables.md", "sql"): "python/tests/spark/test_rows.py",
+    ("haskell/hashwell/test/sessions.md", "ghci"): "haskell/hashwell/test/sessions.py",
+    ("docs/tutorials/haskell.md", "ghci"): "haskell/hashwell/test/sessions.py",
+    ("docs/guides/tables.md", "python"): "python/tests/test_rows.py",
+    ("docs/guides/tables.md", "sql"): "python/tests/spark/test_rows.py",
     # make test-spark calls this program for it, where there is a Spark.
-    ("site/tutorials/spark.md", "python"): "Makefile",
+    ("docs/tutorials/spark.md", "python"): "Makefile",
 }
 # No code, but drawings, formulas and what the site is put together with.
 TEXT = {"text", "toml", "json", "{toctree}", "{include}"}

@@ -1,4 +1,4 @@
-"""Holds the table of docs/unsafe.md against the code: every Rust file with unsafe code stands in exactly one row,
+"""Holds the table of dev/unsafe.md against the code: every Rust file with unsafe code stands in exactly one row,
 and every pattern of a row means at least one such file.
 
 `python tools/check_unsafe.py`; prints each fault and exits with 1 if there is one. A row names files by their path
@@ -48,17 +48,17 @@ def faults(table: str, sources: dict[str, str]) -> list[str]:
     for path in unsafe:
         holding = [row for row in places if any(matches(path, pattern) for pattern in row)]
         if len(holding) != 1:
-            found.append(f"{path} has unsafe code and stands in {len(holding)} rows of docs/unsafe.md, not in one")
+            found.append(f"{path} has unsafe code and stands in {len(holding)} rows of dev/unsafe.md, not in one")
     for pattern in (pattern for row in places for pattern in row):
         if not any(matches(path, pattern) for path in unsafe):
-            found.append(f"docs/unsafe.md names {pattern}, where no unsafe code is")
+            found.append(f"dev/unsafe.md names {pattern}, where no unsafe code is")
     return found
 
 
 def main() -> int:
     paths = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.rs") if "target" not in path.parts]
     sources = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
-    found = faults((ROOT / "docs" / "unsafe.md").read_text(encoding="utf-8"), sources)
+    found = faults((ROOT / "dev" / "unsafe.md").read_text(encoding="utf-8"), sources)
     print(*found, sep="\n", end="\n" if found else "")
     return int(bool(found))
 

@@ -8,7 +8,7 @@ change from the code. `--sample N` plants and tries N changes of each folder, th
 is compiled, and what was tried with it counts; `--missed` compiles anew, with those changes that no test noticed then and with
 the tests that were written since.
 
-Works in a copy below target/. Prints a table, and each change that no test noticed; exits with 1 if docs/mutants.md does
+Works in a copy below target/. Prints a table, and each change that no test noticed; exits with 1 if dev/mutants.md does
 not list it, or lists one of these folders that is no longer there.
 """
 
@@ -33,9 +33,9 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 COPY = TARGET / "mutants-copy"
-LIST = ROOT / "docs" / "mutants.md"
+LIST = ROOT / "dev" / "mutants.md"
 TOOL = ROOT / "tools" / "mutants"
-COPIED = ("Cargo.toml", "Cargo.lock", "README.md", "pyproject.toml", "bench", "crates", "docs", "reference", "vectors")
+COPIED = ("Cargo.toml", "Cargo.lock", "README.md", "pyproject.toml", "bench", "crates", "dev", "docs", "reference", "vectors")
 NUMBERS = 2000  # kept for each source, as the tool says
 
 # Asked once for the number, and then a load and a comparison. Without a number each question that is met leaves a line in
@@ -120,7 +120,7 @@ FOLDERS = {
     "process": Folder(DRAW, ("src/process/**/*.rs",), named(DRAW, "allocations", "process_*")),
 }
 
-# Not changed, each for a reason; docs/mutants.md says them.
+# Not changed, each for a reason; dev/mutants.md says them.
 LEFT_OUT = re.compile(
     r"/(ground/vector/.*|ground/(calibrate|ticks|threads|cpu|reach|wipe)\.rs|mac/(reach|row_of_any)\.rs|random/(rand_core|fork)\.rs"
     r"|surface/rustcrypto\.rs|process/picture/.*|hwdraw/beacon/.*|.*tests?\.rs|lib\.rs)$"
@@ -401,7 +401,7 @@ def main() -> int:
             flush=True,
         )
     for change in new:
-        print(f"no test notices, and docs/mutants.md does not list: {change} (line {change.line})")
+        print(f"no test notices, and dev/mutants.md does not list: {change} (line {change.line})")
     gone = []
     # Of a whole folder it is known which rows no change is left for.
     if options.sample is None and not options.missed:
@@ -409,7 +409,7 @@ def main() -> int:
         looked_at = {change.split(": ", 1)[0] for change in planted}
         gone = sorted(row for row in listed - planted if row.split(": ", 1)[0] in looked_at)
     for row in gone:
-        print(f"docs/mutants.md lists what can no longer be changed: {row}")
+        print(f"dev/mutants.md lists what can no longer be changed: {row}")
     return 1 if new or gone else 0
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants changes of one token in copies of the portable kernels, and asks the proofs (docs/proofs.md) to refute every one.
+"""Plants changes of one token in copies of the portable kernels, and asks the proofs (dev/verification.md) to refute every one.
 
     tools/plant_changes.py [--every N] [--list]
 

@@ -134,7 +134,7 @@ class Floors(unittest.TestCase):
 
     def test_the_floors_of_this_house(self) -> None:
         """Every crate of the table, with an arrow from its lowest floor to its highest planted in it."""
-        floors = check_floors.table((check_floors.ROOT / "docs" / "design.md").read_text(encoding="utf-8"))
+        floors = check_floors.table((check_floors.ROOT / "dev" / "architecture.md").read_text(encoding="utf-8"))
         self.assertEqual({path.name for path in (check_floors.ROOT / "crates").iterdir()}, set(floors))
         for name, rows in floors.items():
             sources = check_floors.sources_of(check_floors.ROOT / "crates" / name / "src")
@@ -175,7 +175,7 @@ class Lists(unittest.TestCase):
 
     def test_a_row_without_speed(self) -> None:
         table = "| one              | soft           |    16.07 |\n"
-        self.assertEqual(check_lists.measured("KERNELS := one two\n", table), ["docs/kernels.md has no speed of two"])
+        self.assertEqual(check_lists.measured("KERNELS := one two\n", table), ["dev/kernels.md has no speed of two"])
 
     def test_a_feature_that_reports_do_not_name(self) -> None:
         asked = 'cpufeatures::new!(a, "sse2", "avx2"); cpufeatures::new!(b,\n "vaes");'
@@ -244,7 +244,7 @@ class Lists(unittest.TestCase):
             (({"one"}, manifest, names, document), "fuzz/fuzz_targets"),
             ((names, manifest.replace("two", "three"), names | {"three"}, document), "fuzz/Cargo.toml"),
             ((names, manifest, {"one"}, document), "fuzz/corpus"),
-            ((names, manifest, names, document.replace("`two`", "two")), "docs/mutants.md"),
+            ((names, manifest, names, document.replace("`two`", "two")), "dev/mutants.md"),
         ):
             self.assertIn(f"{where} has no two, a fuzz target", check_lists.fuzz_targets(*planted))
 
@@ -475,7 +475,7 @@ class Proofs(unittest.TestCase):
     def test_every_kernel_has_a_method(self) -> None:
         rows = check_proofs.table()
         self.assertGreater("".join(rows).count("`"), 80)
-        document = (check_proofs.ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
+        document = (check_proofs.ROOT / "dev" / "verification.md").read_text(encoding="utf-8")
         self.assertEqual(check_proofs.faults(document, rows), [])
         self.assertEqual(len(check_proofs.faults(document.replace("`sha-ni`, ", ""), rows)), 2)
 
@@ -501,7 +501,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(list(check_names.named(text)), [("a b", 1), ("c d", 6)])
 
     def test_paths(self) -> None:
-        for name in ("docs/design.md", "README.md", "docs/*.md", "tools", "Cargo.toml", "sha512/256", "docs/design.md:7", "web/site/app"):
+        for name in ("dev/architecture.md", "README.md", "docs/*.md", "tools", "Cargo.toml", "sha512/256", "dev/architecture.md:7", "web/site/app"):
             self.assertFalse(check_names.missing_path(name), name)
         for name in ("docs/nothing.md", "NOTHING.md", "tools/check_nothing.py", "docs/*.nothing", "docs/nothing.md:7"):
             self.assertTrue(check_names.missing_path(name), name)

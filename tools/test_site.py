@@ -11,7 +11,7 @@ import sys
 from playwright.sync_api import sync_playwright
 
 MODES = [("light", 1280), ("dark", 1280), ("dark", 390), ("light", 390)]
-SHOWN = ("index", "which-hash", "tutorials/fair-draw", "reference/python", "docs/kernels", "gallery")
+SHOWN = ("index", "docs/choosing", "docs/tutorials/fair-draw", "reference/python", "dev/kernels", "gallery")
 # What another part of the project makes has tests of its own.
 OTHERS = ("rust", "app", "reports")
 # Colours and sizes are all that changes from one mode to the next, and what axe looks at then.
@@ -90,7 +90,7 @@ def main(chromium, site, axe, shots):
         window = Window(browser, site)
         for page in pages:
             faults += window.faults(page, axe, shots)
-        for words, page in (("reservoir", "docs/sampling.html"), ("commitment", "tutorials/fair-draw.html"), ("hw_find", "reference/c.html")):
+        for words, page in (("reservoir", "docs/guides/sampling.html"), ("commitment", "docs/tutorials/fair-draw.html"), ("hw_find", "reference/c.html")):
             faults += window.search(words, page) + window.heard
             window.heard.clear()
         browser.close()

@@ -90,7 +90,7 @@ impl Model {
     }
 }
 
-/// A stream of a seed and the one that it forks, read in any pieces (docs/random.md).
+/// A stream of a seed and the one that it forks, read in any pieces (docs/guides/random.md).
 fn stream(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>) {
     let Case { entropy, nonce, personalization, label, .. } = case;
     let mut stream = DrbgStream::from_seed_unchecked(algorithm, entropy, nonce, params).unwrap();

@@ -624,7 +624,7 @@ class BitGenerator(_ForNumPy):
 
     source is one of random_sources(); for simulations 'blake3' is the fast one. With a seed the stream is the same on
     every machine, in every version and in forked children; personalization separates uses of one seed. A seed is a str,
-    bytes, an int, a sequence of ints or a SeedSequence, as for every function of the package (docs/random.md, Seeds in
+    bytes, an int, a sequence of ints or a SeedSequence, as for every function of the package (docs/guides/random.md, Seeds in
     Python). BitGenerator(12345), with a seed that is no str in the source's place, seeds the default source. Without a
     seed nobody can repeat the stream: the operating system seeds it, and again in a forked child.
 
@@ -861,7 +861,7 @@ def hash_rows(
 
     table is any object with __arrow_c_stream__ or __arrow_c_array__ that shows a table: a Table, RecordBatch or
     RecordBatchReader of pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB, … A stream is read once, batch by
-    batch. Equal values have equal digests whatever engine, width, dictionary or chunks they come in; docs/tables.md says
+    batch. Equal values have equal digests whatever engine, width, dictionary or chunks they come in; docs/guides/tables.md says
     which engines change values. Names of columns are not in a row's digest: compare digests of tables with the same
     columns.
 

@@ -1,5 +1,5 @@
 """Samples of whatever holds rows. What is drawn is the extension's (`_native._Survey`); here is what each kind of object is,
-how its rows are named and how the same kind is made of those picked. docs/sampling.md has the designs."""
+how its rows are named and how the same kind is made of those picked. docs/guides/sampling.md has the designs."""
 
 import copy
 import operator
@@ -28,7 +28,7 @@ _ORDERS = {"input": False, "draw": True}
 
 
 def _seed_bytes(seed: Any) -> bytes:
-    """A seed's bytes (docs/random.md, Seeds in Python); a new one for None."""
+    """A seed's bytes (docs/guides/random.md, Seeds in Python); a new one for None."""
     if seed is None:
         return os.urandom(16).hex().encode()
     given = _seed(seed)
@@ -469,7 +469,7 @@ def sample(
     or a list of tables, such as the chunks of pandas' read_csv or batches of pyarrow, is sampled row by row, and one
     table comes back.
 
-    seed is a str, bytes, an int, a sequence of ints or a SeedSequence (docs/random.md, Seeds in Python):
+    seed is a str, bytes, an int, a sequence of ints or a SeedSequence (docs/guides/random.md, Seeds in Python):
     `hashwell.sample(rows, 9, seed="s")` picks the positions that `hashwell sample -n 9 --seed s` picks of a file with these
     rows. None is a new seed.
 

@@ -1,4 +1,4 @@
-"""Samples in the making, for whatever maps and reduces: the states of docs/sampling.md."""
+"""Samples in the making, for whatever maps and reduces: the states of docs/guides/sampling.md."""
 
 import copy
 from collections.abc import Callable, Mapping

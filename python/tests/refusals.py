@@ -507,7 +507,7 @@ def main(path, all_that_follow, names):
         for name in names:
             child = os.fork()
             if child == 0:
-                # CPython's interpreter may go round for ever, see docs/proofs.md. No case takes as many seconds of its own.
+                # CPython's interpreter may go round for ever, see dev/verification.md. No case takes as many seconds of its own.
                 resource.setrlimit(resource.RLIMIT_CPU, (8, 10))
                 print(json.dumps([name, *refused({**CALLS, **ERRORS, **MISSING}[name], all_that_follow)]), file=file)
                 os._exit(0)

@@ -1,4 +1,4 @@
-"""What a seeded source gives, written down again from docs/random.md."""
+"""What a seeded source gives, written down again from docs/guides/random.md."""
 
 import hashlib
 import os

@@ -1,5 +1,5 @@
 """Every allocation that CPython makes during a call of any public name is refused once: MemoryError, and everything is as it
-was. With all that follow refused, too: MemoryError, or the process ends; here is where, and docs/proofs.md has why.
+was. With all that follow refused, too: MemoryError, or the process ends; here is where, and dev/verification.md has why.
 
 `refusals.py` has the calls, and makes them in children of this process.
 """
@@ -136,7 +136,7 @@ def test_a_refused_allocation_of_an_error(once, name) -> None:
 
 @pytest.mark.parametrize("name", refusals.MISSING)
 def test_that_an_argument_is_missing_ends_the_process(once, name) -> None:
-    """A limit of PyO3's, which docs/proofs.md names: if it has gone, so should that."""
+    """A limit of PyO3's, which dev/verification.md names: if it has gone, so should that."""
     assert once[name][0] == ["ended by SIGABRT"]
 
 

@@ -558,7 +558,7 @@ def test_half_floats() -> None:
 
 
 def blocks(language: str) -> list[str]:
-    text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "guides" / "tables.md").read_text(encoding="utf-8")
     return [block.split("```")[0] for block in text.split(f"```{language}\n")[1:]]
 
 
@@ -586,7 +586,7 @@ def test_the_recipe_in_sql() -> None:
 
 
 def test_engines_that_change_values() -> None:
-    """The table of docs/tables.md: who reads something else."""
+    """The table of docs/guides/tables.md: who reads something else."""
     duckdb = pytest.importorskip("duckdb")
 
     def through_duckdb(column):

@@ -1,12 +1,12 @@
-// The snippets of docs/web.md, docs/page.md, the site's page for JavaScript, and of the package's README, run as they stand.
+// The snippets of docs/guides/javascript.md, docs/guides/browser.md, the site's page for JavaScript, and of the package's README, run as they stand.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 for (const [name, expected] of [
-  ['../../docs/web.md', 6],
-  ['../../docs/page.md', 1],
-  ['../../site/tutorials/javascript.md', 4],
+  ['../../docs/guides/javascript.md', 6],
+  ['../../docs/guides/browser.md', 1],
+  ['../../docs/tutorials/javascript.md', 4],
   ['../package/README.md', 1],
 ]) {
   test(`snippets of ${name}`, async () => {

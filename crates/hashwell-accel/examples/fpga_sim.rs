@@ -4,7 +4,7 @@
 //! cargo run --release -p hashwell-accel --features fpga-sim --example fpga_sim [MHZ]
 //! ```
 //!
-//! `MHZ` is the clock rate of a routed design (docs/fpga.md), from which the last column is made.
+//! `MHZ` is the clock rate of a routed design (dev/fpga.md), from which the last column is made.
 
 use hashwell_accel::fpga_sim::{Error, SimulatedCore};
 

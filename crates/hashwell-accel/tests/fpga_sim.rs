@@ -22,7 +22,7 @@ fn the_engine_keeps_the_contract() {
     assert!(keyed.on(&engine).is_err());
 }
 
-/// Every length up to past four blocks, in the clocks that docs/fpga.md promises.
+/// Every length up to past four blocks, in the clocks that dev/fpga.md promises.
 #[test]
 fn digests_and_clocks_are_the_circuits() {
     for (name, rounds) in [("sha256", 64), ("sha256-90r", 90)] {

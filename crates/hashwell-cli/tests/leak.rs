@@ -92,11 +92,11 @@ fn refusals() {
     assert!(stderr(&output).contains("no/where.svg"), "{}", stderr(&output));
 }
 
-/// Every kernel of the registry has its line in docs/timing.md, and no line names another.
+/// Every kernel of the registry has its line in dev/timing.md, and no line names another.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn the_table_of_methods_is_the_registrys() {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/timing.md")).unwrap();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../dev/timing.md")).unwrap();
     let listed: Vec<&str> = page
         .lines()
         .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))

@@ -47,11 +47,11 @@ const ALL: [(&str, &str); 14] = [
 #[test]
 fn every_process_is_listed_described_sampled_and_drawn() {
     let list = done("");
-    let page = include_str!("../../../docs/process.md");
+    let page = include_str!("../../../docs/guides/processes.md");
     assert_eq!(ALL.map(|(name, _)| name).to_vec(), PROCESSES.iter().map(|row| row.name).collect::<Vec<_>>());
     for ((name, options), row) in ALL.into_iter().zip(PROCESSES) {
         assert!(list.contains(&format!("{name} ")) && list.contains(row.title), "{list}");
-        assert!(page.contains(&format!("| `{name}` | {} |", row.title)), "docs/process.md lacks {name}");
+        assert!(page.contains(&format!("| `{name}` | {} |", row.title)), "docs/guides/processes.md lacks {name}");
         let help = done(&format!("{name} --help"));
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
         let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,4 +1,4 @@
-//! Built-in processes by name (`docs/process.md`).
+//! Built-in processes by name (`docs/guides/processes.md`).
 
 use crate::failure::Failure;
 use crate::inputs::Inputs;

@@ -1,4 +1,4 @@
-//! The keys of draws: one rule with the random streams' (`docs/random.md`), whose tags are 00, 03, 04 and 05.
+//! The keys of draws: one rule with the random streams' (`docs/guides/random.md`), whose tags are 00, 03, 04 and 05.
 
 use crate::Error;
 use hashwell::{CounterRng, RandomStream, Sha256, Source, StreamKey};

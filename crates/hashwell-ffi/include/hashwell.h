@@ -566,7 +566,7 @@ void hw_random_free(hw_random_state *state);
 
 /** A stream of random bytes, and numbers in it: the next bytes, big-endian, as many as a number needs, so that every mix
     of calls reads the same stream. An object. The streams are those of Rust, Python and the command `hashwell random`;
-    docs/random.md defines them. */
+    docs/guides/random.md defines them. */
 typedef struct hw_source_state hw_source_state;
 
 /** Names of sources, for index 0, 1, ...; NULL when there are no more: "counter" (SHA-256 in counter mode), every

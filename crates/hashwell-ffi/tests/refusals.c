@@ -1,7 +1,7 @@
 /* Memory is refused to every function of hashwell.h: each allocation of a call alone, and it and all that follow. The call
    returns HW_E_MEMORY and leaves its outputs and states as they were, with nothing held, so that the same call then gives
    the right answer; or it does without that memory, and gives the right answer at once. What ends the process instead is in
-   `aborts`, and in docs/c.md.
+   `aborts`, and in docs/guides/c.md.
 
    Errors have words inside the library, which are left out then.
 

@@ -19,7 +19,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 CRATE = TESTS.parent
 ROOT = CRATE.parent.parent
-DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "c.md", ROOT / "site/tutorials/c.md"]
+DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "guides" / "c.md", ROOT / "docs/tutorials/c.md"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wshadow", "-Wconversion", "-Wstrict-aliasing"]
 LANGUAGES = {
     "C11": [os.environ.get("CC", "cc"), "-xc", "-std=c11", "-Wstrict-prototypes"],

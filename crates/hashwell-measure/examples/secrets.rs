@@ -1,4 +1,4 @@
-//! On what does the time of a target depend: on its secret, on where the stack lies, on both? `docs/timing.md` tells what was
+//! On what does the time of a target depend: on its secret, on where the stack lies, on both? `dev/timing.md` tells what was
 //! seen. On a core of its own:
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! That each vector type does what a proof over symbolic words takes for granted of it (`docs/proofs.md`): every operation of
+//! That each vector type does what a proof over symbolic words takes for granted of it (`dev/verification.md`): every operation of
 //! [`Vector`], in every lane, against the same of a plain word. Booleans by all eight combinations at every place; rotations
 //! and shifts, which are linear, on every single bit; sums by carries of every length from every place; what moves words or
 //! bytes, by words that are all different.

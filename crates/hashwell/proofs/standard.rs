@@ -1,4 +1,4 @@
-//! What the proofs of all families share (`docs/proofs.md`): a kernel is run on words of unknown value, and its outputs are
+//! What the proofs of all families share (`dev/verification.md`): a kernel is run on words of unknown value, and its outputs are
 //! compared with the standard's, written down beside it over the same words. `families/` has the standard of each family.
 
 use crate::families::sponge::ByteOrder;

@@ -82,7 +82,7 @@
 //! ```
 //!
 //! Read in this order, in which data flows; each module's head says more, and each takes from those before it only
-//! (`docs/design.md`, Floors):
+//! (`dev/architecture.md`, Floors):
 //!
 //! 1. `ground`: kernel tables and the CPU, lanes (vectors as numbers) and the scheduler of batches, buffers, storage and
 //!    wiping, errors and parameters, and the contract of the cores.

@@ -121,7 +121,7 @@ fn hkdf_vectors() {
     }
 }
 
-/// Seeds, keys, children and streams of `docs/random.md`, up to their ends.
+/// Seeds, keys, children and streams of `docs/guides/random.md`, up to their ends.
 #[test]
 fn random_vectors() {
     for case in cases("random.json") {

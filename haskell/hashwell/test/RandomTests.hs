@@ -1,7 +1,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 
 -- |
--- Random streams: the vectors of @docs/random.md@, every mix of reads, the end of a stream, and other libraries'
+-- Random streams: the vectors of @docs/guides/random.md@, every mix of reads, the end of a stream, and other libraries'
 -- distributions.
 module RandomTests (tests) where
 

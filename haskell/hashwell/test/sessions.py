@@ -3,7 +3,7 @@
 
 They are the examples in the modules' comments, each module's with that module imported (a hidden one's with the module
 above it, which exports it), and the GHCi sessions of
-docs/haskell-sessions.md, which are those of the documents word for word, and of site/tutorials/haskell.md: a block of code
+haskell/hashwell/test/sessions.md, which are those of the documents word for word, and of docs/tutorials/haskell.md: a block of code
 marked `ghci`, whose prompt is `ghci> ` or `> `; what a line without a prompt says is the output of the line before. Prints
 how many there are."""
 import pathlib
@@ -11,7 +11,7 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parents[1]
-SESSIONS = [HERE.parents[1] / name for name in ("docs/haskell-sessions.md", "site/tutorials/haskell.md")]
+SESSIONS = [HERE.parents[1] / name for name in ("haskell/hashwell/test/sessions.md", "docs/tutorials/haskell.md")]
 PROMPT = re.compile(r"^\s*(?:ghci)?>(?: |$)")
 
 

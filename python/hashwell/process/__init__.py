@@ -34,7 +34,7 @@ which runs without Python.
 `categorical(weights)` and `below(n)` an int, `observe(weight)` None.
 
 **Interpreters** are methods of every `Process`. The same seed gives the same values in Rust, Python and the command, on
-every machine and for any number of threads; see `docs/process.md`.
+every machine and for any number of threads; see `docs/guides/processes.md`.
 """
 
 from .._native import Done as Done

@@ -4,7 +4,7 @@
     >>> hashwell.spark.sample(df, 1000, key="user", seed="0877").show()           # doctest: +SKIP
 
 What a row gets depends on the seed and on the row's key or content alone: not on partitions, executors, retries,
-the order of rows or the number of cores. `docs/spark.md` says what is promised, and on which Spark it is tested, with and
+the order of rows or the number of cores. `docs/guides/spark.md` says what is promised, and on which Spark it is tested, with and
 without Spark Connect; nothing here asks for the driver's JVM.
 """
 

@@ -1,4 +1,4 @@
-"""From a seed to the key of a sample: docs/sampling.md, steps 1 to 3."""
+"""From a seed to the key of a sample: docs/guides/sampling.md, steps 1 to 3."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def framed(part: bytes) -> bytes:
 
 
 def sample_key(seed: Seed, context: str = "") -> bytes:
-    """K of a sample: hwdraw/1 with the open list and the context of samples. docs/random.md says what a seed may be."""
+    """K of a sample: hwdraw/1 with the open list and the context of samples. docs/guides/random.md says what a seed may be."""
     if not isinstance(context, str):
         raise TypeError(f"context must be str, not {type(context).__name__}")
     given = _seed(seed)

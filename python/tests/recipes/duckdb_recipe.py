@@ -29,6 +29,6 @@ def sample_in_sql(name, k, *, key, seed):
 
 
 def prefix(seed):
-    """The key of a sample: docs/sampling.md, step 2."""
+    """The key of a sample: docs/guides/sampling.md, step 2."""
     framed = b"".join(len(part).to_bytes(8, "big") + part for part in (seed.encode(), b"hashwell sample/1"))
     return hashwell.sha256(b"hwdraw/1" + framed + bytes(32)).digest()

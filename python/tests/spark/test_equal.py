@@ -1,4 +1,4 @@
-"""The table of docs/spark.md: whatever the engine, the partitioning and the format, a sample has the same rows."""
+"""The table of docs/guides/spark.md: whatever the engine, the partitioning and the format, a sample has the same rows."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -97,7 +97,7 @@ def test_the_table_of_the_document(spark, remote, files) -> None:
         lines.append(f"| {engine} | {parts} | {' | '.join(same)} |")
     table = "\n".join(lines) + "\n"
     assert "OTHERS" not in table, table
-    assert table in (ROOT / "docs/spark.md").read_text(encoding="utf-8"), table
+    assert table in (ROOT / "docs/guides/spark.md").read_text(encoding="utf-8"), table
 
 
 def test_null_and_empty_keys_are_the_same_users_everywhere(spark, command, tmp_path) -> None:

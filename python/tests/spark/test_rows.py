@@ -57,8 +57,8 @@ def test_formats(spark, tmp_path, form) -> None:
 
 
 def test_sql_alone(session) -> None:
-    """What docs/tables.md says that Spark computes without hashwell."""
-    document = (ROOT / "docs/tables.md").read_text(encoding="utf-8")
+    """What docs/guides/tables.md says that Spark computes without hashwell."""
+    document = (ROOT / "docs/guides/tables.md").read_text(encoding="utf-8")
     recipe = next(sql for sql in re.findall(r"```sql\n(.*?)```", document, re.DOTALL) if "RETURNS STRING" in sql)
     statements = [statement for statement in recipe.split(";") if statement.strip()]
     # A name of more than 254 bytes, an empty one and none; numbers of both signs and at the ends.

@@ -62,7 +62,7 @@ async function squeeze(): Promise<void> {
 function shown(out: Uint8Array, form: string): string {
   if (form === 'bytes') return Array.from(out).join(' ');
   if (form === 'hex') return hex(out);
-  // Numbers as docs/random.md has them: 8 bytes each, their upper 53 bits over 2^53.
+  // Numbers as docs/guides/random.md has them: 8 bytes each, their upper 53 bits over 2^53.
   const view = new DataView(out.buffer, out.byteOffset);
   return Array.from({ length: out.length >> 3 }, (_, i) => Number(view.getBigUint64(8 * i) >> 11n) / 2 ** 53).join('\n');
 }

@@ -9,7 +9,7 @@ import { Absorbing, digest, release } from './state.js';
 abstract class Mac extends Absorbing {
   /**
    * Whether this is the tag of the message so far. Bytes are compared without a branch on them, which a browser's
-   * compiler may undo: `docs/web.md`.
+   * compiler may undo: `docs/guides/javascript.md`.
    */
   verify(tag: Uint8Array): boolean {
     const { engine } = this;

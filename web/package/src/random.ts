@@ -4,7 +4,7 @@ import { bytes } from './memory.js';
 import { Streaming } from './state.js';
 
 /**
- * Bytes that a seed repeats: the same in every language, on every machine and in every version (`docs/random.md`).
+ * Bytes that a seed repeats: the same in every language, on every machine and in every version (`docs/guides/random.md`).
  * They are as hard to guess as the seed is. To seek takes no time where blocks are independent (`counter`, `blake3`); else
  * they are made.
  */

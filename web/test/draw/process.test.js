@@ -43,8 +43,8 @@ test('memory that was refused is forgotten when the next operation begins', () =
   assert.equal(exports.refused(), 0);
 });
 
-test('the example of docs/page.md', async () => {
-  const [, example] = /```js\n(.*?)```/s.exec(documentText('docs/page.md'));
+test('the example of docs/guides/browser.md', async () => {
+  const [, example] = /```js\n(.*?)```/s.exec(documentText('docs/guides/browser.md'));
   const file = new URL('example.tmp.js', import.meta.url);
   writeFileSync(file, `${example}export { verification };\n`);
   try {

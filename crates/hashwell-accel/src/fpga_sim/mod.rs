@@ -1,4 +1,4 @@
-//! A *simulation* of the circuit in hdl/ (docs/fpga.md), clock by clock: what an FPGA would answer, and in how many
+//! A *simulation* of the circuit in hdl/ (dev/fpga.md), clock by clock: what an FPGA would answer, and in how many
 //! clocks.
 //!
 //! ```text
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Digests are the circuit's. The time that it takes here is that of a simulation, tens of times that of the slowest
-//! kernel, and says nothing of hardware. Its clocks do: clocks times the rate of a routed design, of which docs/fpga.md
+//! kernel, and says nothing of hardware. Its clocks do: clocks times the rate of a routed design, of which dev/fpga.md
 //! has some, give the time on an FPGA. No board was used.
 
 mod core;

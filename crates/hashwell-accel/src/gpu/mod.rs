@@ -23,7 +23,7 @@
 //! ```
 //!
 //! Digests are the same on every device and however a batch is shared. **Messages lie in the device's memory
-//! afterwards**: give it no secrets. `docs/devices.md` says what it is worth, and what happens when a device fails.
+//! afterwards**: give it no secrets. `dev/devices.md` says what it is worth, and what happens when a device fails.
 
 mod batch;
 mod crew;

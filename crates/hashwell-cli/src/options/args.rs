@@ -641,7 +641,7 @@ pub(crate) struct GitOptions {
     compares both classes, on all measurements and cropped at 100 percentiles (dudect); a paired test compares \
     neighbours. |t| > 4.5, or a p-value below 1 % after Holm's correction for all targets, is SUSPICIOUS; |t| > 10 is \
     a LEAK. Planted leaks must be found and a clean pair of classes must pass, else the run is INCONCLUSIVE. It says \
-    what was seen, never that code is secure: docs/timing.md.\n\nExit codes: 0 nothing seen; 1 a difference was seen, \
+    what was seen, never that code is secure: dev/timing.md.\n\nExit codes: 0 nothing seen; 1 a difference was seen, \
     whatever its size, or the work failed; 2 usage; 3 inconclusive, or stopped before the end without a difference.\n\n\
     valgrind -q hashwell leak --memcheck checks the compiled code instead: secrets count as undefined memory, and no \
     branch and no address may depend on them."

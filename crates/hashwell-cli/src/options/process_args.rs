@@ -14,7 +14,7 @@ const PROCESS_HELP: &str = "A process is a program that denotes a distribution: 
     law, the parameters, the cost and the source of each.\n\n\
     A seed gives the same value on every machine; without one the operating system gives one, which is printed so that the \
     run can be repeated. Replicate J of a seed is the same however many there are, on however many threads. What is promised, \
-    and what not: docs/process.md.\n\n\
+    and what not: docs/guides/processes.md.\n\n\
     Exit codes: 0 done; 1 the process cannot go on, has more states or terms than its limit, or the output could not be written; \
     2 usage; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP), after whole lines.";
 

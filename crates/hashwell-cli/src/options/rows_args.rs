@@ -75,7 +75,7 @@ fn help() -> String {
          --diff prints the rows of the first table after <, those of the second after >, with the line on which each \
          begins; in Parquet it is the row's number, and the row is shown as JSON. Exit code 1 says that they differ, and any \
          error is 2. --memory bounds what rows are sorted in, 40 bytes each; the rest goes to files without names in TMPDIR. What cannot be read twice is copied there. Types, \
-         and what is not promised: docs/tables.md.\n\n\
+         and what is not promised: docs/guides/tables.md.\n\n\
          {UNITS}\n\n\
          Exit codes: 0 done, with --diff the same; 1 a file could not be read, with --diff different; 2 usage"
     )

@@ -243,7 +243,7 @@ fn help() -> String {
          step.\n\n\
          Memory is that of the rows picked and of one row more; for --shuffle of all rows, for --key of all rows of \
          the keys picked, for --by of K rows a stratum. --complement reads files twice and copies pipes into a temporary \
-         file. Which question needs which options, what is promised, and how others recheck it: docs/sampling.md.\n\n\
+         file. Which question needs which options, what is promised, and how others recheck it: docs/guides/sampling.md.\n\n\
          {UNITS}\n\n\
          Exit codes: 0 done, also with fewer than K rows, which is said; 1 a file could not be read, a weight is wrong, \
          the output could not be written, with --exact fewer than K rows, with --selftest a sampler failed; 2 usage; \

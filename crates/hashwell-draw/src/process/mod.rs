@@ -10,7 +10,7 @@
 //!
 //! A coalgebra is a function of a value, its state: it says which term comes next, and where each outcome of that term
 //! leads. Nothing is drawn until it is interpreted, so that one model can be sampled, enumerated with equal states
-//! merged, scored and drawn. `docs/process.md` teaches it; `docs/spec/draw.md` says which words a term eats.
+//! merged, scored and drawn. `docs/guides/processes.md` teaches it; `docs/spec/draw.md` says which words a term eats.
 
 pub mod builtin;
 mod coalgebra;
@@ -40,7 +40,7 @@ pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
 #[doc = include_str!("../../process.md")]
 struct Page;
 
-// And those of site/tutorials/rust.md, the site's page for Rust, which is linked here for the package to have it.
+// And those of docs/tutorials/rust.md, the site's page for Rust, which is linked here for the package to have it.
 #[cfg(doctest)]
 #[doc = include_str!("../../tutorial.md")]
 struct Tutorial;

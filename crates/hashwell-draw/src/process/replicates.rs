@@ -62,7 +62,7 @@ impl Replicates {
     }
 }
 
-/// The keys of children, SHA-256(K ‖ 03 ‖ j) as `docs/random.md` has them, made side by side.
+/// The keys of children, SHA-256(K ‖ 03 ‖ j) as `docs/guides/random.md` has them, made side by side.
 struct Keys {
     key: Key,
     hash: Digests,

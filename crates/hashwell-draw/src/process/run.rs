@@ -7,7 +7,7 @@ use hashwell::random::StreamKey;
 use hashwell::{RandomSource, RandomStream, Source};
 use std::ops::Range;
 
-/// The source of words and the key of a simulation. Replicate j has the words of the key's child j (`docs/random.md`, step
+/// The source of words and the key of a simulation. Replicate j has the words of the key's child j (`docs/guides/random.md`, step
 /// 4), so that it can be replayed alone and threads change nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {

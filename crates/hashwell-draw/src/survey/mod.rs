@@ -1,5 +1,5 @@
 //! Samples of rows as bytes, whoever reads the rows: designs, what is kept, states, merges and records of the
-//! specification `hashwell sample/1` (`docs/sampling.md`). The command and Python are two fronts of this.
+//! specification `hashwell sample/1` (`docs/guides/sampling.md`). The command and Python are two fronts of this.
 //!
 //! ```text
 //! options -> SamplingRequest (seed, context, Design) -> RowSampler (Slots | Keys | Rule | order)

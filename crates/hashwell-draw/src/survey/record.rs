@@ -1,4 +1,4 @@
-//! A record of a sample, by which others recheck it. Its fields are explained in `docs/sampling.md`.
+//! A record of a sample, by which others recheck it. Its fields are explained in `docs/guides/sampling.md`.
 
 use super::design::Design;
 use super::methods::Part;

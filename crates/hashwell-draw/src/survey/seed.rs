@@ -1,4 +1,4 @@
-//! From the seed to the keys of a sample. What is here is a promise (`docs/sampling.md`): the same seed picks the same
+//! From the seed to the keys of a sample. What is here is a promise (`docs/guides/sampling.md`): the same seed picks the same
 //! rows.
 
 use crate::key::OPEN_LIST;
@@ -78,7 +78,7 @@ fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Er
 }
 
 /// The words that put rows into random order, where the sampler itself leaves none: those of child 0 of the key
-/// (`docs/random.md`, 4), so that they do not depend on how many the sampler took.
+/// (`docs/guides/random.md`, 4), so that they do not depend on how many the sampler took.
 pub(super) fn words_of_order(key: &Key) -> Result<RandomStream, Error> {
     Ok(key.words_of(Source::find("counter")?)?.spawn()?)
 }

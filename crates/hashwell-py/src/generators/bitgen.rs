@@ -105,7 +105,7 @@ fn fail(error: &Error) -> ! {
 ///
 /// source is one of random_sources(); for simulations 'blake3' is the fast one. With a seed the stream is the same on
 /// every machine, in every version and in forked children; personalization separates uses of one seed. A seed is a str,
-/// bytes, an int, a sequence of ints or a SeedSequence, as for every function of the package (docs/random.md, Seeds in
+/// bytes, an int, a sequence of ints or a SeedSequence, as for every function of the package (docs/guides/random.md, Seeds in
 /// Python). BitGenerator(12345), with a seed that is no str in the source's place, seeds the default source. Without a
 /// seed nobody can repeat the stream: the operating system seeds it, and again in a forked child.
 ///

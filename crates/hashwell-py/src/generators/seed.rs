@@ -1,4 +1,4 @@
-//! Seeds: one rule for every function and class that takes one (`docs/random.md`, Seeds in Python).
+//! Seeds: one rule for every function and class that takes one (`docs/guides/random.md`, Seeds in Python).
 
 use crate::border::buffer::{Input, copied_bytes};
 use crate::border::errors;

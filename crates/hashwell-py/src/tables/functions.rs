@@ -22,7 +22,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///
 /// table is any object with __arrow_c_stream__ or __arrow_c_array__ that shows a table: a Table, RecordBatch or
 /// RecordBatchReader of pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB, … A stream is read once, batch by
-/// batch. Equal values have equal digests whatever engine, width, dictionary or chunks they come in; docs/tables.md says
+/// batch. Equal values have equal digests whatever engine, width, dictionary or chunks they come in; docs/guides/tables.md says
 /// which engines change values. Names of columns are not in a row's digest: compare digests of tables with the same
 /// columns.
 ///

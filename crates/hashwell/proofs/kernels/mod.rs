@@ -1,5 +1,5 @@
 //! The kernels' machine code is the standards': each function that a kernel table names for x86-64 is run, as it was compiled,
-//! on words of unknown value (`proofs/machine/`, `docs/proofs.md`).
+//! on words of unknown value (`proofs/machine/`, `dev/verification.md`).
 //!
 //! The code is that of the program that `HASHWELL_MACHINE` names, which `make prove-machine` sets to the release build's
 //! command, or of these tests.

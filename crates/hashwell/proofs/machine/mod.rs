@@ -1,4 +1,4 @@
-//! The kernels' machine code, run on words of unknown value (`docs/proofs.md`).
+//! The kernels' machine code, run on words of unknown value (`dev/verification.md`).
 //!
 //! [`Image`] is a program's file as it would lie in memory: the release build's, or that of the tests themselves. [`Machine`]
 //! follows a function of it, instruction by instruction: registers and memory hold words of the arena of [`symbol`], which the

@@ -1,6 +1,6 @@
 //! Words of unknown value: a kernel that is generic over [`Vector`] runs on them as on any other vector, and leaves in its
 //! state what it computes, as expressions (`arena.rs`). A proof runs it, writes down what the standard says over the same
-//! unknown words ([`Word`]), and compares (`docs/proofs.md`).
+//! unknown words ([`Word`]), and compares (`dev/verification.md`).
 //!
 //! In memory a word is a handle: its number in the arena below a tag, so that memory that nobody wrote, or that was
 //! computed on, is no word. The handles are this thread's, until the next [`decide`].

@@ -1,4 +1,4 @@
-//! The keys of seeded streams: one rule for all sources (`docs/random.md`).
+//! The keys of seeded streams: one rule for all sources (`docs/guides/random.md`).
 
 #[cfg(feature = "os-random")]
 use crate::drbg::{EntropySource, OsEntropy};

@@ -13,7 +13,7 @@
 //!
 //! Read in this order: `words` has the contract of all, [`ByteSource`] and [`RandomSource`]; `buffer` what they hold ahead;
 //! `counter`, `drbg_stream` and `os_drbg` (with `fork`) three generators of their own; `key`, `source` and `stream`
-//! generators by name; `given` what comes from elsewhere, `rand_core` what goes there. `docs/random.md` says the same for
+//! generators by name; `given` what comes from elsewhere, `rand_core` what goes there. `docs/guides/random.md` says the same for
 //! those who recompute a stream with other tools.
 
 mod buffer;

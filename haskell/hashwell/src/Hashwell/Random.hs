@@ -1,6 +1,6 @@
 -- |
 -- Streams of random numbers, the same for one seed in every language, on every machine and in every version;
--- @docs/random.md@ defines them. A 'Gen' is a 'System.Random.Stateful.StatefulGen', so that the distributions of
+-- @docs/guides/random.md@ defines them. A 'Gen' is a 'System.Random.Stateful.StatefulGen', so that the distributions of
 -- @random@ and @mwc-random@ run on it, and it is 'Words', so that the draws of this package do.
 --
 -- >>> :set -XOverloadedStrings

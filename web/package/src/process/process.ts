@@ -1,4 +1,4 @@
-/** Stochastic processes by name, as `hashwell process` has them (docs/process.md). */
+/** Stochastic processes by name, as `hashwell process` has them (docs/guides/processes.md). */
 import { ask, Operation } from '../desk.js';
 import { entries, known } from '../options.js';
 

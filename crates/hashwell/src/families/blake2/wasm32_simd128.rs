@@ -1,7 +1,7 @@
 //! BLAKE2s of four messages side by side, in vectors of WebAssembly. Two of BLAKE2b do not beat one after the other, and
 //! one message alone is slower in them: rotations cost three instructions, and turning the rows a shuffle each.
 //!
-//! Budget and cycles: not measured, since an engine compiles it; `docs/kernels.md` has what it gains in one of them.
+//! Budget and cycles: not measured, since an engine compiles it; `dev/kernels.md` has what it gains in one of them.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};

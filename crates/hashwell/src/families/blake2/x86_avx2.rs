@@ -1,7 +1,7 @@
 //! BLAKE2 with AVX2: one message with a row of the working vector in each register (`x86_rows.rs`), and four BLAKE2b or
 //! eight BLAKE2s messages side by side.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`docs/kernels.md`, Budgets):
+//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

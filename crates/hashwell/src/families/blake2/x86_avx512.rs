@@ -1,7 +1,7 @@
 //! BLAKE2 with AVX-512: one message with a row of the working vector in each register (`x86_rows.rs`), and of many
 //! messages four BLAKE2b (the leaves of BLAKE2bp) or eight, eight BLAKE2s (the leaves of BLAKE2sp) or sixteen.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`docs/kernels.md`, Budgets):
+//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

@@ -1,7 +1,7 @@
 //! Keccak-p\[1600\] with AVX-512: four states in 256-bit registers, eight in 512-bit ones. (One state: `x86_avx512_one.rs`.)
 //! Per round and vector: 25 rotations of one instruction in ρ, and χ and θ by three-operand booleans.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`docs/kernels.md`, Budgets):
+//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

@@ -11,7 +11,7 @@
 //! three rounds are one piece, and in the last of them words move between registers, too: a position p takes that of the register
 //! 3p further on, which makes lines of slope 3 of those of slope 1.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`docs/kernels.md`, Budgets):
+//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

@@ -7,7 +7,7 @@
 //! order, the best of some thousand that were tried there, and 30.0 in the one before, the best of a thousand at random. What is left are
 //! booleans of three operands, each of which takes a second unit unless an operand comes straight from another instruction.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`docs/kernels.md`, Budgets):
+//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

@@ -1,6 +1,6 @@
 //! RIPEMD-160 of eight (AVX2 or AVX-512) or sixteen (AVX-512) messages side by side.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`docs/kernels.md`, Budgets):
+//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

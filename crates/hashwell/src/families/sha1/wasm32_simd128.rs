@@ -1,6 +1,6 @@
 //! SHA-1 of four messages side by side, in vectors of WebAssembly.
 //!
-//! Budget and cycles: not measured, since an engine compiles it; `docs/kernels.md` has what it gains in one of them.
+//! Budget and cycles: not measured, since an engine compiles it; `dev/kernels.md` has what it gains in one of them.
 #![allow(unsafe_code)]
 
 use super::soft;

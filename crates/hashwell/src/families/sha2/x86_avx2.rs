@@ -1,6 +1,6 @@
 //! AVX2: eight SHA-256 or four SHA-512 messages side by side.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`docs/kernels.md`, Budgets):
+//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

@@ -1,6 +1,6 @@
 //! AVX-512: sixteen SHA-256 or eight SHA-512 messages side by side, or half as many in 256-bit registers.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`docs/kernels.md`, Budgets):
+//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

@@ -15,7 +15,7 @@
 //!
 //! Here are the rounds of both word sizes and all of SHA-512; `x86_scheduled_256.rs` has SHA-256.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`docs/kernels.md`, Budgets):
+//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

@@ -14,7 +14,7 @@
 //! That was before two instructions of a round changed places for Zen 4 (`x86_scheduled.rs`), where 64 KiB take 6.16 cycles a
 //! byte with AVX-512VL and 6.21 with AVX2, and took 6.49 and 6.52. SHA256-90R takes 8.76, before 9.16.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`docs/kernels.md`, Budgets):
+//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

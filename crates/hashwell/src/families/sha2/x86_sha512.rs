@@ -2,7 +2,7 @@
 //!
 //! Budget and cycles: not measured, since no processor that has the instructions was at hand, nor an emulator. A block is 40
 //! `vsha512rnds2`, each of which waits for the one before, and 32 instructions of the schedule. That the machine code is SHA-512 is proved
-//! from the manual's description of them (`docs/proofs.md`).
+//! from the manual's description of them (`dev/verification.md`).
 #![allow(unsafe_code)]
 
 use super::constants::K512;

@@ -1,6 +1,6 @@
 //! SHA-256 with the x86 SHA extensions, for any even number of rounds.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`docs/kernels.md`, Budgets):
+//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
