@@ -230,8 +230,8 @@ part-test-haskell: | part-test-c
 part-test-python: | part-test-docs
 
 .PHONY: lint
-lint: ## formatting, clippy, the floors of the house and the table of unsafe code
-	$(PYTHON) tools/check_floors.py
+lint: ## check formatting, clippy, module layering, the inventory of unsafe code, and lists kept by hand
+	$(PYTHON) tools/check_layers.py
 	$(PYTHON) tools/check_unsafe.py
 	$(PYTHON) tools/check_lists.py
 	$(PYTHON) tools/check_proofs.py

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "site"))
 
 import bench_tables
 import build
-import check_floors
+import check_layers
 import check_lists
 import check_names
 import check_proofs
@@ -84,8 +84,8 @@ class Parts(unittest.TestCase):
                 self.assertRegex(done.stdout, rf"\ASKIPPED: make {name} \(.+\)\n\Z")
 
 
-FLOORS = [["ground"], ["families"], ["surface", "registry"]]
-HOUSE = {
+LAYERS = [["ground"], ["families"], ["surface", "registry"]]
+CRATE = {
     "lib.rs": "mod ground; mod families; mod surface; pub use surface::hash::Hasher;",
     "ground/mod.rs": "pub(crate) mod error; pub(crate) mod kernel; pub(crate) use error::Error;",
     "ground/error.rs": "// use crate::surface::hash;\npub enum Error {} const WHY: &str = \"crate::surface::hash\";",
@@ -97,15 +97,15 @@ HOUSE = {
 }
 
 
-class Floors(unittest.TestCase):
+class Layers(unittest.TestCase):
     def found(self, **changed: str) -> list[str]:
-        house = HOUSE | {name.replace("__", "/") + ".rs": source for name, source in changed.items()}
-        return check_floors.faults("house", FLOORS, check_floors.Crate(house))
+        crate = CRATE | {name.replace("__", "/") + ".rs": source for name, source in changed.items()}
+        return check_layers.violations("example", LAYERS, check_layers.Crate(crate))
 
-    def test_a_house_that_is_right(self) -> None:
+    def test_a_crate_that_is_right(self) -> None:
         self.assertEqual(self.found(), [])
 
-    def test_arrows_that_run_up(self) -> None:
+    def test_imports_from_a_higher_layer(self) -> None:
         for source in (
             "use crate::surface::hash::Hasher;",
             "use crate::{ground, surface::hash};",
@@ -115,35 +115,35 @@ class Floors(unittest.TestCase):
             "pub(crate) use crate::registry::Row;",
         ):
             found = self.found(ground__kernel=source)
-            up = [fault for fault in found if "ground/kernel.rs takes from" in fault]
+            up = [fault for fault in found if "ground/kernel.rs uses" in fault]
             self.assertEqual(len(up), 1, source)
 
-    def test_a_circle_on_one_floor(self) -> None:
+    def test_a_cycle_in_one_layer(self) -> None:
         found = self.found(ground__error="use super::kernel::Table;")
-        self.assertEqual(found, ["house: a circle of 2 files: ground/error.rs, ground/kernel.rs"])
+        self.assertEqual(found, ["example: an import cycle of 2 files: ground/error.rs, ground/kernel.rs"])
 
-    def test_a_file_on_no_floor_and_a_floor_without_a_file(self) -> None:
-        self.assertIn("attic.rs is on no floor", self.found(attic="")[0])
-        found = check_floors.faults("house", [*FLOORS, ["roof"]], check_floors.Crate(HOUSE))
-        self.assertIn("a floor for roof", found[0])
+    def test_a_file_in_no_layer_and_a_layer_without_a_file(self) -> None:
+        self.assertIn("extra.rs is in no layer", self.found(extra="")[0])
+        found = check_layers.violations("example", [*LAYERS, ["missing"]], check_layers.Crate(CRATE))
+        self.assertIn("a layer for missing", found[0])
 
     def test_what_the_root_defines(self) -> None:
-        root = HOUSE["lib.rs"] + " pub use other::Thing; const SUCCESS: u8 = 0;"
+        root = CRATE["lib.rs"] + " pub use other::Thing; const SUCCESS: u8 = 0;"
         found = self.found(lib=root, ground__kernel="use crate::SUCCESS; use crate::Thing; use super::Error;")
-        self.assertEqual(found, ["house: ground/kernel.rs takes SUCCESS, which the crate's root defines"])
+        self.assertEqual(found, ["example: ground/kernel.rs uses SUCCESS, which the crate's root defines"])
 
-    def test_the_floors_of_this_house(self) -> None:
-        """Every crate of the table, with an arrow from its lowest floor to its highest planted in it."""
-        floors = check_floors.table((check_floors.ROOT / "dev" / "architecture.md").read_text(encoding="utf-8"))
-        self.assertEqual({path.name for path in (check_floors.ROOT / "crates").iterdir()}, set(floors))
-        for name, rows in floors.items():
-            sources = check_floors.sources_of(check_floors.ROOT / "crates" / name / "src")
-            self.assertEqual(check_floors.faults(name, rows, check_floors.Crate(sources)), [])
+    def test_the_layers_of_every_crate(self) -> None:
+        """Every crate is in the table; an import from its lowest layer to its highest is found."""
+        layers = check_layers.table((check_layers.ROOT / "dev" / "architecture.md").read_text(encoding="utf-8"))
+        self.assertEqual({path.name for path in (check_layers.ROOT / "crates").iterdir()}, set(layers))
+        for name, rows in layers.items():
+            sources = check_layers.sources_of(check_layers.ROOT / "crates" / name / "src")
+            self.assertEqual(check_layers.violations(name, rows, check_layers.Crate(sources)), [])
             low, high = rows[0][0].replace("::", "/"), rows[-1][0]
             low = next(path for path in sorted(sources) if path.startswith((f"{low}.rs", f"{low}/")))
             planted = {**sources, low: f"use crate::{high};\n" + sources[low]}
-            found = check_floors.faults(name, rows, check_floors.Crate(planted))
-            self.assertIn(f"{name}: {low} takes from", "\n".join(found), name)
+            found = check_layers.violations(name, rows, check_layers.Crate(planted))
+            self.assertIn(f"{name}: {low} uses", "\n".join(found), name)
 
     def test_use_trees(self) -> None:
         tree = "a::{self, b::{C, D as E}, f::*}"

@@ -1,6 +1,6 @@
 //! The `hashwell` command as a library, so that tests and fuzzers reach its parts.
 //!
-//! Read from the top of this file downwards: each folder takes from those before it only (`dev/architecture.md`, Floors).
+//! Modules are declared in the order of their layers: each module uses only those before it (`dev/architecture.md`, Layers).
 //!
 //! ```text
 //! options -> inputs: names, walk, reading, secrets -> digests: choice, recipe -> outputs: lines, tags

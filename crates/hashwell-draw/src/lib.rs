@@ -43,7 +43,7 @@
 //!                                             \-> process: laws, coalgebras, what is asked of them
 //! ```
 //!
-//! Read from the top of this file downwards: each folder takes from those before it only (`dev/architecture.md`, Floors).
+//! Modules are declared in the order of their layers: each module uses only those before it (`dev/architecture.md`, Layers).
 //! `docs/spec/draw.md` is the specification of what must be equal everywhere.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]

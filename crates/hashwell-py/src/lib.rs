@@ -1,6 +1,6 @@
 //! Python's `hashwell._native`: the registry's rows as hashlib-shaped objects, streams, tags and keys.
 //!
-//! Read from the top of this file downwards: each folder takes from those before it only (`dev/architecture.md`, Floors).
+//! Modules are declared in the order of their layers: each module uses only those before it (`dev/architecture.md`, Layers).
 //!
 //! ```text
 //! Python arguments -> border: buffer (views of bytes) -> rows: arguments (a row's parameters)

@@ -81,8 +81,7 @@
 //! seed, or operating system -> Source -> RandomStream -> bytes, numbers
 //! ```
 //!
-//! Read in this order, in which data flows; each module's head says more, and each takes from those before it only
-//! (`dev/architecture.md`, Floors):
+//! The modules form layers: each module uses only those before it in this list (`dev/architecture.md`, Layers):
 //!
 //! 1. `ground`: kernel tables and the CPU, lanes (vectors as numbers) and the scheduler of batches, buffers, storage and
 //!    wiping, errors and parameters, and the contract of the cores.

@@ -1,12 +1,11 @@
-"""Holds the table of floors in dev/architecture.md against the imports of the crates in it: no file takes anything from a
-floor above its own, none takes what the crate's root defines, and no files take from each other in a circle.
+"""Checks the layering rules of dev/architecture.md: within a crate, a file uses only files of its own layer and of lower
+layers, uses nothing that the crate's root defines, and is part of no cycle of imports.
 
-`python tools/check_floors.py` prints each fault and exits with 1 if there is one; with `--all` it counts files and arrows
-of every crate and shows the circles of those that have no floors yet, too.
+`python tools/check_layers.py` prints each violation and exits with 1 if there is one. With `--all` it also counts the files and
+imports of every crate, and shows the import cycles of crates that have no layers in the table.
 
-Read as text: `use` trees and paths that begin with `crate::`, `super::` or `self::`, outside of tests. A name that a
-`mod.rs` or `lib.rs` re-exports counts as taken from the file that the re-export names; the re-export itself, a door in
-the wall, is no arrow.
+The tool reads source text: `use` trees and paths that begin with `crate::`, `super::` or `self::`, outside of tests. A name that a
+`mod.rs` or `lib.rs` re-exports counts as an import from the file that defines it; the re-export itself is not an import.
 """
 
 import re
@@ -28,11 +27,11 @@ def module_of(path: str) -> Module:
 
 
 class Crate:
-    """The modules of a crate, what each re-exports, and the arrows between them."""
+    """The modules of a crate, their re-exports, and the imports between them."""
 
     def __init__(self, sources: dict[str, str]) -> None:
         self.files = {module_of(path): path for path in sources}
-        self.doors: dict[Module, dict[str, list[str]]] = defaultdict(dict)
+        self.reexports: dict[Module, dict[str, list[str]]] = defaultdict(dict)
         self.wide: dict[Module, list[list[str]]] = defaultdict(list)
         taken: dict[Module, set[tuple[str, ...]]] = defaultdict(set)
         for path, source in sources.items():
@@ -44,13 +43,13 @@ class Crate:
                     if public and name == "*":
                         self.wide[module].append(parts)
                     elif public:
-                        self.doors[module][name] = parts
+                        self.reexports[module][name] = parts
                     own_child = parts[0] not in ("crate", "super") and self.is_child(module, parts)
                     if not (public and own_child):
                         taken[module].add(tuple(parts))
                 rest = rest.replace(statement, "", 1)
             taken[module].update(tuple(re.split(r"\s*::\s*", found)) for found in PATH.findall(rest))
-        self.arrows = {module: self.targets(module, paths) - {module} for module, paths in taken.items()}
+        self.imports = {module: self.targets(module, paths) - {module} for module, paths in taken.items()}
         self.of_root = {module: self.from_root(module, paths) for module, paths in taken.items()}
 
     def is_child(self, module: Module, parts: list[str]) -> bool:
@@ -58,7 +57,7 @@ class Crate:
         return (*module, name) in self.files
 
     def absolute(self, module: Module, parts: tuple[str, ...]) -> Module | None:
-        """A path from the crate's root; None for another crate's."""
+        """The path from the crate's root; None if the path leads to another crate."""
         parts = tuple(part.removeprefix("r#") for part in parts)
         if parts[0] == "crate":
             return parts[1:]
@@ -72,7 +71,7 @@ class Crate:
         return here + parts if (*here, parts[0]) in self.files else None
 
     def resolve(self, path: Module, depth: int = 0) -> Module | None:
-        """The module that defines what a path from the root names."""
+        """The module that defines the item at a path from the root."""
         for length in range(len(path), -1, -1):
             module = path[:length]
             if module not in self.files:
@@ -80,27 +79,27 @@ class Crate:
             if length == len(path) or depth > 8:
                 return module
             name = path[length]
-            if name in self.doors[module]:
-                door = self.absolute(module, tuple(self.doors[module][name]))
-                return self.resolve(door + path[length + 1 :], depth + 1) if door is not None else None
+            if name in self.reexports[module]:
+                target = self.absolute(module, tuple(self.reexports[module][name]))
+                return self.resolve(target + path[length + 1 :], depth + 1) if target is not None else None
             return module
         return None
 
     def targets(self, module: Module, paths: set[tuple[str, ...]]) -> set[Module]:
         found = (self.absolute(module, path) for path in paths)
         resolved = (self.resolve(path) for path in found if path is not None)
-        # What the root's doors name stands in a file of this crate, or in another crate.
+        # An item that the root re-exports is defined in a file of this crate or in another crate.
         return {target for target in resolved if target}
 
     def from_root(self, module: Module, paths: set[tuple[str, ...]]) -> list[str]:
-        """The names that the module takes from the root and that no door and no file of the root has: things that the
-        root, which knows everybody, defines itself. (`super::*` is a module within a file, which looks at its own.)"""
+        """Names that the module imports from the root and that the root itself defines, instead of re-exporting them.
+        (`super::*` occurs in a module inside a file, which uses its own file.)"""
         found = (self.absolute(module, path) for path in paths)
         first = {path[0] for path in found if path and module}
-        return sorted(name for name in first if (name,) not in self.files and name not in self.doors[()] and name != "*")
+        return sorted(name for name in first if (name,) not in self.files and name not in self.reexports[()] and name != "*")
 
-    def circles(self) -> list[list[str]]:
-        """Groups of files that reach each other (Tarjan's strongly connected components), each sorted."""
+    def cycles(self) -> list[list[str]]:
+        """Groups of files that import each other (Tarjan's strongly connected components), each sorted."""
         index: dict[Module, int] = {}
         low: dict[Module, int] = {}
         stack: list[Module] = []
@@ -109,7 +108,7 @@ class Crate:
         def visit(node: Module) -> None:
             index[node] = low[node] = len(index)
             stack.append(node)
-            for target in sorted(self.arrows.get(node, ())):
+            for target in sorted(self.imports.get(node, ())):
                 if target not in index:
                     visit(target)
                 if target in stack:
@@ -126,10 +125,10 @@ class Crate:
         return found
 
 
-def floor_of(module: Module, floors: list[list[str]]) -> int | None:
-    """The floor whose entry is the longest beginning of the module's path."""
+def layer_of(module: Module, layers: list[list[str]]) -> int | None:
+    """The layer whose entry is the longest prefix of the module's path."""
     best: tuple[int, int] | None = None
-    for number, entries in enumerate(floors):
+    for number, entries in enumerate(layers):
         for entry in entries:
             path = tuple(entry.split("::"))
             if module[: len(path)] == path and (best is None or len(path) > best[0]):
@@ -137,37 +136,37 @@ def floor_of(module: Module, floors: list[list[str]]) -> int | None:
     return None if best is None else best[1]
 
 
-def faults(name: str, floors: list[list[str]], crate: Crate) -> list[str]:
+def violations(name: str, layers: list[list[str]], crate: Crate) -> list[str]:
     found = []
     for module, path in sorted(crate.files.items()):
         if not module:
             continue
-        own = floor_of(module, floors)
+        own = layer_of(module, layers)
         if own is None:
-            found.append(f"{name}: {path} is on no floor of dev/architecture.md")
+            found.append(f"{name}: {path} is in no layer of dev/architecture.md")
             continue
-        for target in sorted(crate.arrows.get(module, ())):
-            above = floor_of(target, floors)
+        for target in sorted(crate.imports.get(module, ())):
+            above = layer_of(target, layers)
             if above is not None and above > own:
-                found.append(f"{name}: {path} takes from {crate.files[target]}, which is on a floor above")
-        found += [f"{name}: {path} takes {thing}, which the crate's root defines" for thing in crate.of_root.get(module, ())]
-    for entry in (entry for entries in floors for entry in entries):
+                found.append(f"{name}: {path} uses {crate.files[target]}, which is in a higher layer")
+        found += [f"{name}: {path} uses {thing}, which the crate's root defines" for thing in crate.of_root.get(module, ())]
+    for entry in (entry for entries in layers for entry in entries):
         if not any(module[: entry.count("::") + 1] == tuple(entry.split("::")) for module in crate.files):
-            found.append(f"{name}: dev/architecture.md has a floor for {entry}, which is no module")
-    return found + circles(name, crate)
+            found.append(f"{name}: dev/architecture.md has a layer for {entry}, which is not a module")
+    return found + cycles(name, crate)
 
 
-def circles(name: str, crate: Crate) -> list[str]:
-    return [f"{name}: a circle of {len(circle)} files: {', '.join(circle)}" for circle in crate.circles()]
+def cycles(name: str, crate: Crate) -> list[str]:
+    return [f"{name}: an import cycle of {len(cycle)} files: {', '.join(cycle)}" for cycle in crate.cycles()]
 
 
 def table(document: str) -> dict[str, list[list[str]]]:
-    """The floors of each crate, from the ground up: the rows below the heading "Floors"."""
-    section = re.search(r"^## Floors\n(.*?)(?=^## |\Z)", document, re.MULTILINE | re.DOTALL)
+    """The layers of each crate, lowest first: the rows below the heading "Layers"."""
+    section = re.search(r"^## Layers\n(.*?)(?=^## |\Z)", document, re.MULTILINE | re.DOTALL)
     if section is None:
-        sys.exit("dev/architecture.md has no section Floors")
+        sys.exit("dev/architecture.md has no section Layers")
     rows = re.findall(r"^\| `([\w-]+)` \| (.*?) \|$", section[1], re.MULTILINE)
-    return {name: [re.findall(r"`([^`]+)`", floor) for floor in cells.split(";")] for name, cells in rows}
+    return {name: [re.findall(r"`([^`]+)`", layer) for layer in cells.split(";")] for name, cells in rows}
 
 
 def sources_of(folder: Path) -> dict[str, str]:
@@ -175,16 +174,16 @@ def sources_of(folder: Path) -> dict[str, str]:
 
 
 def main() -> int:
-    floors = table((ROOT / "dev" / "architecture.md").read_text(encoding="utf-8"))
+    layers = table((ROOT / "dev" / "architecture.md").read_text(encoding="utf-8"))
     crates = {path.name: sources_of(path / "src") for path in sorted((ROOT / "crates").iterdir())}
-    found = [f"dev/architecture.md has floors for {name}, which is no crate" for name in floors if name not in crates]
+    found = [f"dev/architecture.md has layers for {name}, which is not a crate" for name in layers if name not in crates]
     everything = "--all" in sys.argv
-    for name in sorted(crates if everything else set(crates) & set(floors)):
+    for name in sorted(crates if everything else set(crates) & set(layers)):
         crate = Crate(crates[name])
-        found += faults(name, floors[name], crate) if name in floors else circles(name, crate)
+        found += violations(name, layers[name], crate) if name in layers else cycles(name, crate)
         if everything:
-            count = sum(map(len, crate.arrows.values()))
-            print(f"{name}: {len(floors.get(name, []))} floors, {len(crate.files)} files, {count} arrows")
+            count = sum(map(len, crate.imports.values()))
+            print(f"{name}: {len(layers.get(name, []))} layers, {len(crate.files)} files, {count} imports")
     print(*found, sep="\n", end="\n" if found else "")
     return int(bool(found))
 
