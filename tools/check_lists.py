@@ -115,7 +115,7 @@ def fuzz_targets(sources: set[str], manifest: str, inputs: set[str], document: s
         "fuzz/fuzz_targets": sources,
         "fuzz/Cargo.toml": set(re.findall(r'^\[\[bin\]\]\nname = "(\w+)"', manifest, re.MULTILINE)),
         "fuzz/corpus": inputs,
-        "dev/mutants.md": set(re.findall(r"`(\w+)`", table)),
+        "dev/testing.md": set(re.findall(r"`(\w+)`", table)),
     }
     known = set().union(*list(lists.values())[:3])
     return [f"{where} has no {name}, a fuzz target" for where, names in lists.items() for name in sorted(known - names)]
@@ -291,7 +291,7 @@ def main() -> int:
     found += fuzzed(symbols, "".join(path.read_text(encoding="utf-8") for path in targets))
     names = {path.stem for path in (ROOT / "fuzz" / "fuzz_targets").glob("*.rs")}
     inputs = {path.parent.name for path in (ROOT / "fuzz" / "corpus").glob("*/*")}
-    fuzzing = read("dev/mutants.md").partition("\n## Fuzzing\n")[2]
+    fuzzing = read("dev/testing.md").partition("\n## Fuzzing\n")[2]
     found += fuzz_targets(names, read("fuzz/Cargo.toml"), inputs, fuzzing)
     library = ROOT / "crates" / "hashwell" / "src"
     texts = {path.relative_to(library).as_posix(): path.read_text(encoding="utf-8") for path in library.rglob("*.rs")}

@@ -1,9 +1,9 @@
-"""Which lines of the core no test runs: of the folders that tools/mutants.py changes, with the same tests.
+"""Code coverage of the folders that tools/mutants.py mutates, with the same tests.
 
-`python tools/coverage.py [--again] [--table] [FOLDER ...]`; without folders those of the core. What is of the workspace is compiled in
-a copy, without proofs, so that it counts what runs (`-C instrument-coverage`); other crates are those of `make test-mutants`. Makes the
-page target/coverage/index.html, and exits with 1 if a line is not run that dev/coverage.md gives no reason for. `--again` reads what
-was counted last; `--table` prints the documents' tables, with an empty reason where there is none.
+`python tools/coverage.py [--again] [--table] [FOLDER ...]`; the default is the library's folders. Compiles a copy of the
+workspace, without proofs, with `-C instrument-coverage`; other crates are those that `make test-mutants` builds. Writes the report
+target/coverage/index.html, and exits with 1 if an uncovered line has no reason in dev/evidence/uncovered-lines.md. `--again` uses
+the counts of the last run; `--table` prints that list, with an empty reason for new entries.
 """
 
 import argparse
@@ -23,7 +23,7 @@ TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 CRATES = ROOT / "crates"
 PAGE = TARGET / "coverage"
 COUNTED = TARGET / "coverage-counted"
-LIST = ROOT / "dev" / "coverage.md"
+LIST = ROOT / "dev" / "evidence" / "uncovered-lines.md"
 CORE = ["ground", "surface", "mac", "drbg", "random"]
 # What is proved, or runs in proofs and tests alone; where things stand in pictures.
 LEFT_OUT = re.compile(r"/(ground/vector/.*|.*reach\.rs|process/picture/.*|.*tests?\.rs)$")
@@ -217,11 +217,11 @@ def main() -> int:
         return 0
     new = {place: texts for place, texts in missed.items() if len(texts) > known.get(str(place), (0, ""))[0]}
     for place, texts in new.items():
-        print(f"{place}: no test runs, and dev/coverage.md gives no reason for some of:", *texts, sep="\n    ")
+        print(f"{place}: uncovered lines, and dev/evidence/uncovered-lines.md has no reason for some of them:", *texts, sep="\n    ")
     looked_at = {path.relative_to(CRATES).as_posix() for path in folder_of(names)}
     for place in sorted(known.keys() - {str(place) for place in missed}):
         if place.split(": ")[0] in looked_at:
-            print(f"{place}: runs, and need not be in dev/coverage.md")
+            print(f"{place}: is covered; remove it from dev/evidence/uncovered-lines.md")
     print(f"the page: {PAGE / 'index.html'}")
     return 1 if new else 0
 

@@ -1,15 +1,14 @@
-"""Tests that are tested: changes the code, one place at a time, and looks whether a test fails.
+"""Mutation testing: changes the code in one place at a time, and checks that a test fails.
 
-`python tools/mutants.py [--sample N] [--again | --missed] [FOLDER ...]`; without folders all of FOLDERS. All changes are planted at
-once, by tools/mutants, each behind a question whether it is the one to run, so that everything is compiled once; those that
-do not compile are left out. Each test of the folder runs once alone and leaves a list of the questions that it met. Then
-each change is tried with the tests that meet its question, the fastest first, until one fails; nothing else can tell the
-change from the code. `--sample N` plants and tries N changes of each folder, the same ones each time; `--again` takes what
-is compiled, and what was tried with it counts; `--missed` compiles anew, with those changes that no test noticed then and with
-the tests that were written since.
+`python tools/mutants.py [--sample N] [--again | --missed] [FOLDER ...]`; the default is all of FOLDERS. `tools/mutants` inserts
+all mutants into one copy of the sources, each behind a run-time switch, so that everything is compiled once; mutants that do not
+compile are dropped. Each test first runs without mutants and records the switches that it reaches. Each mutant is then run
+against the tests that reach it, the fastest first, until one fails. `--sample N` tries N mutants of each folder, always the same
+ones; `--again` continues the last run without compiling; `--missed` compiles only the mutants that survived the last run,
+together with the tests that were written since.
 
-Works in a copy below target/. Prints a table, and each change that no test noticed; exits with 1 if dev/mutants.md does
-not list it, or lists one of these folders that is no longer there.
+Works in a copy below target/. Prints a table and each surviving mutant. Exits with 1 if a survivor is not in
+dev/evidence/surviving-mutants.md, or if that list names a mutant of these folders that no longer exists.
 """
 
 import argparse
@@ -33,7 +32,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 COPY = TARGET / "mutants-copy"
-LIST = ROOT / "dev" / "mutants.md"
+LIST = ROOT / "dev" / "evidence" / "surviving-mutants.md"
 TOOL = ROOT / "tools" / "mutants"
 COPIED = ("Cargo.toml", "Cargo.lock", "README.md", "pyproject.toml", "bench", "crates", "dev", "docs", "reference", "vectors")
 NUMBERS = 2000  # kept for each source, as the tool says
@@ -120,7 +119,7 @@ FOLDERS = {
     "process": Folder(DRAW, ("src/process/**/*.rs",), named(DRAW, "allocations", "process_*")),
 }
 
-# Not changed, each for a reason; dev/mutants.md says them.
+# Files that are not mutated; dev/testing.md gives the reasons.
 LEFT_OUT = re.compile(
     r"/(ground/vector/.*|ground/(calibrate|ticks|threads|cpu|reach|wipe)\.rs|mac/(reach|row_of_any)\.rs|random/(rand_core|fork)\.rs"
     r"|surface/rustcrypto\.rs|process/picture/.*|hwdraw/beacon/.*|.*tests?\.rs|lib\.rs)$"
@@ -401,7 +400,7 @@ def main() -> int:
             flush=True,
         )
     for change in new:
-        print(f"no test notices, and dev/mutants.md does not list: {change} (line {change.line})")
+        print(f"no test kills this mutant, and dev/evidence/surviving-mutants.md does not list it: {change} (line {change.line})")
     gone = []
     # Of a whole folder it is known which rows no change is left for.
     if options.sample is None and not options.missed:
@@ -409,7 +408,7 @@ def main() -> int:
         looked_at = {change.split(": ", 1)[0] for change in planted}
         gone = sorted(row for row in listed - planted if row.split(": ", 1)[0] in looked_at)
     for row in gone:
-        print(f"dev/mutants.md lists what can no longer be changed: {row}")
+        print(f"dev/evidence/surviving-mutants.md lists a mutant that no longer exists: {row}")
     return 1 if new or gone else 0
 
 

@@ -244,7 +244,7 @@ class Lists(unittest.TestCase):
             (({"one"}, manifest, names, document), "fuzz/fuzz_targets"),
             ((names, manifest.replace("two", "three"), names | {"three"}, document), "fuzz/Cargo.toml"),
             ((names, manifest, {"one"}, document), "fuzz/corpus"),
-            ((names, manifest, names, document.replace("`two`", "two")), "dev/mutants.md"),
+            ((names, manifest, names, document.replace("`two`", "two")), "dev/testing.md"),
         ):
             self.assertIn(f"{where} has no two, a fuzz target", check_lists.fuzz_targets(*planted))
 
