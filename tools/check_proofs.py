@@ -1,8 +1,9 @@
-"""Holds the table of dev/verification.md, which says of each kernel how it is known to be right, against the kernel tables: who
-adds a kernel hears that it lacks a method, and what is called generic text calls `soft.rs` and does nothing else. What stands
-under machine code has a row for each of its functions in `proofs/kernels/mod.rs`.
+"""Compares the table of kernels in dev/verification.md with the kernel tables of the families.
 
-`python tools/check_proofs.py` prints each fault and exits with 1 if there is one; with `--table` it prints the table.
+Reports a kernel without a row, a kernel in column "Proved source" that does more than call `soft.rs`, and a kernel in column
+"Proved machine code" that lacks a claim for one of its functions in `proofs/kernels/mod.rs`.
+
+`python tools/check_proofs.py` prints each difference and exits with 1 if there is one; with `--table` it prints the table.
 """
 
 import re
@@ -17,7 +18,7 @@ CRATE = ROOT / "crates" / "hashwell"
 FAMILIES = CRATE / "src" / "families"
 NAME = re.compile(r'\b(?:name: |row\(\s*)"([\w-]+)"')
 PATH = re.compile(r"\b(soft|(?:x86|wasm32|aarch64)_\w+)::(\w+)")
-GENERIC, TESTS, MACHINE = "generic text", "tests", "machine code"
+GENERIC, TESTS, MACHINE = "proved source", "separate source", "proved machine code"
 # A row of `proofs/kernels/mod.rs`: family, kernel, and function.
 PROVED = re.compile(r'^    (\w+) "([\w-]+)" (\w+)::(\w+):', re.MULTILINE)
 # What makes a kernel's value out of functions, and the one of them that computes digests.
@@ -67,7 +68,7 @@ def kernels(family: Path) -> list[tuple[str, str, list[tuple[str, str]]]]:
 
 
 def table() -> list[str]:
-    rows = ["| family | generic text | tests | machine code |", "|---|---|---|---|"]
+    rows = ["| Family | Proved source | Separate source | Proved machine code |", "|---|---|---|---|"]
     run = proved()
     for path in sorted(FAMILIES.glob("*/kernels.rs")):
         by: dict[str, list[str]] = defaultdict(list)
