@@ -115,7 +115,7 @@ bench-kernels: ## speed of every algorithm on every kernel, by message size; BEN
 KERNELS := sha1 ripemd160 sha256 sha256-90r sha512 sm3 sha3-256 shake128 turboshake128 kt128 kt256 \
     blake2b-512 blake2bp-512 blake2s-256 blake2sp-256 blake3 ascon-xof128
 .PHONY: docs-kernels
-docs-kernels: ## the tables of dev/kernels.md, measured again on this processor; other processors' columns stay
+docs-kernels: ## measure this CPU again and update the tables in dev/evidence/kernels.md
 	$(HASHWELL_BENCH) --kernels --json target/kernels.json $(KERNELS)
 	$(HASHWELL_BENCH) --json target/jobs.json
 	$(PYTHON) tools/bench_tables.py target/kernels.json target/jobs.json

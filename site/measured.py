@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Algorithms that people choose between; dev/kernels.md has a row for every kernel.
+# Algorithms that people choose between; dev/evidence/kernels.md has a row for every kernel.
 SHOWN = ["sha1", "sha256", "sha512", "sm3", "sha3-256", "shake128", "turboshake128", "kt128", "blake2b-512", "blake2bp-512",
          "blake2s-256", "blake3", "ascon-xof128", "ripemd160", "sha256-90r"]
 # Column of a row of bench/runs, and what is measured there.
@@ -36,7 +36,7 @@ def table(runs):
 
 
 def measured():
-    """The processors on which nearly all kernels were measured; letters are those of dev/kernels.md."""
+    """The processors on which nearly all kernels were measured; letters are those of dev/evidence/kernels.md."""
     runs = [json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "bench" / "runs").glob("*.json"))]
     lettered = zip("ABCDEFGH", runs, strict=False)
     return table([pair for pair in lettered if len(pair[1].get("kernels", {"rows": []})["rows"]) > len(SHOWN)])

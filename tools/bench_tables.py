@@ -1,4 +1,5 @@
-"""Keeps the last run of `make bench` of each processor in bench/runs, and makes the tables of dev/kernels.md of all.
+"""Keeps the last run of `make bench` of each processor in bench/runs, and generates the tables of dev/evidence/kernels.md
+from all of them.
 
 Usage: bench_tables.py [RESULT.json ...]
 
@@ -17,7 +18,7 @@ from replace_table import replaced
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = ROOT / "bench" / "runs"
-DOCUMENT = ROOT / "dev" / "kernels.md"
+DOCUMENT = ROOT / "dev" / "evidence" / "kernels.md"
 SIZES = ("32 B", "1 KiB", "16 KiB", "1 MiB")
 
 Run = dict[str, object]
@@ -95,7 +96,7 @@ def where(runs: list[tuple[str, str, Run]]) -> str:
     lines = []
     for letter, processor, part in runs:
         unit = f": {part['unit']}" if "unit" in part else ""
-        without = f"; without the peers {', '.join(part['without'])}" if part.get("without") else ""
+        without = f"; without the libraries {', '.join(part['without'])}" if part.get("without") else ""
         note = f"; {part['note']}" if "note" in part else ""
         lines.append(f"- **{letter}** {processor}, {part['date']}{unit}{without}{note}\n")
     return "".join(lines) + "\n"
@@ -111,7 +112,7 @@ def kernel_table(runs: list[Run]) -> str:
     keys.sort(key=lambda key: (names.index(key[0]), key[1] == "many"))
     sizes = [f"{letter} {size}" for letter, _, _ in parts for size in SIZES]
     rows = [[key[0], key[2], *itertools.chain(*(f.get(key, [""] * len(SIZES)) for f in figures))] for key in keys]
-    return where(parts) + table(["algorithm", "kernel", *sizes], rows)
+    return where(parts) + table(["Algorithm", "Kernel", *sizes], rows)
 
 
 def verdict(rows: list[list[str]]) -> str:
@@ -125,8 +126,8 @@ def job_table(runs: list[Run]) -> str:
     """Every job, each processor's verdict side by side."""
     parts = having(runs, "jobs")
     figures = [{tuple(row[:2]): row[2:] for row in part["rows"]} for _, _, part in parts]
-    columns = ("kernel", "hashwell", "best peer", "its figure", "ratio", "verdict")
-    head = ["job", "unit", *(f"{letter} {column}" for letter, _, _ in parts for column in columns)]
+    columns = ("kernel", "hashwell", "best other", "other", "ratio", "verdict")
+    head = ["Job", "Unit", *(f"{letter} {column}" for letter, _, _ in parts for column in columns)]
     keys = union([list(of_run) for of_run in figures])
     rows = [[*key, *itertools.chain(*(f.get(key, [""] * len(columns)) for f in figures))] for key in keys]
     lines = "".join(f"**{letter}: {verdict(part['rows'])}.**\n" for letter, _, part in parts)

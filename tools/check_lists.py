@@ -46,7 +46,7 @@ def measured(makefile: str, document: str) -> list[str]:
     """Faults of the table itself."""
     table = set(re.findall(r"^\| ([\w.-]+) +\| [\w-]+ +\|", document, re.MULTILINE))
     return [
-        f"dev/kernels.md has no speed of {name}" for name in words(makefile, "KERNELS") if name not in table
+        f"dev/evidence/kernels.md has no speed of {name}" for name in words(makefile, "KERNELS") if name not in table
     ]
 
 
@@ -189,7 +189,7 @@ FORMAT_TESTS = "crates/hashwell-cli/tests/sample_formats.rs"
 LOOKED_AT = {
     "Add a sampling design": {*DESIGN_OPTIONS, DESIGN_KINDS},
     "Add a file format": {*FORMAT_ENDINGS, FORMAT_TESTS},
-    "Add a hash": {"dev/kernels.md", "Makefile"},
+    "Add a hash": {"dev/evidence/kernels.md", "Makefile"},
 }
 # Python's sample has no permutation: `hashwell.shuffle` has tests of its own.
 NO_SAMPLE_IN_PYTHON = {"shuffle"}
@@ -280,7 +280,7 @@ def main() -> int:
     registry, makefile = read("crates/hashwell/src/registry.rs"), read("Makefile")
     machine = next((ROOT / "crates" / "hashwell-measure" / "src").rglob("machine.rs")).read_text(encoding="utf-8")
     files = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("[a-z]*/**/*") if "target" not in path.parts[:2]]
-    found = kernels(registry, makefile) + measured(makefile, read("dev/kernels.md"))
+    found = kernels(registry, makefile) + measured(makefile, read("dev/evidence/kernels.md"))
     found += features(read("crates/hashwell/src/ground/cpu.rs"), machine) + guides(read("CONTRIBUTING.md"), files)
     folders = {path.parent for path in (ROOT / "crates/hashwell/src/families").glob("*/kernels.rs")}
     sources = {path.name: {file.stem: file.read_text(encoding="utf-8") for file in path.glob("*.rs")} for path in folders}

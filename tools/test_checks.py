@@ -175,7 +175,7 @@ class Lists(unittest.TestCase):
 
     def test_a_row_without_speed(self) -> None:
         table = "| one              | soft           |    16.07 |\n"
-        self.assertEqual(check_lists.measured("KERNELS := one two\n", table), ["dev/kernels.md has no speed of two"])
+        self.assertEqual(check_lists.measured("KERNELS := one two\n", table), ["dev/evidence/kernels.md has no speed of two"])
 
     def test_a_feature_that_reports_do_not_name(self) -> None:
         asked = 'cpufeatures::new!(a, "sse2", "avx2"); cpufeatures::new!(b,\n "vaes");'
@@ -327,7 +327,7 @@ class BenchTables(unittest.TestCase):
         self.assertEqual(lines[0], ["one", "soft", "5", "6", "7", "~8", *["1.23"] * 4], "chain kernels first")
         self.assertEqual(lines[1], ["one", "wide", "1", "2", "3", "4", *[""] * 4])
         table = bench_tables.job_table([self.saved, new])
-        self.assertIn("- **B** New, now; without the peers absent\n\n**B: behind in 0 of 1 jobs, tied in 0, first", table)
+        self.assertIn("- **B** New, now; without the libraries absent\n\n**B: behind in 0 of 1 jobs, tied in 0, first", table)
         row = "| One, long | c/B  | soft     |      1.500 | a peer      |        2.250 |   1.500 | first     |"
         self.assertIn(row, table)
 

@@ -1,4 +1,4 @@
-//! The table algorithm and kernel × message size, which `dev/kernels.md` has in cycles per byte.
+//! The table algorithm and kernel × message size, which `dev/evidence/kernels.md` has in cycles per byte.
 
 use hashwell_measure::report::{Cell, Operation, Row};
 use hashwell_measure::timing::statistics::{Summary, summary};
