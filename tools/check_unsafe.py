@@ -1,7 +1,7 @@
-"""Holds the table of dev/unsafe.md against the code: every Rust file with unsafe code stands in exactly one row,
-and every pattern of a row means at least one such file.
+"""Compares the table in dev/unsafe.md with the code: every Rust file with unsafe code is in exactly one row, and every
+pattern in a row matches at least one such file.
 
-`python tools/check_unsafe.py`; prints each fault and exits with 1 if there is one. A row names files by their path
+`python tools/check_unsafe.py` prints each difference and exits with 1 if there is one. A row names files by their path
 from the root, in backquotes, with `*`, `{a,b}`, or a folder with a slash at its end.
 """
 
@@ -48,10 +48,10 @@ def faults(table: str, sources: dict[str, str]) -> list[str]:
     for path in unsafe:
         holding = [row for row in places if any(matches(path, pattern) for pattern in row)]
         if len(holding) != 1:
-            found.append(f"{path} has unsafe code and stands in {len(holding)} rows of dev/unsafe.md, not in one")
+            found.append(f"{path} has unsafe code and is in {len(holding)} rows of dev/unsafe.md, expected one")
     for pattern in (pattern for row in places for pattern in row):
         if not any(matches(path, pattern) for path in unsafe):
-            found.append(f"dev/unsafe.md names {pattern}, where no unsafe code is")
+            found.append(f"dev/unsafe.md lists {pattern}, which has no unsafe code")
     return found
 
 

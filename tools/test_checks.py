@@ -55,7 +55,7 @@ class Unsafe(unittest.TestCase):
 
     def test_a_file_in_two_rows(self) -> None:
         (fault,) = faults(TABLE + "| `a/b.rs` | again |\n", SOURCES)
-        self.assertIn("stands in 2 rows", fault)
+        self.assertIn("is in 2 rows", fault)
 
     def test_a_row_without_a_file(self) -> None:
         (fault,) = faults(TABLE, SOURCES | {"a/c.rs": "fn f() {}"})
@@ -328,7 +328,7 @@ class BenchTables(unittest.TestCase):
         self.assertEqual(lines[1], ["one", "wide", "1", "2", "3", "4", *[""] * 4])
         table = bench_tables.job_table([self.saved, new])
         self.assertIn("- **B** New, now; without the libraries absent\n\n**B: behind in 0 of 1 jobs, tied in 0, first", table)
-        row = "| One, long | c/B  | soft     |      1.500 | a peer      |        2.250 |   1.500 | first     |"
+        row = "| One, long | c/B  | soft     |      1.500 | a peer       |   2.250 |   1.500 | first     |"
         self.assertIn(row, table)
 
 
