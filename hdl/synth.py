@@ -72,7 +72,7 @@ def version(*command: str) -> str:
 
 
 def table(folder: Path, seeds: list[int]) -> None:
-    print("| device | cells used | MHz routed, by seed | Gbit/s at 90 rounds, long messages | tools |")
+    print("| Device | Cells used | MHz after routing, by seed | Gbit/s with 90 rounds, long messages | Tools |")
     print("|---|---|---|---|---|")
     for number, target in enumerate(TARGETS):
         design = f"{number}.json"
