@@ -254,20 +254,20 @@ test-rust-long: $(TOOLS)/cargo-nextest ## the tests that .config/nextest.toml na
 
 PROVE := RUST_BACKTRACE=0 $(CARGO_TEST) --lib --
 .PHONY: prove prove-controls
-prove: ## the portable kernels are the standards, for every input (dev/verification.md); a part of test-rust
+prove: ## prove that the kernels match the standards for every input (dev/verification.md); the source proofs are part of test-rust
 	$(PROVE) --nocapture proof:: symbol:: operations::
 
-prove-controls: ## every operation gone wrong, and changes of one token in the sources: all refuted; many minutes
+prove-controls: ## check that the proofs refute every planted error; hours
 	HASHWELL_CONTROLS=all $(PROVE) --nocapture changes_are_refuted
 	$(PYTHON) tools/plant_changes.py
 
 # Of the release build's command.
 PROVE_MACHINE := HASHWELL_MACHINE="$(abspath $(BUILT))/hashwell" $(PROVE) --ignored --nocapture families::machine::
 .PHONY: prove-machine prove-machine-controls
-prove-machine: build ## the machine code of the kernels for x86-64, run on words of unknown value; a sample of its controls
+prove-machine: build ## prove the x86-64 machine code of the kernels by symbolic execution, with a sample of planted errors
 	$(PROVE_MACHINE)
 
-prove-machine-controls: build ## the same with all controls; many minutes
+prove-machine-controls: build ## the same with all planted errors; many minutes
 	HASHWELL_CONTROLS=all $(PROVE_MACHINE)
 
 prove: prove-machine
@@ -592,7 +592,7 @@ test-fpga-sim: ## the simulated circuit as an engine (needs verilator and g++)
 SYNTH := hdl/synth.py target/hdl/synth
 SEEDS ?= 1 2 3
 .PHONY: synth synth-pipe
-synth: synth-tools ## area and clock rate of the iterative core on iCE40 and ECP5, into dev/fpga.md; SEEDS="1 2 3"
+synth: synth-tools ## update area and clock rate of the iterative core on iCE40 and ECP5 in dev/fpga.md; SEEDS="1 2 3"
 	$(PYTHON) $(SYNTH) --seeds $(SEEDS) > target/synth.md
 	$(PYTHON) tools/replace_table.py dev/fpga.md target/synth.md
 

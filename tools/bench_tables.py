@@ -25,7 +25,7 @@ Run = dict[str, object]
 
 
 def kernels(result: dict) -> list[list[str]]:
-    """Algorithm, kernel and figures of a result's rows; a batch kernel's name has its lanes in it."""
+    """Algorithm, kernel and figures of each row of a result. A batch kernel's name contains its number of lanes."""
 
     def figure(cell: dict) -> str:
         return ("~" if cell["wide"] else "") + f"{cell['cycles_per_byte']:.2f}"
@@ -37,7 +37,7 @@ def kernels(result: dict) -> list[list[str]]:
 
 
 def jobs(result: dict) -> list[list[str]]:
-    """Job, unit, our kernel and figure, the best peer and its figure, ratio and verdict."""
+    """Job, unit, our kernel and figure, the fastest other library and its figure, ratio and verdict."""
     units = {"ns/message": ("ns", 1), "cycles/byte": ("c/B", 3), "cycles/permutation": ("c/p", 0)}
     rows = []
     for row in result["rows"]:
@@ -51,7 +51,7 @@ def jobs(result: dict) -> list[list[str]]:
 
 
 def merged(run: Run, result: dict, today: str) -> Run:
-    """A processor's run with what a result has in the place of what was there of its kind."""
+    """A CPU's stored run, in which a result replaces the previous result of the same kind."""
     if "kernels" in result:
         run = {**run, "kernels": {"date": today, "unit": "cycles/byte", "rows": kernels(result)}}
     if "rows" in result:
@@ -61,19 +61,19 @@ def merged(run: Run, result: dict, today: str) -> Run:
 
 
 def written(run: Run) -> str:
-    """JSON with a line for each row."""
+    """JSON text with one line per row."""
     rows = r"\[\n\s+((?:\"(?:[^\"\\]|\\.)*\",\n\s+)+\"(?:[^\"\\]|\\.)*\")\n\s+\]"
     text = json.dumps(run, indent=2, ensure_ascii=False)
     return re.sub(rows, lambda found: "[" + re.sub(r"\n\s+", " ", found[1]) + "]", text) + "\n"
 
 
 def union(lists: list[list[tuple[str, ...]]]) -> list[tuple[str, ...]]:
-    """The keys of all runs: the first run's in its order, then what only later ones have."""
+    """The keys of all runs: those of the first run in its order, then those that only later runs have."""
     return list(dict.fromkeys(itertools.chain(*lists)))
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
-    """Markdown, columns of numbers to the right, padded to read well as it stands."""
+    """A Markdown table with padded cells and right-aligned numbers."""
     columns = list(zip(head, *rows, strict=True))
     widths = [max(map(len, column)) for column in columns]
     numbers = [all(re.fullmatch(r"~?[\d.]*", cell) for cell in column[1:]) for column in columns]
@@ -87,12 +87,12 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def having(runs: list[Run], kind: str) -> list[tuple[str, str, Run]]:
-    """Letter, processor and part of the runs that have such a part; a processor's letter is the same in all tables."""
+    """Letter, CPU and result of each run that has a result of this kind. A CPU has the same letter in all tables."""
     return [(letter, run["processor"], run[kind]) for letter, run in zip("ABCDEFGH", runs, strict=False) if kind in run]
 
 
 def where(runs: list[tuple[str, str, Run]]) -> str:
-    """One line for each processor: what the columns' letters stand for."""
+    """One line for each CPU, which explains its letter."""
     lines = []
     for letter, processor, part in runs:
         unit = f": {part['unit']}" if "unit" in part else ""
@@ -103,12 +103,12 @@ def where(runs: list[tuple[str, str, Run]]) -> str:
 
 
 def kernel_table(runs: list[Run]) -> str:
-    """Every kernel, each processor's figures side by side."""
+    """The table of all kernels, with columns for each CPU."""
     parts = having(runs, "kernels")
     figures = [{tuple(row[:3]): row[3:] for row in part["rows"]} for _, _, part in parts]
     keys = union([list(of_run) for of_run in figures])
     names = [key[0] for key in keys]
-    # Chain kernels stand before batch kernels of the same algorithm, as in every run.
+    # Single-message kernels precede batch kernels of the same algorithm, as in every run.
     keys.sort(key=lambda key: (names.index(key[0]), key[1] == "many"))
     sizes = [f"{letter} {size}" for letter, _, _ in parts for size in SIZES]
     rows = [[key[0], key[2], *itertools.chain(*(f.get(key, [""] * len(SIZES)) for f in figures))] for key in keys]
@@ -116,14 +116,14 @@ def kernel_table(runs: list[Run]) -> str:
 
 
 def verdict(rows: list[list[str]]) -> str:
-    """The line that the bench ends with."""
+    """A summary of the verdicts."""
     count = {word: sum(row[-1] == word for row in rows) for word in ("first", "tied", "behind")}
     jobs = sum(count.values())
     return f"behind in {count['behind']} of {jobs} jobs, tied in {count['tied']}, first in {count['first']}"
 
 
 def job_table(runs: list[Run]) -> str:
-    """Every job, each processor's verdict side by side."""
+    """The table of all jobs, with columns for each CPU."""
     parts = having(runs, "jobs")
     figures = [{tuple(row[:2]): row[2:] for row in part["rows"]} for _, _, part in parts]
     columns = ("kernel", "hashwell", "best other", "other", "ratio", "verdict")

@@ -1,7 +1,7 @@
-"""Holds lists that people keep by hand against the source that they follow: who adds a row, a family or a CPU feature
-hears of each list that does not know of it.
+"""Compares lists that are kept by hand with the source code, and reports each list that lacks a new algorithm, family or CPU
+feature.
 
-`python tools/check_lists.py` prints each fault and exits with 1 if there is one. Other lists have tests beside them: the
+`python tools/check_lists.py` prints each difference and exits with 1 if there is one. Tests check other lists: the
 table of docs/algorithms.md (crates/hashwell/tests/algorithms.rs), C's numbers (crates/hashwell-ffi/src/header.rs), Python's stubs
 (python/tests/test_types.py), CPU flags of kernels (crates/hashwell/tests/kernels.rs), the models and vectors
 (reference/test_reference.py), HMAC-DRBG's known answers (crates/hashwell/src/drbg/self_test.rs).
@@ -15,35 +15,35 @@ from pathlib import Path
 from rust_source import code_of, use_trees, without_tests
 
 ROOT = Path(__file__).resolve().parent.parent
-# A row's number and name, and where its family, whose table the last word names, lies.
+# A registry row: its number, its name, its family, and the module of the family's kernel table.
 ROW = re.compile(r'\b(?:fixed|xof)\(\s*\d+, "([^"]+)".*?Family::(\w+)\(\s*&?(\w+)::', re.DOTALL)
 QUOTED = re.compile(r'"([\w.]+)"')
 
 
 def rows(registry: str) -> dict[str, tuple[str, str]]:
-    """Name of each row -> its state family and the folder that its kernels come from."""
+    """For each algorithm: its state family and the folder of its kernels."""
     table = registry[registry.index("pub static ALGORITHMS") :]
     return {name: (family, folder) for name, family, folder in ROW.findall(table)}
 
 
 def words(text: str, variable: str) -> list[str]:
-    """What a Makefile's variable holds, over all its lines."""
+    """The value of a variable in the Makefile, as a list of words."""
     value = re.search(rf"^{variable} := ((?:.*\\\n)*.*)$", text, re.MULTILINE)
     return value[1].replace("\\\n", " ").split() if value else []
 
 
 def kernels(registry: str, makefile: str) -> list[str]:
-    """Faults of the rows that stand for all others in the table of speeds."""
+    """Checks that the Makefile's KERNELS contains one algorithm for every set of kernels."""
     known, shown = rows(registry), words(makefile, "KERNELS")
-    found = [f"Makefile: KERNELS has {name}, which is no row" for name in shown if name not in known]
+    found = [f"Makefile: KERNELS has {name}, which is not an algorithm" for name in shown if name not in known]
     missing = {kind: name for name, kind in reversed(known.items())}
     for name in shown:
         missing.pop(known.get(name), None)
-    return found + [f"Makefile: KERNELS has no row with the kernels of {name}" for name in missing.values()]
+    return found + [f"Makefile: KERNELS lacks an algorithm with the kernels of {name}" for name in missing.values()]
 
 
 def measured(makefile: str, document: str) -> list[str]:
-    """Faults of the table itself."""
+    """Checks that the table of kernel benchmarks contains every algorithm in KERNELS."""
     table = set(re.findall(r"^\| ([\w.-]+) +\| [\w-]+ +\|", document, re.MULTILINE))
     return [
         f"dev/evidence/kernels.md has no speed of {name}" for name in words(makefile, "KERNELS") if name not in table
@@ -51,7 +51,7 @@ def measured(makefile: str, document: str) -> list[str]:
 
 
 def features(asked: str, shown: str) -> list[str]:
-    """Faults of the features that a report of a measurement names: those that kernels ask for have to be there."""
+    """Checks that benchmark reports name every CPU feature that a kernel requires."""
     calls = "".join(re.findall(r"cpufeatures::new!\((.*?)\);", asked, re.DOTALL))
     detected = set(QUOTED.findall(calls)) - {"sse2"}  # which every x86-64 has
     named = set(QUOTED.findall(shown[shown.index("fn features") :]))
@@ -59,18 +59,18 @@ def features(asked: str, shown: str) -> list[str]:
 
 
 def guides(contributing: str, tools: list[str]) -> list[str]:
-    """Faults of CONTRIBUTING.md: files that it sends people to."""
+    """Checks that every file named in CONTRIBUTING.md exists."""
     named = re.findall(r"`((?:crates|tools|docs|reference|vectors|python|bench)/[\w./-]*\.\w+)`", contributing)
     return [f"CONTRIBUTING.md names {path}, which is not there" for path in named if path not in tools]
 
 
-# Of a kernel's file: the table that all of them have, or why there is none.
+# The table at the head of each kernel file, or the reason why there is none.
 BUDGET = "//! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |"
 NO_BUDGET = "//! Budget and cycles: not measured, "
 
 
 def budgets(families: dict[str, dict[str, str]]) -> list[str]:
-    """Faults of the heads of kernels' files, of each family's folder: those that its table names."""
+    """Checks that every kernel file named in a kernel table has a table of budgets at its head."""
     found = []
     for family, sources in families.items():
         named = set(re.findall(r"\b((?:x86|aarch64|wasm32)_\w+)::", sources["kernels"]))
@@ -97,7 +97,7 @@ def promises(readme: str, symbols: str, workspace: str, wheel: str) -> list[str]
     return found
 
 
-# It settles the process's kernels, once: tests in C call it.
+# This function fixes the kernels of the whole process; tests in C call it.
 NOT_FUZZED = {"hw_force_kernel"}
 
 
@@ -109,7 +109,7 @@ def fuzzed(symbols: str, targets: str) -> list[str]:
 
 
 def fuzz_targets(sources: set[str], manifest: str, inputs: set[str], document: str) -> list[str]:
-    """Faults of fuzz targets: each is built, has inputs that every run begins with, and a place in the document's table."""
+    """Checks that each fuzz target is built, has committed inputs, and is in the table of dev/testing.md."""
     table = "\n".join(line.rpartition(" | ")[2] for line in document.splitlines() if line.startswith("| "))
     lists = {
         "fuzz/fuzz_targets": sources,
@@ -121,7 +121,7 @@ def fuzz_targets(sources: set[str], manifest: str, inputs: set[str], document: s
     return [f"{where} has no {name}, a fuzz target" for where, names in lists.items() for name in sorted(known - names)]
 
 
-# These ask for WebAssembly because of what it lacks: a clock, and numbers of processes.
+# These files check for WebAssembly because it has no clock and no process ids.
 LACKING = {"ground/kernel.rs", "ground/plan.rs", "random/fork.rs"}
 
 
@@ -224,7 +224,7 @@ def chosen(line: str) -> tuple[frozenset[str], str]:
 
 
 def designs(table: str, kinds: str, places: dict[str, str]) -> list[str]:
-    """Places that lack a sampling method: a line with its options, or a case with its kind."""
+    """The places that lack a sampling method: a line with its options, or a test case with its kind."""
     found = []
     for path, text in places.items():
         if path == DESIGN_KINDS:
@@ -250,13 +250,13 @@ def formats(table: str, places: dict[str, str]) -> list[str]:
 
 
 def recipe(contributing: str, title: str) -> dict[str, str]:
-    """Path of each place in a section of CONTRIBUTING.md -> what catches a miss."""
+    """For each path in a section of CONTRIBUTING.md: what reports a missing change."""
     section = contributing.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
     return dict(PLACE.findall(section))
 
 
 def recipes(contributing: str, looked_at: dict[str, set[str]], tools: list[str]) -> list[str]:
-    """Faults of the recipes: too many places, places that are not there, and places that this tool looks at or does not."""
+    """Checks the recipes: not too many places, existing paths, and the right places marked "caught by: check_lists"."""
     found = []
     for title, most in RECIPES.items():
         places = recipe(contributing, title)

@@ -21,21 +21,21 @@ PATH = re.compile(r"\b(soft|(?:x86|wasm32|aarch64)_\w+)::(\w+)")
 GENERIC, TESTS, MACHINE = "proved source", "separate source", "proved machine code"
 # A row of `proofs/kernels/mod.rs`: family, kernel, and function.
 PROVED = re.compile(r'^    (\w+) "([\w-]+)" (\w+)::(\w+):', re.MULTILINE)
-# What makes a kernel's value out of functions, and the one of them that computes digests.
+# Functions that build a kernel from several functions, and the one of these that computes digests.
 MAKERS = {("x86_sha_ni", "chain"): ("x86_sha_ni", "compress")}
 CALL = re.compile(r"^(?:unsafe )?\{? ?soft::\w+::<([^;]*)>\([^;{}]*\);? ?\}?$")
-# A type of the file's own may bring another text.
+# A type that the file defines itself may add other code.
 TYPE = re.compile(r"\b[A-Z]\w*")
 
 
 def body(source: str, function: str) -> str:
-    """What stands between a function's braces, on one line."""
+    """The body of a function, on one line."""
     found = re.search(rf"\bfn {function}\b[^{{]*\{{\n(.*?)\n\}}", source, re.DOTALL)
     return " ".join(found[1].replace('""', "").split()) if found else ""
 
 
 def method(sources: dict[str, str], functions: list[tuple[str, str]]) -> str:
-    """How a kernel made of these functions is known to be right."""
+    """The column of a kernel that consists of these functions."""
     for module, function in functions:
         if module == "soft":
             continue
@@ -46,9 +46,9 @@ def method(sources: dict[str, str], functions: list[tuple[str, str]]) -> str:
 
 
 def proved() -> set[tuple[str, ...]]:
-    """Family, kernel, module and function of what is run as machine code."""
+    """Family, kernel, module and function of everything that is proved as machine code."""
     text = (CRATE / "proofs" / "kernels" / "mod.rs").read_text(encoding="utf-8")
-    # Rows are run where a test runs their family.
+    # A row counts only if a test runs its family.
     families = set(re.findall(r'^    proved\("(\w+)"\);$', text, re.MULTILINE))
     return {row for row in PROVED.findall(text) if row[0] in families}
 
@@ -60,7 +60,7 @@ def kernels(family: Path) -> list[tuple[str, str, list[tuple[str, str]]]]:
     starts = [match.start() for match in NAME.finditer(text)]
     found = []
     for start, end in zip(starts, [*starts[1:], len(text)]):
-        # A row ends where the next begins, or its table does.
+        # A row ends where the next row begins or where its table ends.
         row = re.split(r"\n    \]|\n\]|\n        \]", text[start:end])[0]
         functions = [(module, name) for module, name in PATH.findall(row) if module in sources]
         found.append((NAME.match(row)[1], method(sources, functions), [MAKERS.get(one, one) for one in functions]))

@@ -16,7 +16,7 @@ from rust_source import code_of
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("crates", "bench", "fuzz")
 
-# A pointer's type, `unsafe fn(...)`, calls nothing; nor does the lint's name.
+# The pointer type `unsafe fn(...)` and the lint's name are not unsafe code.
 UNSAFE = re.compile(r"\bunsafe\s*(?:\{|\(|impl\b|trait\b|extern\b|fn\s+\w)")
 
 
@@ -25,7 +25,7 @@ def has_unsafe(source: str) -> bool:
 
 
 def expanded(pattern: str) -> list[str]:
-    """The patterns that braces stand for: `a/{b,c}.rs` is `a/b.rs` and `a/c.rs`."""
+    """Expands braces: `a/{b,c}.rs` becomes `a/b.rs` and `a/c.rs`."""
     parts = [part[1:-1].split(",") if part.startswith("{") else [part] for part in re.split(r"(\{[^}]*\})", pattern)]
     return ["".join(choice) for choice in product(*parts)]
 
@@ -41,7 +41,7 @@ def matches(path: str, pattern: str) -> bool:
 
 
 def faults(table: str, sources: dict[str, str]) -> list[str]:
-    """What is wrong with a table, given the text of every file by its path."""
+    """The differences between the table and the files, given as path and text."""
     unsafe = sorted(path for path, text in sources.items() if has_unsafe(text))
     places = rows(table)
     found = []

@@ -25,9 +25,9 @@ PAGE = TARGET / "coverage"
 COUNTED = TARGET / "coverage-counted"
 LIST = ROOT / "dev" / "evidence" / "uncovered-lines.md"
 CORE = ["ground", "surface", "mac", "drbg", "random"]
-# What is proved, or runs in proofs and tests alone; where things stand in pictures.
+# Vector types (proved), test code, and positions in charts.
 LEFT_OUT = re.compile(r"/(ground/vector/.*|.*reach\.rs|process/picture/.*|.*tests?\.rs)$")
-# Counting makes batch kernels slow, so that a calibration may find that they do not pay.
+# Instrumentation slows batch kernels, so that calibration may prefer single-message kernels.
 SLOWED = ("mac::reach::", "one_kernel_is_chosen")
 FUNCTION = re.compile(r"^( *)(?:pub(?:\([^)]*\))? )?(?:const |unsafe )*(?:fn |macro_rules! )(\w+)")
 
@@ -41,7 +41,7 @@ class Place(NamedTuple):
 
 
 def folder_of(names: list[str]) -> dict[Path, str]:
-    """The sources that are looked at, each with its folder's name."""
+    """The source files to report, each with the name of its folder."""
     found = {}
     for name in names:
         folder = FOLDERS[name]
@@ -52,7 +52,7 @@ def folder_of(names: list[str]) -> dict[Path, str]:
 
 
 def cargo(*arguments: str) -> list[dict]:
-    """What cargo says of a build in which the workspace's crates count what runs."""
+    """Builds the copy with coverage instrumentation, and returns cargo's messages."""
     wrapper = str(ROOT / "tools" / "counting")
     environment = {**os.environ, "RUSTC_WORKSPACE_WRAPPER": wrapper, "CARGO_TARGET_DIR": str(TARGET)}
     command = ["cargo", "test", "--profile", "mutants", "--quiet", "--locked", "--no-run", *arguments]
@@ -62,11 +62,11 @@ def cargo(*arguments: str) -> list[dict]:
 
 
 def count(names: list[str]) -> None:
-    """Runs all tests of these folders, and leaves what was run beside the names of the programs that ran."""
+    """Runs all tests of these folders, and stores the counts and the names of the test programs."""
     copy()
     shutil.rmtree(COUNTED, ignore_errors=True)
     COUNTED.mkdir(parents=True)
-    # A count is kept for each program, by whichever of its processes ends.
+    # Each process writes its counts when it ends; %m keeps them apart by program.
     environment = {**os.environ, "LLVM_PROFILE_FILE": str(COUNTED / "%p-%m.profraw"), "RUST_BACKTRACE": "0"}
     programs = []
     folders = [FOLDERS[name] for name in names]
@@ -87,7 +87,7 @@ def count(names: list[str]) -> None:
 
 
 def llvm(tool: str) -> str:
-    """A program of rustup's component llvm-tools."""
+    """Path of a program in rustup's component llvm-tools."""
     library = subprocess.run(["rustc", "--print", "target-libdir"], cwd=ROOT, check=True, capture_output=True, text=True)
     path = Path(library.stdout.strip()).parent / "bin" / tool
     if not path.exists():
@@ -96,7 +96,7 @@ def llvm(tool: str) -> str:
 
 
 def merge() -> None:
-    """All counts so far in one file."""
+    """Merges all counts so far into one file."""
     kept = COUNTED / "all.profdata"
     counts = [str(path) for path in [*COUNTED.glob("*.profraw"), *([kept] if kept.exists() else [])]]
     (COUNTED / "counts").write_text("\n".join(counts))
@@ -107,14 +107,14 @@ def merge() -> None:
 
 
 def shown(names: list[str], programs: list[str], command: str, *options: str) -> str:
-    """What llvm-cov says of the sources that are looked at."""
+    """Output of an llvm-cov command for the reported source files."""
     first, *others = programs
     objects = [part for program in others for part in ("--object", program)]
     profile = ["--instr-profile", str(COUNTED / "all.profdata")]
     sources = [str(COPY / path.relative_to(ROOT)) for path in folder_of(names)]
     arguments = [llvm("llvm-cov"), command, first, *objects, *profile, *options, "--sources", *sources]
     result = subprocess.run(arguments, check=False, capture_output=True, text=True)
-    # A program of tests may have none, where they are of a feature that is not compiled.
+    # A test program has no data if its feature is not compiled.
     if result.returncode and "no coverage data found" not in result.stderr:
         sys.exit(result.stderr)
     return result.stdout
@@ -133,7 +133,7 @@ def counted(names: list[str], programs: list[str]) -> dict[Path, dict[int, int]]
 
 
 def lines_of_tests(source: list[str]) -> set[int]:
-    """The numbers of the lines that are compiled with tests alone."""
+    """The numbers of lines that are compiled only for tests."""
     found: set[int] = set()
     for i, line in enumerate(source):
         if re.match(r" *#\[(cfg\(test\)|cfg\(all\(test\b.*|test)\]", line):
@@ -144,7 +144,7 @@ def lines_of_tests(source: list[str]) -> set[int]:
 
 
 def function_at(source: list[str], number: int) -> str:
-    """The function, or the macro, that a line belongs to."""
+    """The function or macro that contains a line."""
     line = source[number - 1]
     indent = len(line) - len(line.lstrip())
     for above in reversed(source[:number]):
@@ -155,7 +155,7 @@ def function_at(source: list[str], number: int) -> str:
 
 
 def read_counts(report: str) -> dict[Path, dict[int, int]]:
-    """How often each line was run, from a report in lcov's format."""
+    """The execution count of each line, from a report in lcov's format."""
     lines: dict[Path, dict[int, int]] = {}
     for line in report.splitlines():
         if line.startswith("SF:"):
@@ -168,7 +168,7 @@ def read_counts(report: str) -> dict[Path, dict[int, int]]:
 
 
 def judged(names: list[str], lines: dict[Path, dict[int, int]]) -> tuple[dict[str, list[int]], dict[Place, list[str]]]:
-    """By folder how many lines there are and how many are not run; by place the lines that are not."""
+    """For each folder the number of lines and of uncovered lines; for each function its uncovered lines."""
     folders = {name: [0, 0] for name in names}
     missed: dict[Place, list[str]] = {}
     for path, name in folder_of(names).items():
@@ -186,7 +186,7 @@ def judged(names: list[str], lines: dict[Path, dict[int, int]]) -> tuple[dict[st
 
 
 def reasons(document: str) -> dict[str, tuple[int, str]]:
-    """By place how many lines need not run, and why."""
+    """For each function in the list, the number of lines that may stay uncovered, and the reason."""
     rows = re.findall(r"^\| `([^`]+: [^`]+)` \| (\d+) \| (.+) \|$", document, re.MULTILINE)
     return {place: (int(lines), why) for place, lines, why in rows}
 
@@ -206,12 +206,12 @@ def main() -> int:
     programs = (COUNTED / "programs").read_text().splitlines()
     folders, missed = judged(names, counted(names, programs))
     known = reasons(LIST.read_text(encoding="utf-8") if LIST.exists() else "")
-    print("| folder | lines | run | not run |\n|---|---|---|---|")
-    together = [sum(column) for column in zip(*folders.values(), strict=True)]
-    for name, (lines, not_run) in [*folders.items(), ("together", together)]:
+    print("| Folder | Lines | Covered | Uncovered |\n|---|---|---|---|")
+    total = [sum(column) for column in zip(*folders.values(), strict=True)]
+    for name, (lines, not_run) in [*folders.items(), ("total", total)]:
         print(f"| {name} | {lines} | {100 - 100 * not_run / max(lines, 1):.1f} % | {not_run} |")
     if options.table:
-        print("\n| place | lines | why |\n|---|---|---|")
+        print("\n| Function | Lines | Reason |\n|---|---|---|")
         for place, texts in missed.items():
             print(f"| `{place}` | {len(texts)} | {known.get(str(place), (0, ''))[1]} |")
         return 0
@@ -222,7 +222,7 @@ def main() -> int:
     for place in sorted(known.keys() - {str(place) for place in missed}):
         if place.split(": ")[0] in looked_at:
             print(f"{place}: is covered; remove it from dev/evidence/uncovered-lines.md")
-    print(f"the page: {PAGE / 'index.html'}")
+    print(f"report: {PAGE / 'index.html'}")
     return 1 if new else 0
 
 

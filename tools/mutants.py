@@ -35,10 +35,10 @@ COPY = TARGET / "mutants-copy"
 LIST = ROOT / "dev" / "evidence" / "surviving-mutants.md"
 TOOL = ROOT / "tools" / "mutants"
 COPIED = ("Cargo.toml", "Cargo.lock", "README.md", "pyproject.toml", "bench", "crates", "dev", "docs", "reference", "vectors")
-NUMBERS = 2000  # kept for each source, as the tool says
+NUMBERS = 2000  # mutant numbers reserved for each source file, as in tools/mutants
 
-# Asked once for the number, and then a load and a comparison. Without a number each question that is met leaves a line in
-# the file that HASHWELL_MUTANTS_MET names.
+# The run-time switch: it reads the mutant's number once; later calls are a load and a comparison. Without a number, each switch
+# that is reached writes a line to the file in HASHWELL_MUTANTS_MET.
 QUESTION = """
 #[doc(hidden)]
 #[allow(missing_docs, clippy::all)]
@@ -75,7 +75,7 @@ pub fn planted(number: u32) -> bool {
 
 
 class Folder(NamedTuple):
-    """What is changed together, and the tests that ought to notice."""
+    """Source files that are mutated together, and the tests that should kill the mutants."""
 
     crate: str
     files: tuple[str, ...]
@@ -83,18 +83,18 @@ class Folder(NamedTuple):
 
 
 def named(crate: str, *patterns: str) -> tuple[str, ...]:
-    """The crate's own tests and those of its folder `tests` of these names."""
+    """The crate's unit tests, and the files of its folder `tests` that match these patterns."""
     folder = ROOT / "crates" / crate / "tests"
     names = [path.stem for path in folder.glob("*.rs")] + [path.parent.name for path in folder.glob("*/main.rs")]
     return ("lib", *sorted(name for name in names if any(fnmatch(name, pattern) for pattern in patterns)))
 
 
-# Tests that are programs of their own; all other files of tests are modules of the program `all`.
+# Test files that are separate programs; all others are modules of the program `all`.
 PROGRAMS = ("allocations", "memory")
 
 
 def test_programs(tests: set[str]) -> list[str]:
-    """Cargo's options that build the programs of these tests."""
+    """Cargo options that build the programs of these tests."""
     names = sorted({name if name in PROGRAMS else "all" for name in tests - {"lib"}})
     return ["--lib", *(part for name in names for part in ("--test", name))]
 
@@ -124,15 +124,14 @@ LEFT_OUT = re.compile(
     r"/(ground/vector/.*|ground/(calibrate|ticks|threads|cpu|reach|wipe)\.rs|mac/(reach|row_of_any)\.rs|random/(rand_core|fork)\.rs"
     r"|surface/rustcrypto\.rs|process/picture/.*|hwdraw/beacon/.*|.*tests?\.rs|lib\.rs)$"
 )
-# Proofs of what is not changed: modules of tests, half of the time of compiling them.
+# Test modules with proofs. They concern files that are not mutated, and take half of the compile time.
 PROOFS = ("proof", "machine", "symbol", "operations")
 NOT_RUN = tuple(f"{name}::" for name in PROOFS)
 MODULE_OF_PROOFS = re.compile(rf"#\[cfg\([^\n]*\btest\b[^\n]*\]\n *(#\[path[^\n]*\]\n *)?(pub\([^)]*\) )?mod ({'|'.join(PROOFS)});".encode())
 
 
 def copy() -> None:
-    """What building needs, where changing it changes nothing of the user's. What is there already keeps its time, so that
-    little is built anew."""
+    """Copies everything that the build needs. Unchanged files keep their modification time, so that little is rebuilt."""
     folders = [entry for name in COPIED for entry in os.walk(ROOT / name, followlinks=True)]
     files = [Path(folder) / name for folder, _, names in folders for name in names]
     files += [ROOT / name for name in COPIED if (ROOT / name).is_file()]
@@ -165,7 +164,7 @@ def sources(folder: Folder) -> list[Path]:
 
 
 def plant(names: list[str], excluded: set[int]) -> dict[str, list[Change]]:
-    """Plants all changes of these folders into a fresh copy, but for those excluded."""
+    """Inserts all mutants of these folders, except the excluded ones, into a fresh copy."""
     copy()
     folder_of = {path: name for name in names for path in sources(FOLDERS[name])}
     listed = COPY / "sources"
@@ -185,7 +184,7 @@ def plant(names: list[str], excluded: set[int]) -> dict[str, list[Change]]:
 
 
 def sampled(changes: list[Change], size: int | None) -> list[Change]:
-    """So many of a folder's changes: the same ones each time, whatever becomes of the others."""
+    """A sample of a folder's mutants. The sample is the same each time, independent of the other mutants."""
     if size is None:
         return changes
     order = {change: hashlib.sha256(f"{change.path} {change.number % NUMBERS}".encode()).digest() for change in changes}
@@ -193,7 +192,7 @@ def sampled(changes: list[Change], size: int | None) -> list[Change]:
 
 
 def blamed(message: dict) -> set[int]:
-    """The changes that an error is of: each the last one that is asked for before the place of the error."""
+    """The mutants that cause a compiler error: for each place of the error, the last switch before it."""
     numbers = set()
     for span in [*message["spans"], *(span for child in message["children"] for span in child["spans"])]:
         path = COPY / span["file_name"]
@@ -208,7 +207,7 @@ def blamed(message: dict) -> set[int]:
 
 
 def build(names: list[str]) -> tuple[list[dict], set[int]]:
-    """What cargo says of the copy, message by message, and the changes that do not compile."""
+    """Builds the copy. Returns cargo's messages and the mutants that do not compile."""
     packages = sorted({FOLDERS[name].crate for name in names})
     command = ["cargo", "test", "--profile", "mutants", "--locked", "--no-run", "--message-format", "json"]
     for package in packages:
@@ -216,7 +215,7 @@ def build(names: list[str]) -> tuple[list[dict], set[int]]:
     wanted = {test for name in names for test in FOLDERS[name].tests}
     command += test_programs(wanted)
     environment = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}
-    # As the profile says, whatever CI says of all else: this is built twice.
+    # The copy is built twice, so the profile's setting for incremental builds applies, not that of CI.
     environment.pop("CARGO_INCREMENTAL", None)
     result = subprocess.run(command, cwd=COPY, check=False, env=environment, stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL)
     lines = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
@@ -229,7 +228,7 @@ def build(names: list[str]) -> tuple[list[dict], set[int]]:
 
 
 class Test(NamedTuple):
-    """One function of an executable."""
+    """One test function of an executable."""
 
     crate: str
     executable: str
@@ -237,18 +236,18 @@ class Test(NamedTuple):
     kind: str
     name: str
     seconds: float
-    """Of the processor, alone and without a change."""
+    """CPU time of the test without a mutant."""
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"
 
 
-# A change may loop without end, with the processor, with memory, or waiting.
+# A mutant may loop forever, allocate without limit, or wait forever.
 LIMITED = ["sh", "-c", 'ulimit -c 0 && ulimit -t "$0" && ulimit -v 6291456 && exec "$@"']
 
 
 def run(test: Test, number: int | None, met: Path | None = None) -> tuple[bool, float]:
-    """Whether the test passes with this change, and how many seconds of the processor it takes."""
+    """Runs the test with this mutant. Returns whether it passes, and its CPU time in seconds."""
     environment = {**os.environ, "HASHWELL_MUTANT": "" if number is None else str(number), "RUST_BACKTRACE": "0"}
     environment.pop("HASHWELL_SKIPPED", None)
     if met:
@@ -266,14 +265,14 @@ def run(test: Test, number: int | None, met: Path | None = None) -> tuple[bool, 
 
 
 def side_by_side(work, items: list) -> Iterator:
-    """What the work makes of each, as it comes."""
+    """Runs the work on all items in parallel, and yields the results as they come."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for done in as_completed([pool.submit(work, item) for item in items]):
             yield done.result()
 
 
 def built(lines: list[dict], names: list[str]) -> list[tuple[Test, list[int]]]:
-    """The tests that were built and pass, each with the changes whose question it meets."""
+    """The tests that were built and pass, each with the mutants whose switch it reaches."""
     tests = []
     for line in lines:
         if line["reason"] == "compiler-artifact" and line["executable"] and line["profile"]["test"]:
@@ -308,13 +307,13 @@ def built(lines: list[dict], names: list[str]) -> list[tuple[Test, list[int]]]:
 
 
 def crates(names: list[str]) -> str:
-    """What is compiled together, in the names of files."""
+    """The crates that are compiled together, as part of a file name."""
     return "+".join(sorted({FOLDERS[name].crate for name in names}))
 
 
 def compiled(names: list[str], size: int | None, again: bool, missed: bool) -> dict:
-    """Changes by folder, tests with what they meet, how many changes do not compile, and what was tried: by number the test
-    that noticed, or nothing."""
+    """Mutants by folder, tests with the mutants that they reach, the number of mutants that do not compile, and the results so
+    far: for each mutant's number, the test that killed it or None."""
     kept, tried = TARGET / f"mutants-{crates(names)}.json", TARGET / f"mutants-{crates(names)}.tried"
     if again:
         read = json.loads(kept.read_text())
@@ -330,7 +329,7 @@ def compiled(names: list[str], size: int | None, again: bool, missed: bool) -> d
     while True:
         changes = plant(names, excluded)
         if size is not None:
-            # The others would be compiled for nothing.
+            # Other mutants need not be compiled.
             chosen = {change.number for of in changes.values() for change in sampled(of, size)}
             others = {change.number for of in changes.values() for change in of} - chosen
             changes = plant(names, excluded | others)
@@ -338,7 +337,7 @@ def compiled(names: list[str], size: int | None, again: bool, missed: bool) -> d
         if not wrong:
             break
         excluded |= wrong
-        print(f"{len(excluded)} changes do not compile", file=sys.stderr)
+        print(f"{len(excluded)} mutants do not compile", file=sys.stderr)
     made = {"changes": changes, "tests": built(lines, names), "excluded": len(excluded)}
     kept.write_text(json.dumps(made))
     tried.write_text("")
@@ -346,7 +345,7 @@ def compiled(names: list[str], size: int | None, again: bool, missed: bool) -> d
 
 
 class Trial:
-    """Tries changes, and remembers which tests noticed those beside them: most likely they notice the next as well."""
+    """Runs mutants, and remembers which tests killed others in the same file: they are tried first."""
 
     def __init__(self, tests: list[tuple[Test, list[int]]]):
         self.meeting: dict[int, list[Test]] = {}
@@ -356,7 +355,7 @@ class Trial:
         self.noticed: dict[str, list[Test]] = {}
 
     def tried(self, folder: Folder, change: Change) -> tuple[Change, str | None]:
-        """The test that fails with the change."""
+        """The mutant, and the test that kills it or None."""
         meeting = self.meeting.get(change.number, [])
         tests = [test for test in meeting if test.crate == folder.crate and test.kind in folder.tests]
         likely = self.noticed.setdefault(change.path, [])
@@ -381,13 +380,13 @@ def main() -> int:
     made = compiled(options.folders, options.sample, options.again, options.missed)
     trial = Trial(made["tests"])
     new = []
-    print(f"{made['excluded']} changes do not compile")
-    print("| folder | changes | tried | noticed | not noticed, listed | not noticed |\n|---|---|---|---|---|---|", flush=True)
+    print(f"{made['excluded']} mutants do not compile")
+    print("| Folder | Mutants | Run | Killed | Survived, listed | Survived |\n|---|---|---|---|---|---|", flush=True)
     for name in options.folders:
         chosen = sampled(made["changes"][name], options.sample)
         rest = [change for change in chosen if change.number not in made["tried"]]
         for change, by in side_by_side(partial(trial.tried, FOLDERS[name]), rest):
-            print(f"{name} {change.path}:{change.line} {change.what}: {by or 'NOT NOTICED'}", file=sys.stderr, flush=True)
+            print(f"{name} {change.path}:{change.line} {change.what}: {by or 'SURVIVED'}", file=sys.stderr, flush=True)
             made["tried"][change.number] = by
             with (TARGET / f"mutants-{crates(options.folders)}.tried").open("a") as file:
                 print(json.dumps([change.number, by]), file=file)
@@ -402,7 +401,7 @@ def main() -> int:
     for change in new:
         print(f"no test kills this mutant, and dev/evidence/surviving-mutants.md does not list it: {change} (line {change.line})")
     gone = []
-    # Of a whole folder it is known which rows no change is left for.
+    # Obsolete rows can be found only if whole folders were run.
     if options.sample is None and not options.missed:
         planted = {str(change) for name in options.folders for change in made["changes"][name]}
         looked_at = {change.split(": ", 1)[0] for change in planted}

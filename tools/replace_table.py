@@ -1,4 +1,4 @@
-"""Puts a measured table, with the machine it was measured on, between the markers of a document.
+"""Inserts a table of measurements, with the CPU that was used, between the markers of a document.
 
 Usage: replace_table.py DOCUMENT TABLE
 """
@@ -10,7 +10,7 @@ import sys
 
 
 def cpu() -> str:
-    """The name that the kernel gives the processor."""
+    """The CPU's name, as the operating system reports it."""
     lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     fields = dict(line.split(":", 1) for line in lines if ":" in line)
     fields = {name.strip(): value.strip() for name, value in fields.items()}
@@ -19,7 +19,7 @@ def cpu() -> str:
 
 
 def replaced(text: str, name: str, content: str) -> str:
-    """The document with other content between the markers of that name."""
+    """The document with new content between the markers of that name."""
     begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
     before, rest = text.split(begin)
     _, after = rest.split(end)
@@ -30,7 +30,7 @@ def main() -> None:
     document, table = (pathlib.Path(name) for name in sys.argv[1:3])
     lines = [line for line in table.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
     if len(lines) < 3:
-        sys.exit(f"{table} holds no table")
+        sys.exit(f"{table} contains no table")
     head = f"Measured on {datetime.date.today()}, {cpu()}.\n\n"
     text = replaced(document.read_text(encoding="utf-8"), "table", head + "\n".join(lines) + "\n")
     document.write_text(text, encoding="utf-8")
