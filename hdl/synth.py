@@ -23,7 +23,7 @@ class Target(NamedTuple):
     name: str
     synth: str
     route: list[str]
-    cells: list[str]  # lines of the placer's table of what is used
+    cells: list[str]  # lines of the placer's utilization table
 
 
 TARGETS = [
@@ -44,7 +44,7 @@ TARGETS = [
 
 
 def run(folder: Path, log: str, *command: str, may_fail: bool = False) -> str:
-    """What the command wrote, which also lies in the folder. A placer that misses the rate it was asked for fails."""
+    """Output of the command, which is also stored in the folder. A placer that misses the requested clock rate fails."""
     done = subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     (folder / log).write_text(done.stdout, encoding="utf-8")
     if done.returncode and not may_fail:
@@ -59,7 +59,7 @@ def synthesise(folder: Path, flow: str, top: str, design: str) -> str:
 
 
 def rate(log: str) -> float:
-    """MHz, of the last estimate, which is the routed one."""
+    """Clock rate in MHz after routing, which is the last estimate in the output."""
     found = re.findall(r"Max frequency for clock.*?: ([\d.]+) MHz", log)
     if len(found) < 2:
         raise SystemExit("the placer came to no end: " + log[-500:])

@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 HDL = Path(__file__).resolve().parent.parent
 DEPTH = 3
-# Handshakes must not depend on what these give: it is free in every clock, which proves more and takes less time.
+# Handshakes must not depend on the outputs of these modules. They are unconstrained in the proofs, which proves more and is faster.
 ARITHMETIC = {"sha256r_constant", "sha256r_schedule", "sha256r_step"}
 
 
 class Task(NamedTuple):
     module: str
-    rounds: bool  # it has that parameter
+    rounds: bool  # the module has the parameter ROUNDS
 
 
 TASKS = [
@@ -52,7 +52,7 @@ def model(task: Task, folder: Path, careless: bool) -> Path:
 
 
 def holds(problem: Path, *options: str) -> bool:
-    """Whether yosys-smtbmc says so; what it writes lies beside the problem."""
+    """Returns true if yosys-smtbmc proves the problem; its output is stored next to the problem."""
     command = ["yosys-smtbmc", "-s", "z3", *options, str(problem)]
     with problem.with_suffix(f".{''.join(options)}.log").open("w+", encoding="utf-8") as log:
         code = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT).returncode

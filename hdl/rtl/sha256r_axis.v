@@ -1,12 +1,12 @@
 `default_nettype none
 
 // SHA-256 (ROUNDS = 64) or SHA256-90R (ROUNDS = 90) of whole messages, AXI-Stream in and out. Messages may follow each other
-// without a gap, and either side may wait as long as it likes; digests come in the order of their messages.
+// without a gap, and either side may wait for any time; digests are in the order of their messages.
 //
 // Slave: the bytes of messages as sha256r_pad describes them; s_axis_tlast ends a message.
 // Master: eight beats a message, the digest's first byte in the lowest lane of the first, m_axis_tlast with the eighth.
-// m_axis_tuser is high through all of them if the message broke the rules of s_axis_tkeep; the digest is then of nothing.
-// aresetn: synchronous, active low. A message that was under way is forgotten, by both sides.
+// m_axis_tuser is high in all eight if the message violated the rules of s_axis_tkeep; the digest is then invalid.
+// aresetn: synchronous, active low. It discards a message in progress on both sides.
 module sha256r_axis #(
     parameter integer ROUNDS = 90     // 17 ... 256
 ) (
@@ -35,7 +35,7 @@ module sha256r_axis #(
     );
 
     reg  [255:0] rest;
-    reg  [3:0]   beats;               // still to go
+    reg  [3:0]   beats;               // beats that remain to be sent
     wire         sent = m_axis_tvalid && m_axis_tready;
 
     wire         digest_valid;
@@ -48,8 +48,8 @@ module sha256r_axis #(
         .out_valid(digest_valid), .out_ready(digest_ready), .out_chain(digest)
     );
 
-    // The digest goes out of a register of its own, so that the next message does not wait for it. The padding's error is
-    // still this message's when its digest comes: the core takes no word of the next before it is rid of the digest.
+    // The digest is sent from a separate register, so that the next message need not wait for it. The error flag of the
+    // padding still belongs to this message then: the core accepts no word of the next message before the digest has left it.
     assign m_axis_tvalid = beats != 4'd0;
     assign m_axis_tlast  = beats == 4'd1;
     assign m_axis_tdata  = {rest[231:224], rest[239:232], rest[247:240], rest[255:248]};

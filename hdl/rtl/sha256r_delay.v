@@ -1,6 +1,6 @@
 `default_nettype none
 
-// What went in DEPTH steps before, from a memory that is written in a circle; a memory of this size is block RAM.
+// Delays its input by DEPTH steps in a circular buffer; a memory of this size becomes block RAM.
 module sha256r_delay #(
     parameter integer WIDTH = 256,
     parameter integer DEPTH = 93              // at least 2
@@ -20,7 +20,7 @@ module sha256r_delay #(
 
     reg [WIDTH-1:0] memory [0:DEPTH-1];
     reg [BITS-1:0]  at;
-    // Read and written places differ, so that no rule for reading what is being written is asked of the memory.
+    // Read and write addresses always differ, so the memory needs no rule for simultaneous access to one address.
     wire [BITS-1:0] next = at == LAST[BITS-1:0] ? {BITS{1'b0}} : at + {{BITS-1{1'b0}}, 1'b1};
 
     always @(posedge clk) begin

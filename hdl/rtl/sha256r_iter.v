@@ -8,10 +8,10 @@
 // Words: one is taken at each clock in which in_valid and in_ready are both high, sixteen a block, the first word of the
 // block first. in_valid must stay and in_word, in_last and in_chain must not change until the word is taken. in_ready does
 // not depend on in_valid.
-// in_last is looked at with a block's sixteenth word: high if no other block follows.
-// in_chain is the value to start from, H0 in its highest bits; it is looked at before the first word is taken.
+// in_last is sampled with a block's sixteenth word: high if no other block follows.
+// in_chain is the value to start from, H0 in its highest bits; it is sampled before the first word is accepted.
 // Result: out_chain is valid while out_valid is high, which stays until out_ready; then the next chain begins.
-// rst: synchronous, active high; it resets the control alone, since no other register is read before it was written.
+// rst: synchronous, active high; it resets only the control logic, since no other register is read before it is written.
 module sha256r_iter #(
     parameter integer ROUNDS = 90     // 17 ... 256
 ) (
@@ -35,7 +35,7 @@ module sha256r_iter #(
     reg [8:0] t;                      // clock of the block, which is also the index of the word W that is being made
     reg       running;
     reg       last;                   // this block is the chain's last
-    reg       fresh;                  // no block of this chain came before
+    reg       fresh;                  // this block is the first of its chain
 
     wire absorb = running && t[8:4] == 5'd0;
     wire step   = running && (!absorb || in_valid);
@@ -43,7 +43,7 @@ module sha256r_iter #(
 
     assign in_ready = absorb;
 
-    // The track of a does everything a clock after that of e.
+    // The half with a works one clock after the half with e.
     wire e_turn = t < 9'd2 || (t >= FOLD[8:0] && t != END[8:0]);
     reg  a_turn;
     // The first clocks of a block, in which the variables take up the chaining value.

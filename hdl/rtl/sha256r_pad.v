@@ -1,11 +1,11 @@
 `default_nettype none
 
-// Makes padded blocks of words (FIPS 180-4, 5.1.1) of an AXI-Stream of bytes, for one message after another.
+// Converts an AXI-Stream of bytes to padded blocks of words (FIPS 180-4, 5.1.1), one message after another.
 //
 // Stream: the byte in the lowest lane is first. Every beat but a message's last has all four bytes (s_tkeep 1111); the last
 // has none to four, from the lowest lane on without gaps (0000, 0001, 0011, 0111 or 1111), and s_tlast. A message without
 // bytes is one beat with s_tkeep 0000 and s_tlast. Any other s_tkeep makes `error` high from that beat to the end of the
-// message, whose bytes then are those of no message.
+// message; its words are then invalid.
 // Words: sixteen a block, as sha256r_iter takes them; `last` is high with the last word of the last block.
 // A message is at most 2^61 - 1 bytes long, and more count as their number modulo 2^61.
 module sha256r_pad (
@@ -23,15 +23,15 @@ module sha256r_pad (
     output reg         error
 );
     localparam [1:0] BYTES = 2'd0;    // words of the message
-    localparam [1:0] MARK  = 2'd1;    // the bit that follows it, where no word of the message has room for it
+    localparam [1:0] MARK  = 2'd1;    // the bit after the message, if the last word is full
     localparam [1:0] ZEROS = 2'd2;    // up to the fourteenth word of a block, then the length's upper half
     localparam [1:0] LOW   = 2'd3;    // the length's lower half
 
     reg [1:0]  state;
     reg [3:0]  index;                 // of the word within its block
     reg        begun;                 // a word of this message was taken
-    // The length in bits is {high, low, tail, 000}: blocks that the message fills, and its bytes behind them. The carry into
-    // the upper half comes a clock late, which is soon enough and makes no long adder.
+    // The length in bits is {high, low, tail, 000}: the number of full blocks, and of bytes after them. The carry into the
+    // upper half arrives one clock late, which is early enough and avoids a long adder.
     reg [31:0] high;
     reg [22:0] low;
     reg        carry;
@@ -46,7 +46,7 @@ module sha256r_pad (
     assign s_tready = state == BYTES && ready;
     assign last     = state == LOW;
 
-    // Words are big-endian. A last word with room has the bit that follows the message behind its bytes.
+    // Words are big-endian. If the last word is not full, the bit after the message follows its bytes.
     always @* begin
         case (state)
             BYTES: case (bytes)

@@ -1,13 +1,13 @@
 `default_nettype none
 
-// The compression function of SHA-256 with any number of rounds, a block a clock: every round has a stage of its own, so
-// that ROUNDS + 4 blocks are under way at once. Blocks of one message cannot be, since each needs the chaining value of the
-// one before; this is for many messages side by side.
+// The compression function of SHA-256 with any number of rounds, one block per clock: every round has its own stage,
+// so that ROUNDS + 4 blocks are in flight at once. They must belong to different messages, since each block needs the chaining
+// value of the block before it.
 //
 // A block is taken at each clock in which in_valid and in_ready are both high: in_block with its first word in the highest
 // bits, and the chaining value it starts from, H0 in the highest bits. Results come in the same order, ROUNDS + 4 clocks
-// later; while one is offered and not taken, the whole pipeline stands. in_ready depends on out_ready.
-// rst: synchronous, active high; it resets the control alone.
+// later; while a result waits to be accepted, the whole pipeline stalls. in_ready depends on out_ready.
+// rst: synchronous, active high; it resets only the control logic.
 module sha256r_pipe #(
     parameter integer ROUNDS = 90     // 17 ... 256
 ) (

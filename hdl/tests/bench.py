@@ -1,4 +1,4 @@
-"""What the test benches share: the clock, the reset, and the two sides of a handshake that wait at random.
+"""Helpers of the test benches: the clock, the reset, and the two sides of a handshake that wait at random.
 
 The clock's unit is "step", since the RTL has no `timescale`.
 """
@@ -12,13 +12,13 @@ from cocotb.triggers import RisingEdge
 
 
 async def start(clock, reset, active: int, idle: Iterable) -> None:
-    """Starts the clock, and everything anew."""
+    """Starts the clock and resets the core."""
     cocotb.start_soon(Clock(clock, 2, unit="step").start())
     await begin_anew(clock, reset, active, idle)
 
 
 async def begin_anew(clock, reset, active: int, idle: Iterable) -> None:
-    """Holds the reset for two edges of the clock, which runs, and sets the inputs in `idle` to zero."""
+    """Keeps the reset active for two clock edges, and sets the inputs in `idle` to zero."""
     for signal in idle:
         signal.value = 0
     reset.value = active
@@ -28,7 +28,7 @@ async def begin_anew(clock, reset, active: int, idle: Iterable) -> None:
 
 
 async def send(clock, valid, ready, beats: Iterable[dict], rng: random.Random, pause: float) -> None:
-    """Offers beats, each a value by signal, and waits before each with chance `pause`, again and again."""
+    """Sends beats, given as values by signal. Before each, waits for another clock with probability `pause`, repeatedly."""
     for beat in beats:
         while rng.random() < pause:
             await RisingEdge(clock)
@@ -42,7 +42,7 @@ async def send(clock, valid, ready, beats: Iterable[dict], rng: random.Random, p
 
 
 async def receive(clock, valid, ready, data: Iterable, count: int, rng: random.Random, pause: float) -> list[tuple]:
-    """Takes `count` beats, refusing one in a clock with chance `pause`; what is offered must stay until it is taken."""
+    """Receives `count` beats, and stalls in each clock with probability `pause`. A beat must be stable until it is received."""
     taken, offered = [], None
     while len(taken) < count:
         ready.value = accept = int(rng.random() >= pause)

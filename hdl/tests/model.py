@@ -1,4 +1,4 @@
-"""The readable model, `reference/sha2.py`, in the numbers that the ports have; and the same with a fault."""
+"""The model `reference/sha2.py`, with values as the ports have them, and the same model with a planted error."""
 
 import os
 import random
@@ -11,12 +11,12 @@ from reference.sha2 import H0_SHA256, SHA256, Family, compress, sha2  # noqa: E4
 from reference.vectors import data, load  # noqa: E402
 
 ROUNDS = int(os.environ.get("ROUNDS", "90"))
-# One bit of one constant differs: what is compared with this has to fail.
+# One bit of one constant differs: a comparison with this model must fail.
 FAULTY = SHA256._replace(K=[*SHA256.K[:63], SHA256.K[63] ^ 1])
 
 
 def number(words: list[int]) -> int:
-    """Words of 32 bits as one number, the first in its highest bits."""
+    """32-bit words as one number, with the first word in the highest bits."""
     return int.from_bytes(b"".join(word.to_bytes(4, "big") for word in words), "big")
 
 
@@ -33,7 +33,7 @@ def digest(message: bytes, family: Family = SHA256) -> bytes:
 
 
 def published() -> dict[bytes, bytes]:
-    """Messages of vectors/ with their digests, those that are not too long to simulate."""
+    """Messages in vectors/ that are short enough to simulate, with their digests."""
     cases = load({64: "sha256", 90: "sha256-90r"}[ROUNDS])["cases"]
     known = {data(case["input"]): bytes.fromhex(case["expected"]) for case in cases if case["input"].get("len", 0) < 1000}
     assert len(known) > 5

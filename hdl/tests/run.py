@@ -12,7 +12,7 @@ CORES = {"test_iter": "sha256r_iter", "test_pipe": "sha256r_pipe", "test_axis": 
 
 
 def run(folder: Path, test: str, rounds: int) -> tuple[int, int]:
-    """How many tests ran, and how many of them failed."""
+    """The number of tests, and the number of failed tests."""
     runner = get_runner("icarus")
     build = folder / f"{test}_{rounds}"
     runner.build(

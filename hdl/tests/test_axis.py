@@ -8,11 +8,11 @@ from cocotb.triggers import RisingEdge
 from model import FAULTY, ROUNDS, SHA256, digest, published
 
 def beats(dut, message: bytes, empty_end: bool = False):
-    """The message in words; `empty_end` ends it with a beat without bytes even where its last word is full."""
+    """The message as beats; `empty_end` adds a beat without bytes even if the last word is full."""
     end = len(message) + 1 if empty_end or not message else len(message)
     for at in range(0, end, 4):
         part = message[at : at + 4]
-        # What lies in lanes without a byte must not count: ones.
+        # Lanes without a byte must be ignored, so they contain ones.
         data = int.from_bytes(part + b"\xff" * (4 - len(part)), "little")
         yield {dut.s_axis_tdata: data, dut.s_axis_tkeep: (1 << len(part)) - 1, dut.s_axis_tlast: int(at + 4 >= end)}
 
@@ -22,12 +22,12 @@ async def begin(dut) -> None:
 
 
 def reset(dut) -> tuple:
-    """What the reset needs: the clock, the signal and the level that resets, and the inputs that are idle meanwhile."""
+    """Arguments of the reset: clock, reset signal, its active level, and the inputs to keep idle."""
     return dut.aclk, dut.aresetn, 0, [dut.s_axis_tvalid, dut.m_axis_tready]
 
 
 async def digests(dut, beats, count: int, rng: random.Random, pause: float) -> list[tuple[bytes, bool]]:
-    """Sends the beats and gives the digests of `count` messages, with what m_axis_tuser says of each."""
+    """Sends the beats and returns the digests of `count` messages, each with its m_axis_tuser."""
     cocotb.start_soon(send(dut.aclk, dut.s_axis_tvalid, dut.s_axis_tready, beats, rng, pause))
     data = [dut.m_axis_tdata, dut.m_axis_tlast, dut.m_axis_tuser]
     taken = await receive(dut.aclk, dut.m_axis_tvalid, dut.m_axis_tready, data, 8 * count, rng, pause)
@@ -77,7 +77,7 @@ async def a_wrong_constant_is_noticed(dut):
 
 @cocotb.test()
 async def broken_rules_are_reported(dut):
-    """Gaps in s_tkeep, or fewer bytes before the end; the messages behind are not touched."""
+    """Gaps in s_tkeep, or fewer than four bytes before the last beat, do not affect later messages."""
     await begin(dut)
     sound = b"sound"
     stream, broken = [], [[(0b1011, 1)], [(0b0111, 0), (0b1111, 1)], [(0b1111, 0), (0b0010, 1)], [(0b0000, 0), (0, 1)]]
