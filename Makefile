@@ -340,7 +340,7 @@ test-secrets: $(VENV)/.test-requirements ## memory searched for keys that are go
 	SLOW=1 $(BIN)/python -m pytest -q python/tests/test_secrets.py
 
 .PHONY: test-docs
-DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md docs/*/*.md dev/*.md site/*.md \
+DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md docs/*/*.md dev/*.md dev/*/*.md site/*.md \
     crates/hashwell-*/README.md haskell/hashwell/README.md web/package/README.md reference/README.md vectors/README.md \
     .github/ISSUE_TEMPLATE/*.md)
 test-docs: site $(VENV)/.test-requirements ## snippets, names and links of all documents; the site, and that it asks no other host

@@ -1,11 +1,10 @@
 """Synthesises, places and routes sha256r_axis (stream, padding and iterative core) for two FPGAs, and prints a table.
 
 Usage: synth.py BUILD_FOLDER [--seeds SEED ...]
-       synth.py BUILD_FOLDER --pipe               instead the pipelined core's area on ECP5, by synthesis alone
+       synth.py BUILD_FOLDER --pipe               prints only the pipelined core's area on ECP5, from synthesis
 
-Each seed of the placer is one more attempt; all are shown, since the best of many says more of the attempts than of
-the design. What counts is the rate after routing. Tools work in BUILD_FOLDER; a tool from PyPI sees no folder outside
-of the one that it is started in.
+The table shows the clock rate after routing for every seed of the placer, because the best of many seeds would be
+misleading. Tools work in BUILD_FOLDER, because tools from PyPI cannot access folders outside the one in which they start.
 """
 
 import argparse

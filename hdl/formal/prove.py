@@ -2,10 +2,10 @@
 
 Usage: prove.py BUILD_FOLDER
 
-For each module two things: that its properties (formal/MODULE.vh) hold in every state that can be reached, without a
-bound on time; and, as a control, that they are not proved once CARELESS is defined for that module and none of those
-inside it, which takes the environment's promise away or, where none is needed, makes the count of what is owed a wrong
-one (formal/counted.vh). Numbers of rounds are 17, the least: the control counts them and does nothing else with them.
+For each module, two runs: the first proves that its properties (formal/MODULE.vh) hold in every reachable state, without a
+bound on time. The second is a control that must not succeed: CARELESS is defined for this module, but not for modules inside
+it. It removes the assumption about the environment or, if there is none, makes the count of outstanding transfers wrong
+(formal/counted.vh). All runs use 17 rounds, the minimum, because the control logic only counts rounds.
 """
 
 import subprocess
