@@ -237,6 +237,7 @@ lint: ## check formatting, clippy, module layering, the inventory of unsafe code
 	$(PYTHON) tools/check_proofs.py
 	$(PYTHON) tools/check_prose.py
 	$(PYTHON) packaging/try_install.py --check
+	$(PYTHON) bench/readme.py --check README.md docs/benchmarks.md
 	cd tools && $(PYTHON) -m unittest --quiet test_checks
 	cargo fmt --check
 	cargo clippy --quiet --workspace --all-targets --locked $(CARGO_FEATURES) -- -D warnings

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import chart
 import measured
 import reference
 
@@ -39,6 +40,7 @@ def put_together(source, options):
     pages = {
         "gallery.md": reference.gallery_page(reference.gallery_commands()),
         "measured.txt": measured.measured(),
+        "throughput.svg": chart.svg(),
         "reference/command.md": reference.command_page(options.command),
         "reference/python.md": reference.python_page(),
         "reference/c.md": reference.c_page(),
