@@ -184,7 +184,7 @@ DESIGN_OPTIONS = (
     "docs/guides/sampling.md",
 )
 DESIGN_KINDS = "crates/hashwell-draw/tests/allocations/surveys.rs"
-FORMAT_ENDINGS = ("crates/hashwell-cli/src/options/list_args.rs", "docs/guides/rows.md")
+FORMAT_ENDINGS = ("crates/hashwell-cli/src/options/list_args.rs", "docs/guides/tables.md")
 FORMAT_TESTS = "crates/hashwell-cli/tests/sample_formats.rs"
 LOOKED_AT = {
     "Add a sampling design": {*DESIGN_OPTIONS, DESIGN_KINDS},
