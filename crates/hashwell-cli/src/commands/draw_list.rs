@@ -79,7 +79,9 @@ fn plain(
     format: Format,
     open: bool,
 ) -> Result<EntryList, Failure> {
-    for (option, column) in [("--id", &options.id), ("--weight", &options.weight), ("--by", &options.by)] {
+    for (option, column) in
+        [("--id", &options.id), ("--weight", &options.weight), ("--stratify", &options.stratify)]
+    {
         if column.is_some() {
             return usage(format!(
                 "{option} names a column, and {} is plain text: for a table give --csv, --tsv, --jsonl or --parquet",
@@ -110,7 +112,7 @@ fn check(options: &ListOptions, columns: Columns, format: Format) -> Result<(), 
         _ => Ok(()),
     };
     given("--weight", &options.weight, columns.weight, "weights")?;
-    given("--by", &options.by, columns.stratum, "strata")?;
+    given("--stratify", &options.stratify, columns.stratum, "strata")?;
     if options.header && matches!(format, Format::JsonLines | Format::Parquet) {
         return usage("-H is of plain text, CSV and TSV: JSON lines and Parquet have no header row");
     }
@@ -140,7 +142,7 @@ fn table(
         rows.column(name).map_err(|error| Failure::Work(format!("{option}: {error}")))
     };
     let weight = options.weight.as_ref().map(|name| column("--weight", name)).transpose()?;
-    let stratum = options.by.as_ref().map(|name| column("--by", name)).transpose()?;
+    let stratum = options.stratify.as_ref().map(|name| column("--stratify", name)).transpose()?;
     let id = match &options.id {
         Some(name) => column("--id", name)?,
         None => only_left(name, &rows, [&weight, &stratum])?,
@@ -198,7 +200,7 @@ fn of_json(row: &Row<'_>, options: &ListOptions) -> Result<(), Failure> {
     else {
         return Ok(()); // Reading the fields reports the error.
     };
-    for key in [&options.id, &options.by, &options.weight].into_iter().flatten() {
+    for key in [&options.id, &options.stratify, &options.weight].into_iter().flatten() {
         if let Some(value) = object.get(key).filter(|value| !value.is_string() && !value.is_number()) {
             let shown: String = value.to_string().chars().take(40).collect();
             return Err(Failure::Work(format!(

@@ -13,9 +13,9 @@ const DRAW_HELP: [&str; 2] = [
     "The draw is hwdraw/1 (docs/spec/draw.md): anybody with the list, the seed and a SHA-256 can repeat it. ",
     " The order of the rows does not matter, unless with --open. Picks are printed one a line, in the order of the draw, after \
     the transcript is written.\n\n\
-    Methods: index (without replacement; the default) and ticket (the same, and every row can be checked alone): a larger -k \
+    Methods: index (without replacement; the default) and ticket (the same, and every row can be checked alone): a larger -n \
     adds picks and changes none. weighted-ticket: successive sampling, which is not proportional to weight. \
-    pps-systematic: chances in proportion to weight. bernoulli: each row with chance -p. replace: with replacement. gap: a \
+    pps-systematic: chances in proportion to weight. bernoulli: each row with probability -p. replace: with replacement. gap: a \
     reservoir, as a stream of unknown length has.\n\n\
     A seed convinces only those who know that nobody could choose it. First publish the list and the line that --commit \
     prints, then let the seed come from where the plan says: dice thrown in public, or a beacon's round that lies ahead. A \
@@ -28,7 +28,7 @@ const DRAW_HELP: [&str; 2] = [
     A round of drand is verified against the chain's public key. A NIST pulse is verified with a published certificate or \
     with --certificate; otherwise `verify` reports its signature as not checked.\n\n\
     --replay repeats what others drew, as they published it (IETF's committees; audits of elections): the lines keep their order, \
-    -n and -k say how many, --seed is theirs (of rfc3797 the key, or one source of numbers a line), and --method replace is \
+    -n says how many, --seed is theirs (of rfc3797 the key, or one source of numbers a line), and --method replace is \
     with replacement.\n\n\
     Exit codes: 0 drawn; 1 a file could not be read or is no list, no beacon or no such draw, or the output not written; 2 \
     usage.",
@@ -42,25 +42,25 @@ const DRAW_HELP: [&str; 2] = [
 )]
 pub(crate) struct DrawOptions {
     /// Picks; with --strata each, of each stratum
-    #[arg(short = 'k', long = "picks", value_name = "K")]
-    pub(crate) k: Option<u64>,
-    /// Chance of each row, as 0.05; of bernoulli
-    #[arg(short = 'p', long = "chance", value_name = "P", conflicts_with = "k")]
-    pub(crate) p: Option<String>,
-    /// Draw from the numbers 1 to N instead of a list
-    #[arg(short = 'n', long, value_name = "N", conflicts_with = "file")]
-    pub(crate) numbers: Option<u64>,
+    #[arg(short = 'n', long, value_name = "K")]
+    pub(crate) picks: Option<u64>,
+    /// Probability of each row, such as 0.05 (only with --method bernoulli)
+    #[arg(short, long, value_name = "P", conflicts_with = "picks")]
+    pub(crate) probability: Option<String>,
+    /// Draw from the integers 1 to N instead of a list
+    #[arg(long, value_name = "N", conflicts_with = "file")]
+    pub(crate) range: Option<u64>,
     /// How rows are chosen
     #[arg(short, long, value_parser = methods(), default_value = Method::Index.name())]
     pub(crate) method: Method,
     /// Draw from each stratum: K of each, or K of all in proportion to their rows
-    #[arg(long, value_enum, value_name = "SHARES", conflicts_with = "numbers")]
+    #[arg(long, value_enum, value_name = "SHARES", conflicts_with = "range")]
     pub(crate) strata: Option<Shares>,
     /// Decimals of the weights [default: as many as the longest has]
     #[arg(long, value_name = "DECIMALS")]
     pub(crate) scale: Option<u32>,
     /// The list is a stream that nobody fixed before: its order counts, and the seed alone decides
-    #[arg(long, conflicts_with = "numbers")]
+    #[arg(long, conflicts_with = "range")]
     pub(crate) open: bool,
     /// Rows of plain text, and picks, end with NUL instead of newlines
     #[arg(short, long)]
@@ -118,7 +118,7 @@ pub(crate) struct DrawOptions {
     pub(crate) transcript: Option<PathBuf>,
     /// Repeat a draw of another specification; consistent-sampler prints each id with its ticket number
     #[arg(long, value_enum, value_name = "NAME", requires = "seed")]
-    #[arg(conflicts_with_all = ["strata", "scale", "open", "p", "seed_source", "seed_description"])]
+    #[arg(conflicts_with_all = ["strata", "scale", "open", "probability", "seed_source", "seed_description"])]
     pub(crate) replay: Option<Replay>,
 
     /// The list; standard input if missing or -

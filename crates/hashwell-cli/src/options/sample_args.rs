@@ -18,10 +18,10 @@ use std::path::PathBuf;
     group(ArgGroup::new("files_of_rows").args(["output", "state_out"]))
 )]
 pub(crate) struct SampleOptions {
-    /// Pick K rows: with --by K of each stratum, with --key the rows of K keys
+    /// Pick K rows: with --stratify K of each stratum, with --group-by all rows of K groups
     #[arg(short = 'n', long, value_name = "K", required_unless_present_any = ["job", "state_in"])]
     pub(crate) rows: Option<u64>,
-    /// Pick each row (with --key each key) with this probability: a decimal or a fraction, from 0 to 1
+    /// Pick each row (with --group-by each group) with this probability: a decimal or a fraction, from 0 to 1
     #[arg(short, long, value_name = "P")]
     pub(crate) probability: Option<String>,
     /// Pick every Nth row, the first of them at random among the first N
@@ -32,11 +32,11 @@ pub(crate) struct SampleOptions {
     pub(crate) shuffle: bool,
     /// The FILEs are states that --state-out wrote: make the sample of all their rows
     #[arg(long, conflicts_with_all = READING)]
-    #[arg(conflicts_with_all = ["weight", "replace", "by", "key", "state_in", "complement", "transcript"])]
+    #[arg(conflicts_with_all = ["weight", "replace", "stratify", "group_by", "state_in", "complement", "transcript"])]
     pub(crate) merge: bool,
     /// Test the samplers of this program, on this machine, with a new seed or the one given
     #[arg(long, conflicts_with_all = READING)]
-    #[arg(conflicts_with_all = ["weight", "replace", "by", "key", "state_in", "complement", "transcript", "output"])]
+    #[arg(conflicts_with_all = ["weight", "replace", "stratify", "group_by", "state_in", "complement", "transcript", "output"])]
     #[arg(conflicts_with_all = ["state_out", "files", "stats", "exact", "order"])]
     pub(crate) selftest: bool,
 
@@ -55,20 +55,20 @@ pub(crate) struct SampleOptions {
     pub(crate) design: Option<String>,
     /// Weight of rows where the column is blank, which is otherwise an error
     #[arg(long, value_name = "W", value_parser = missing)]
-    pub(crate) missing_weight: Option<String>,
+    pub(crate) default_weight: Option<String>,
     /// Draw with replacement: a row may be picked several times
     #[arg(long)]
     pub(crate) replace: bool,
     /// Stratify: a sample of each value of this column; of several, given one after the other, of each combination
-    #[arg(long, value_name = "COL", conflicts_with = "key", value_hint = ValueHint::Other)]
-    pub(crate) by: Vec<String>,
-    /// With --by, K rows in all, each stratum's share in proportion to its rows
+    #[arg(long, value_name = "COL", conflicts_with = "group_by", value_hint = ValueHint::Other)]
+    pub(crate) stratify: Vec<String>,
+    /// With --stratify, K rows in all, each stratum's share in proportion to its rows
     #[arg(long)]
     pub(crate) proportional: bool,
     /// Pick values of this column, or of several, each with the option, and all rows that have them: the same in every order
     /// and every part of the data
     #[arg(long, value_name = "COL", value_hint = ValueHint::Other)]
-    pub(crate) key: Vec<String>,
+    pub(crate) group_by: Vec<String>,
 
     /// In which order the rows come out
     #[arg(long, value_enum, default_value_t = Order::Input)]
@@ -76,7 +76,7 @@ pub(crate) struct SampleOptions {
     /// Fail if there are fewer than K rows, instead of giving all
     #[arg(long)]
     pub(crate) exact: bool,
-    /// With --key, print the ticket by which a row was picked before it
+    /// With --group-by, print the ticket by which a row was picked before it
     #[arg(long)]
     pub(crate) print_ticket: bool,
     /// Write the rows into this file, all or nothing [default: standard output]
@@ -95,8 +95,8 @@ pub(crate) struct SampleOptions {
     /// state's, and options that repeat the design must agree with it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["seed", "seed_hex", "shard"])]
     pub(crate) state_in: Option<PathBuf>,
-    /// Name of this step or purpose, which makes the draw independent of other draws with the same seed, also with --key.
-    /// Without it, one seed used twice selects related rows: -p 0.1 --key COL of the rest of such a draw selects nothing
+    /// Name of this step or purpose, which makes the draw independent of other draws with the same seed, also with --group-by.
+    /// Without it, one seed used twice selects related rows: -p 0.1 --group-by COL of the rest of such a draw selects nothing
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true)]
     #[arg(conflicts_with_all = ["merge", "selftest", "state_in"])]
     pub(crate) context: String,
@@ -143,7 +143,7 @@ const READING: [&str; 12] = [
     "quotes",
     "max_record",
     "long",
-    "missing_weight",
+    "default_weight",
 ];
 
 /// What a weight may mean: the methods of the library's table that have a choice.
@@ -176,12 +176,12 @@ fn names(part: Part) -> (&'static str, &'static str) {
         Part::Probability => ("probability", "-p"),
         Part::Every => ("every", "--every"),
         Part::Shuffle => ("shuffle", "--shuffle"),
-        Part::Key => ("key", "--key"),
+        Part::Key => ("group_by", "--group-by"),
         Part::Weight => ("weight", "--weight"),
         Part::Weighting => ("design", "--design"),
-        Part::MissingWeight => ("missing_weight", "--missing-weight"),
+        Part::MissingWeight => ("default_weight", "--default-weight"),
         Part::Replace => ("replace", "--replace"),
-        Part::Strata => ("by", "--by"),
+        Part::Strata => ("stratify", "--stratify"),
         Part::Proportional => ("proportional", "--proportional"),
         Part::Order => ("order", "--order draw"),
         Part::Exact => ("exact", "--exact"),
@@ -232,17 +232,17 @@ fn help() -> String {
          name's ending ({endings}) unless an option says it, else lines; {compressions} are \
          read. Rows of Parquet are picked by number: of its pages only those are read that hold picks.\n\n\
          The name of an output decides how it is written: x.csv.gz is compressed with gzip, and rows of Parquet go into \
-         x.csv as CSV and into x.jsonl as JSON lines. A name that contradicts the rows or --as is an error. hashwell rows \
+         x.csv as CSV and into x.jsonl as JSON lines. A name that contradicts the rows or --as is an error. hashwell table \
          reads the same values from both.\n\n\
          COL is a column's name, or its number from 1 where there is no header; of JSON the name of a member, of Parquet a \
          path with points. A design has \
          to be named with weights, since the two differ: with weights 1, 2, 3, 4 and 2 rows picked, successive takes \
          them with probabilities 0.235, 0.441, 0.608, 0.716, pps with 0.2, 0.4, 0.6, 0.8.\n\n\
          Use a seed once, or give each step its own --context: steps with one seed and context select related rows. With \
-         -p and --key a warning says so where the keys show it; --after FILE checks the transcript or state of an earlier \
+         -p and --group-by a warning says so where the keys show it; --after FILE checks the transcript or state of an earlier \
          step.\n\n\
-         Memory is that of the rows picked and of one row more; for --shuffle of all rows, for --key of all rows of \
-         the keys picked, for --by of K rows a stratum. --complement reads files twice and copies pipes into a temporary \
+         Memory is that of the rows picked and of one row more; for --shuffle of all rows, for --group-by of all rows of \
+         the keys picked, for --stratify of K rows a stratum. --complement reads files twice and copies pipes into a temporary \
          file. Which question needs which options, what is promised, and how others recheck it: docs/guides/sampling.md.\n\n\
          {UNITS}\n\n\
          Exit codes: 0 done, also with fewer than K rows, which is said; 1 a file could not be read, a weight is wrong, \
