@@ -225,7 +225,11 @@ fn equal_tables_are_the_same_whatever_they_are_in() {
             assert!(ran(&folder, &format!("diff {a} {b}"), 1).starts_with("different: "));
         }
         let types = if b == "t.tsv" { TYPES } else { "" };
-        assert_eq!(ran(&folder, &format!("diff {types} {a} --with {b}"), 0), "the same: 1,000 rows\n", "{a} {b}");
+        assert_eq!(
+            ran(&folder, &format!("diff {types} {a} --with {b}"), 0),
+            "the same: 1,000 rows\n",
+            "{a} {b}"
+        );
     }
     // JSON lines tell types by their values, and are what texts are then read by.
     let output = run(&folder, "diff --types day=date t.csv t.jsonl");

@@ -10,16 +10,22 @@ use std::ffi::OsString;
 /// Options that both commands have: which columns there are, and how fields become values.
 #[derive(Args, Debug)]
 pub(crate) struct ReadingOptions {
-    /// Use only these columns: names separated by commas, or the option repeated (for a name that contains a comma)
+    /// Use only these columns: names separated by commas
+    ///
+    /// Repeat the option for a name that contains a comma.
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) columns: Vec<String>,
     /// Make the order of the columns count [default: tables with the same columns in another order are equal]
     #[arg(long, help_heading = COLUMNS, hide_short_help = true)]
     pub(crate) ordered_columns: bool,
-    /// Parse text fields of a column as this type; several separated by commas, or the option repeated
+    /// Parse text fields of a column as this type
+    ///
+    /// Several are separated by commas, or the option is repeated. The types are listed below.
     #[arg(long, value_name = "NAME=TYPE", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) types: Vec<String>,
-    /// Read this CSV or TSV field, written exactly so, as null; may be repeated [default: the empty field without quotes]
+    /// Read this CSV or TSV field as null; repeatable
+    ///
+    /// The field is compared as it is written in the file, with its quotes [default: the empty field without quotes].
     #[arg(long, value_name = "FIELD", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) null: Vec<String>,
     /// Print one JSON object per line
@@ -49,8 +55,9 @@ pub(crate) struct TableOptions {
     #[arg(short, long, value_name = "ALG", requires = "per_row", value_parser = Names::algorithms())]
     #[arg(hide_possible_values = true, help_heading = DIGEST)]
     pub(crate) algorithm: Option<String>,
-    /// How row digests are combined: sorted-sha256 has the strength of SHA-256 and needs 32 bytes of memory per row;
-    /// lthash64-blake3 needs 4 KiB in all
+    /// How the digests of rows are combined
+    ///
+    /// sorted-sha256 is as strong as SHA-256 and needs 32 bytes of memory per row; lthash64-blake3 needs 4 KiB in all.
     #[arg(long, value_name = "SCHEME", default_value = "sorted-sha256", value_parser = ["sorted-sha256", "lthash64-blake3"])]
     #[arg(help_heading = DIGEST)]
     pub(crate) scheme: String,
