@@ -468,7 +468,7 @@ fn one_line_says_what_is_wrong() {
         ("-n 1 --seed s --method bernoulli fruit", 2, "bernoulli takes -p/--probability"),
         ("-p 2 --seed s --method bernoulli fruit", 1, "p must be a decimal number of 0 to 1"),
         ("-n 1 --seed s --source sha256 fruit", 2, "--source"),
-        ("-n 1 --seed s --certificate fruit fruit", 2, "--certificate goes with --nist"),
+        ("-n 1 --seed s --certificate fruit fruit", 2, "--certificate requires --nist"),
         ("-n 1 --seed s missing", 1, "missing: No such file"),
         ("-n 1 --seed s --method gap --range 5", 1, "gap is for lists"),
         ("-n 1 --seed s --method ticket --range 100000001", 1, "at most 100000000"),
@@ -571,18 +571,18 @@ fn tables_are_the_lists_of_their_columns() {
     let wanted: [(&str, &str); 8] = [
         (
             "-n 1 named.csv",
-            "named.csv: which column has the ids? give --id COL, one of \"ticket\", \"fruit\"",
+            "named.csv: missing option --id COL: the column of the IDs, one of \"ticket\", \"fruit\"",
         ),
-        ("-n 1 fruit.jsonl", "fruit.jsonl: which column has the ids? give --id COL"),
-        ("-n 1 bare.csv --no-header", "bare.csv: which column has the ids? give --id COL"),
+        ("-n 1 fruit.jsonl", "fruit.jsonl: missing option --id COL: the column of the IDs"),
+        ("-n 1 bare.csv --no-header", "bare.csv: missing option --id COL: the column of the IDs"),
         ("-n 1 one.csv --weight fruit", "--weight: this draw has no weights"),
         (
             "-n 1 -m weighted-ticket both.csv --id id",
-            "the list is a table: give --weight COL, the column of its weights",
+            "missing option --weight COL: the column of the weights (the list is a table)",
         ),
         (
             "-n 1 --strata each both.csv --id id",
-            "the list is a table: give --stratify COL, the column of its strata",
+            "missing option --stratify COL: the column of the strata (the list is a table)",
         ),
         (
             "-n 1 fruit --id x",
@@ -615,7 +615,7 @@ fn lists_that_are_no_text_are_refused() {
         ("utf16", utf16("ann\nbob\n"), "row 1 has a NUL byte"),
         ("utf16.csv", utf16("name\nann\nbob\n"), "the header has a NUL byte"),
         ("marked", utf16("\u{feff}ann\nbob\n"), "byte order mark of UTF-16"),
-        ("marked.csv", utf16("\u{feff}name\nann\n"), "this is UTF-16"),
+        ("marked.csv", utf16("\u{feff}name\nann\n"), "the file is UTF-16"),
         ("cr", b"ann\rbob\r".to_vec(), "row 1 has a carriage return"),
         ("cr.csv", b"name\rann\rbob\r".to_vec(), "the header has a carriage return"),
         ("mixed.csv", b"name\nann\rbob\n".to_vec(), "mixed.csv:2: the row has a carriage return"),

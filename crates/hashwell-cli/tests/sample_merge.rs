@@ -49,8 +49,7 @@ fn a_state_goes_on() {
         }
     }
     let other = sample(&folder, "-n 9 --state-in a 2.csv");
-    let said =
-        "hashwell: --state-in: the state is of another sample than these options ask for (leave them out)\n";
+    let said = "hashwell: --state-in: the state belongs to a sample with other options (remove the options that differ)\n";
     assert_ran(&other, 2, "", said);
 }
 

@@ -155,7 +155,7 @@ fn what_parquet_cannot_is_one_line() {
     refused(
         "-n 5 --group-by id --print-ticket all.parquet",
         2,
-        "hashwell: --print-ticket is of lines, CSV and TSV",
+        "hashwell: --print-ticket requires lines, CSV or TSV",
     );
     refused("-n 5 --weight x --design pps all.parquet", 1, "hashwell: --weight: ");
     refused("-n 5 --group-by 0 all.parquet", 1, "hashwell: --group-by: ");

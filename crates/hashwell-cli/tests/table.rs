@@ -233,8 +233,7 @@ fn equal_tables_are_the_same_whatever_they_are_in() {
     }
     // JSON lines tell types by their values, and are what texts are then read by.
     let output = run(&folder, "diff --types day=date t.csv t.jsonl");
-    let told =
-        "hashwell: texts are read by the types of the JSON lines: id int, name text, ok bool, x float64\n";
+    let told = "hashwell: text fields are parsed by the types of the JSON lines: id int, name text, ok bool, x float64\n";
     assert_ran(&output, 0, "the same: 1,000 rows\n", told);
 }
 
@@ -338,7 +337,7 @@ fn faults_of_files_name_place_and_column() {
     file("keys.jsonl", "{\"a\":1,\"a\":2}\n");
     refused(&folder, "keys.jsonl", 1, "it has the key \"a\" twice");
     file("deep.jsonl", &format!("{{\"a\":{}1{}}}\n", "[".repeat(100), "]".repeat(100)));
-    refused(&folder, "deep.jsonl", 1, "more than 64 values in each other");
+    refused(&folder, "deep.jsonl", 1, "values nested more than 64 levels deep");
     file("huge.jsonl", &format!("{{\"a\":{}}}\n", "9".repeat(10_000)));
     refused(&folder, "huge.jsonl", 1, "a number of more than 600 digits");
     file("mixed.jsonl", "{\"id\":1,\"x\":1}\n{\"id\":\"1\",\"x\":1}\n");
@@ -478,7 +477,7 @@ fn more_columns_than_there_may_be() {
     let folder = Folder::new();
     let header = (0..=1 << 20).map(|i| format!("{i:x}")).collect::<Vec<_>>().join(",");
     folder.write("t.csv", &header);
-    refused(&folder, "t.csv", 1, "t.csv: the table has 1,048,577 columns, and the limit is 1,048,576");
+    refused(&folder, "t.csv", 1, "t.csv: the table has 1,048,577 columns: the limit is 1,048,576");
     folder.write("u.csv", header.rsplit_once(',').unwrap().0);
     assert!(ran(&folder, "--no-header u.csv", 0).contains("1 row, 1048576 columns"));
     // Keys that are data: as many columns as rows.

@@ -102,7 +102,7 @@ fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
         .as_ref()
         .is_some_and(|words| words.split(' ').next() == Some(Origin::Nist.name()));
     if options.certificate.is_some() && options.nist.is_none() && !plans_nist {
-        return usage("--certificate goes with --nist, or with --seed-source \"nist CHAIN PULSE\"");
+        return usage("--certificate requires --nist or --seed-source \"nist CHAIN PULSE\"");
     }
     if options.scale.is_some() && !options.method.is_weighted() {
         return usage("--scale requires a weighted method (weighted-ticket or pps-systematic)");

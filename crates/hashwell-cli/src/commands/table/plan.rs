@@ -237,7 +237,7 @@ fn types(sides: &[&Side], names: &Names, options: &ReadingOptions) -> Result<Vec
         types.push(of);
     }
     if let Some((from, columns)) = taken.filter(|_| texts || json) {
-        complain(&format_args!("texts are read by the types of {from}: {}", some(&columns)));
+        complain(&format_args!("text fields are parsed by the types of {from}: {}", some(&columns)));
     }
     Ok(types)
 }
