@@ -174,7 +174,7 @@ const READING: [&str; 12] = [
     "default_weight",
 ];
 
-/// What a weight may mean: the methods of the library's table that have a choice.
+/// The values of `--design`: the methods of the library whose weights need one.
 fn weightings() -> PossibleValuesParser {
     let value = |method: &'static Method| Some(PossibleValue::new(method.weighting?).help(method.summary));
     PossibleValuesParser::new(METHODS.iter().filter_map(value).collect::<Vec<_>>())
