@@ -18,7 +18,7 @@ BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
 __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE out, SIZE_T len) { return SystemFunction036(out, (ULONG)len); }
 """
 
-DRAW = ("draw", "applicants.txt", "-k", "3", "--context", "three places, spring", "--seed-source", "dice")
+DRAW = ("draw", "applicants.txt", "-n", "3", "--context", "three places, spring", "--seed-source", "dice")
 # Arguments, what comes on standard input, and the exit status. {/} is what the system writes between names.
 CASES: tuple[tuple[tuple[str, ...], str, int], ...] = (
     (("sum", "-a", "sha256"), "abc", 0),
@@ -43,7 +43,7 @@ CASES: tuple[tuple[tuple[str, ...], str, int], ...] = (
     (("sample", "-n", "3", "--seed", "0877", "data.csv"), "", 0),
     (("sample", "-n", "3", "--seed", "0877", "--transcript", "sample.json", "data.csv"), "", 0),
     (("verify", "sample.json", "data.csv"), "", 0),
-    (("sample", "-p", "0.1", "--key", "user", "--seed", "0877", "-o", "test.csv", "--complement", "train.csv", "data.csv"), "", 0),
+    (("sample", "-p", "0.1", "--group-by", "user", "--seed", "0877", "-o", "test.csv", "--complement", "train.csv", "data.csv"), "", 0),
     (("process", "crp", "--n", "10", "--alpha", "1.5", "--seed", "round 7"), "", 0),
     (("process", "crp", "--n", "100", "--alpha", "5", "--seed", "gallery", "--svg", "tables.svg"), "", 0),
 )

@@ -264,7 +264,7 @@ class Lists(unittest.TestCase):
         self.assertEqual(check_lists.designs(table, kinds, places), [])
         for path, planted, said in (
             (paths[0], "-n 5 rows: 1\n-n 5 --weight w --design one\n", f"{paths[0]} has no two"),
-            (paths[1], both.replace("-n 5 rows", "-n 5 --key w rows"), f"{paths[1]} has no one"),
+            (paths[1], both.replace("-n 5 rows", "-n 5 --group-by w rows"), f"{paths[1]} has no one"),
             (check_lists.DESIGN_KINDS, "Kind::One Kind::TwoMore", f"{check_lists.DESIGN_KINDS} has no case of Kind::Two"),
         ):
             self.assertEqual(check_lists.designs(table, kinds, places | {path: planted}), [said])
@@ -494,7 +494,7 @@ class Proofs(unittest.TestCase):
 
 
 class Documents(unittest.TestCase):
-    OPTIONS = {"sum": "  -a, --algorithm <ALG>\n  --tag, --no-progress", "rows": "--diff", "": "  -h, --help"}
+    OPTIONS = {"sum": "  -a, --algorithm <ALG>\n  --tag, --no-progress", "diff": "--show", "": "  -h, --help"}
 
     def test_names_stand_in_backquotes_outside_of_blocks(self) -> None:
         text = "One `a b`\nand\n```sh\nmake `nothing`\n```\n`c\nd`\n"
@@ -511,10 +511,10 @@ class Documents(unittest.TestCase):
         self.assertEqual(check_names.missing_targets("make -C hdl sim-library nothing", set()), ["nothing"])
 
     def test_options(self) -> None:
-        for name in ("hashwell sum --tag FILE", "hashwell rows --diff A B | head", "hashwell --help", "sum --nothing"):
+        for name in ("hashwell sum --tag FILE", "hashwell diff A B | head", "hashwell --help", "sum --nothing"):
             self.assertEqual(check_names.missing_options(name, self.OPTIONS), [], name)
         self.assertEqual(check_names.missing_options("hashwell nothing FILE", self.OPTIONS), ["nothing"])
-        self.assertEqual(check_names.missing_options("hashwell sum --diff=1 --tags", self.OPTIONS), ["--diff", "--tags"])
+        self.assertEqual(check_names.missing_options("hashwell sum --show=1 --tags", self.OPTIONS), ["--show", "--tags"])
         # Beginnings and ends of options are none, and neither are a command's where no command is named.
         for command, wrong in (("sum ", "--no"), ("sum ", "--no-progress-bar"), ("sum ", "--progress"), ("", "--tag"), ("", "--nothing")):
             self.assertEqual(check_names.missing_options(f"hashwell {command}{wrong}", self.OPTIONS), [wrong])
@@ -526,7 +526,7 @@ class Documents(unittest.TestCase):
         self.assertEqual({"--json"}, optional["devices"])
         # Of another command, and one that every build has.
         self.assertFalse({"--transcript", "--check"} & optional["sum"])
-        for always in ("draw", "verify", "rows", "xof"):
+        for always in ("draw", "verify", "table", "diff", "xof"):
             self.assertEqual(optional[always], set(), always)
 
     def test_variables(self) -> None:

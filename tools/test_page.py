@@ -85,7 +85,7 @@ def check(page, transcript, rows=None, committed="", attested=False):
 
 
 def test_draw(page, command):
-    verdict = check(page, command("draw", "-", "-k", "5", "--dice", "08773518", "--context", "audit", transcript=True), LIST)
+    verdict = check(page, command("draw", "-", "-n", "5", "--dice", "08773518", "--context", "audit", transcript=True), LIST)
     assert verdict == "Consistent, but not fully verified.", verdict
     # A tick only for what was verified: neither the plan, which nobody compared, nor the seed's origin.
     marks = page.locator("#check-result .steps .mark").all_inner_texts()
@@ -176,7 +176,7 @@ def test_make(page, command, folder):
     page.select_option("#make-kind", "dice")
     page.fill("#make-source", "on stage")
     page.click("#make-commit")
-    expected = command("draw", "-", "-k", "4", "--commit", "--seed-source", "dice", "--seed-description", "on stage").split()[2]
+    expected = command("draw", "-", "-n", "4", "--commit", "--seed-source", "dice", "--seed-description", "on stage").split()[2]
     assert expected in text(page, "#make-result .verdict .mono")
     page.fill("#make-seed", "0877x")
     page.click("#make-form [type=submit]")
@@ -185,7 +185,7 @@ def test_make(page, command, folder):
     page.click("#make-form [type=submit]")
     page.wait_for_selector("#make-result ol")
     picks = page.locator("#make-result ol li").all_inner_texts()
-    assert picks == command("draw", "-", "-k", "4", "--dice", "0877").splitlines(), picks
+    assert picks == command("draw", "-", "-n", "4", "--dice", "0877").splitlines(), picks
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save the transcript").click()
     saved.value.save_as(folder / "transcript.json")
@@ -198,7 +198,7 @@ def test_make(page, command, folder):
     page.fill("#make-k", "3")
     page.click("#make-form [type=submit]")
     until(page, "three picks", "document.querySelectorAll('#make-result ol li').length == 3")
-    assert page.locator("#make-result ol li").all_inner_texts() == command("draw", "-n", "1000000", "-k", "3", "--dice", "0877").split()
+    assert page.locator("#make-result ol li").all_inner_texts() == command("draw", "--range", "1000000", "-n", "3", "--dice", "0877").split()
     # A list from a file is its bytes, as the command has them, whatever a text box makes of line ends and of no text.
     give(page, "#make-file", "list", b"caf\xe9\nfig\n")
     until(page, "the file", "document.getElementById('make-list').value.startsWith('caf')")

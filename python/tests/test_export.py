@@ -1,4 +1,4 @@
-"""`hashwell sample --as csv` and `--as jsonl` of Parquet: `hashwell rows --diff` of the file and its export finds no
+"""`hashwell sample --as csv` and `--as jsonl` of Parquet: `hashwell diff` of the file and its export finds no
 difference, for every type that pyarrow and DuckDB write; and keys have the same text in every format."""
 
 import datetime
@@ -134,7 +134,7 @@ def export(path: Path, form: str, *options: object) -> Path:
 
 
 def assert_same(path: Path, out: Path, what: str) -> None:
-    done = command("rows", path, "--diff", out)
+    done = command("diff", path, out)
     shown = "" if out.suffix == ".parquet" else out.read_text(encoding="utf-8", errors="replace")
     assert done.returncode == 0, f"{what}\n{done.stdout}{done.stderr}\n{shown[:2000]}"
 

@@ -48,21 +48,21 @@ DESIGNS = {
     "-n 9 --replace": dict(k=9, replace=True),
     "-n 9 --shard x": dict(k=9, shard="x"),
     "-n 9 --context c --shard x": dict(k=9, context="c", shard="x"),
-    "-n 3 --key id --context été": dict(k=3, key="id", context="été"),
-    "-p 0.02 --key id --context c": dict(p="0.02", key="id", context="c"),
+    "-n 3 --group-by id --context été": dict(k=3, key="id", context="été"),
+    "-p 0.02 --group-by id --context c": dict(p="0.02", key="id", context="c"),
     "-n 9 --weight w --design successive": dict(k=9, weights="w", design="successive"),
     "-n 9 --weight w --design successive --order draw": dict(k=9, weights="w", design="successive", order="draw"),
     "-n 9 --weight w --design pps": dict(k=9, weights="w", design="pps"),
     "-n 9 --weight w --replace": dict(k=9, weights="w", replace=True),
-    "-n 2 --by g": dict(k=2, by="g"),
-    "-n 9 --by g --proportional": dict(k=9, by="g", proportional=True),
-    "-n 2 --by g --by t": dict(k=2, by=("g", "t")),
-    "-n 2 --by g --weight w --design successive": dict(k=2, by="g", weights="w", design="successive"),
-    "-n 3 --key id": dict(k=3, key="id"),
-    "-n 3 --key id --order draw": dict(k=3, key="id", order="draw"),
-    "-n 3 --key n": dict(k=3, key="n"),
-    "-n 3 --key id --key t": dict(k=3, key=("id", "t")),
-    "-p 0.02 --key id": dict(p="0.02", key="id"),
+    "-n 2 --stratify g": dict(k=2, by="g"),
+    "-n 9 --stratify g --proportional": dict(k=9, by="g", proportional=True),
+    "-n 2 --stratify g --stratify t": dict(k=2, by=("g", "t")),
+    "-n 2 --stratify g --weight w --design successive": dict(k=2, by="g", weights="w", design="successive"),
+    "-n 3 --group-by id": dict(k=3, key="id"),
+    "-n 3 --group-by id --order draw": dict(k=3, key="id", order="draw"),
+    "-n 3 --group-by n": dict(k=3, key="n"),
+    "-n 3 --group-by id --group-by t": dict(k=3, key=("id", "t")),
+    "-p 0.02 --group-by id": dict(p="0.02", key="id"),
 }
 
 
@@ -640,7 +640,7 @@ def test_draws_are_those_of_the_command(tmp_path) -> None:
     if COMMAND is None:
         return
     (tmp_path / "ids").write_text("\n".join(ids) + "\n")
-    call = [COMMAND, "draw", "-k", "2", "--dice", "3141592653589793", "--context", "prizes"]
+    call = [COMMAND, "draw", "-n", "2", "--dice", "3141592653589793", "--context", "prizes"]
     said = subprocess.run([*call, "--transcript", tmp_path / "t", tmp_path / "ids"], capture_output=True, text=True, check=True)
     assert said.stdout.split() == drawn.ids and (tmp_path / "t").read_text() == drawn.transcript
 

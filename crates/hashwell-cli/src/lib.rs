@@ -11,7 +11,7 @@
 //!           git   -> hashwell-git -> report
 //!           speed -> hashwell-measure -> report
 //!           sample -> rows -> samplers -> rows
-//!           rows -> values -> bytes -> digests -> differences
+//!           table | diff -> values -> bytes -> digests -> differences
 //!           process -> a model -> values | laws | terms -> lines, pictures
 //!           algorithms | xof | hmac | kmac | hkdf | leak | random | completions | man
 //! ```
@@ -39,12 +39,13 @@ pub use system::standard;
 #[cfg(feature = "git")]
 use commands::git;
 use commands::{
-    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, process, random, rows, sample, speed, sum,
+    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, process, random, sample, speed, sum, table,
     verify, xof,
 };
 #[cfg(feature = "accel")]
 use commands::{devices, research};
 use options::args::{self, Command, Options};
+use options::renamed;
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
 use system::interrupt::interrupted;
 use system::progress;
@@ -113,7 +114,8 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         Command::Hkdf(options) => hkdf::run(&options),
         Command::Random(options) => random::run(&options),
         Command::Sample(options) => sample::run(&options),
-        Command::Rows(options) => rows::run(&options),
+        Command::Table(options) => table::run(&options),
+        Command::Diff(options) => table::compare(&options),
         Command::Draw(options) => draw::run(&options),
         Command::Verify(options) => verify::run(&options),
         Command::Process(options) => process::run(&options),
@@ -157,6 +159,7 @@ fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
     }
     let hint = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(option)) if page == "hashwell sum" => args::instead_in_sum(option),
+        Some(ContextValue::String(option)) => renamed::instead(&page, option),
         _ => None,
     };
     let page = format!("{page} --help");

@@ -36,7 +36,6 @@ mod process;
 mod random;
 #[cfg(feature = "accel")]
 mod research;
-mod rows;
 mod sample;
 mod sample_formats;
 mod sample_hostile;
@@ -47,3 +46,4 @@ mod sample_verify;
 #[cfg(target_os = "linux")]
 mod shortage;
 mod speed;
+mod table;

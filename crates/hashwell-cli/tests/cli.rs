@@ -483,8 +483,8 @@ fn names_reach_a_terminal_escaped() {
         "hmac -a sha256 --key-hex 00 x*",
         "hmac -a sha256 --key-hex 00 --verify 00 x*",
         "kmac -a kmac128 --key-hex 00 x*",
-        "rows row.csv",
-        "rows --diff row.csv other.csv",
+        "table row.csv",
+        "diff row.csv other.csv",
         "verify x*",
         "sample -k 1 x*/",
     ] {
@@ -1189,4 +1189,33 @@ fn numbers_of_bytes_have_units() {
         folder.hashwell(["xof", "-a", "blake3", "-n", "9", "--seek", position, "abc"]).stdout
     };
     assert_eq!(at("3G"), at("3221225472"));
+}
+
+#[test]
+fn old_and_guessed_options_name_the_new_one() {
+    let folder = Folder::new();
+    for (line, instead) in [
+        ("sample -n 1 --key a", "use --group-by"),
+        ("sample -n 1 --by a", "use --stratify"),
+        ("sample -k 1", "use -n"),
+        ("sample --frac 0.1", "use -p/--probability"),
+        ("sample -n 1 --weights w", "use --weight COL"),
+        ("sample -n 1 --missing-weight 0", "use --default-weight"),
+        ("draw -k 2", "use -n/--picks"),
+        ("draw --numbers 9", "use --range N"),
+        ("draw --chance 0.1", "use -p/--probability"),
+        ("draw --by g", "use --stratify"),
+        ("verify --by g t", "use --stratify"),
+        ("table --diff a b", "use 'hashwell diff OLD NEW'"),
+        ("table --each a", "use --per-row"),
+        ("table --suite x", "use --scheme"),
+        ("diff --declared-order a b", "use --ordered-columns"),
+    ] {
+        let output = folder.hashwell(line.split(' '));
+        let command = line.split(' ').next().unwrap();
+        let end = format!(" ({instead}; see 'hashwell {command} --help')\n");
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.ends_with(&end) && said.lines().count() == 1, "{line}: {said}");
+    }
 }

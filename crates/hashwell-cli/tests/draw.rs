@@ -43,21 +43,21 @@ fn audit(folder: &Folder, arguments: &[&str]) -> Option<Output> {
 fn draws_are_rechecked_by_both_programs() {
     let folder = folder();
     let draws = [
-        ("-k 3", "fruit"),
-        ("-k 3 --method ticket --context round\u{e9}", "fruit"),
-        ("-k 6 --method index --source shake256", "fruit"),
-        ("-k 2 --method index --source blake3", "fruit"),
-        ("-k 2 --method gap --open", "fruit"),
-        ("-k 9 --method replace --source hmac-drbg-sha256", "fruit"),
+        ("-n 3", "fruit"),
+        ("-n 3 --method ticket --context round\u{e9}", "fruit"),
+        ("-n 6 --method index --source shake256", "fruit"),
+        ("-n 2 --method index --source blake3", "fruit"),
+        ("-n 2 --method gap --open", "fruit"),
+        ("-n 9 --method replace --source hmac-drbg-sha256", "fruit"),
         ("-p 0.4 --method bernoulli", "fruit"),
-        ("-k 3 --method weighted-ticket", "weights"),
-        ("-k 2 --method pps-systematic --scale 3", "weights"),
-        ("-k 4 --strata proportional", "strata"),
-        ("-k 1 --strata each --method ticket", "strata"),
-        ("-k 2 --strata proportional --method weighted-ticket", "both"),
-        ("-k 4 -n 1000", ""),
-        ("-k 4 -n 100 --method ticket", ""),
-        ("-k 2 -n 18446744073709551615", ""),
+        ("-n 3 --method weighted-ticket", "weights"),
+        ("-n 2 --method pps-systematic --scale 3", "weights"),
+        ("-n 4 --strata proportional", "strata"),
+        ("-n 1 --strata each --method ticket", "strata"),
+        ("-n 2 --strata proportional --method weighted-ticket", "both"),
+        ("-n 4 --range 1000", ""),
+        ("-n 4 --range 100 --method ticket", ""),
+        ("-n 2 --range 18446744073709551615", ""),
     ];
     let seeds = [&*format!("--dice {DICE}"), "--seed se\u{e9}d", "--seed-hex 00ff"];
     for ((options, list), seed) in draws.into_iter().zip(seeds.into_iter().cycle()) {
@@ -139,12 +139,12 @@ fn pinned() {
     let folder = folder();
     let pinned = |options: &str, expected: &str| assert_ran(&draw(&folder, options), 0, expected, "");
     let seed = format!("--dice {DICE} --context example");
-    pinned(&format!("-k 6 {seed} fruit"), PINNED[0]);
-    pinned(&format!("-k 3 --method ticket {seed} fruit"), PINNED[1]);
-    pinned(&format!("-k 3 --method weighted-ticket {seed} weights"), PINNED[2]);
-    pinned(&format!("-k 2 --method pps-systematic {seed} weights"), PINNED[3]);
-    pinned(&format!("-k 4 --strata proportional {seed} strata"), PINNED[4]);
-    pinned(&format!("-k 3 -n 1000000 {seed}"), PINNED[5]);
+    pinned(&format!("-n 6 {seed} fruit"), PINNED[0]);
+    pinned(&format!("-n 3 --method ticket {seed} fruit"), PINNED[1]);
+    pinned(&format!("-n 3 --method weighted-ticket {seed} weights"), PINNED[2]);
+    pinned(&format!("-n 2 --method pps-systematic {seed} weights"), PINNED[3]);
+    pinned(&format!("-n 4 --strata proportional {seed} strata"), PINNED[4]);
+    pinned(&format!("-n 3 --range 1000000 {seed}"), PINNED[5]);
 }
 
 const PINNED: [&str; 6] = [
@@ -159,29 +159,29 @@ const PINNED: [&str; 6] = [
 #[test]
 fn order_and_ends_of_lines_do_not_matter() {
     let folder = folder();
-    let expected = stdout(&draw(&folder, "-k 4 --seed s fruit"));
+    let expected = stdout(&draw(&folder, "-n 4 --seed s fruit"));
     folder.write("sorted", "apple\r\ncherry\r\nfig\r\npear\r\nplum\r\nquince\r\n");
-    assert_eq!(stdout(&draw(&folder, "-k 4 --seed s sorted")), expected);
+    assert_eq!(stdout(&draw(&folder, "-n 4 --seed s sorted")), expected);
     folder.write("zero", FRUIT.replace('\n', "\0"));
-    assert_eq!(stdout(&draw(&folder, "-k 4 --seed s -z zero")), expected.replace('\n', "\0"));
+    assert_eq!(stdout(&draw(&folder, "-n 4 --seed s -z zero")), expected.replace('\n', "\0"));
     // Of a stream the order is all there is.
     assert_ne!(
-        draw(&folder, "-k 4 --seed s --open fruit").stdout,
-        draw(&folder, "-k 4 --seed s --open sorted").stdout
+        draw(&folder, "-n 4 --seed s --open fruit").stdout,
+        draw(&folder, "-n 4 --seed s --open sorted").stdout
     );
-    let prefix = stdout(&draw(&folder, "-k 3 --seed s fruit"));
+    let prefix = stdout(&draw(&folder, "-n 3 --seed s fruit"));
     assert!(expected.starts_with(&prefix));
-    assert_ne!(draw(&folder, "-k 6 --dice 01 fruit").stdout, draw(&folder, "-k 6 --dice 1 fruit").stdout);
+    assert_ne!(draw(&folder, "-n 6 --dice 01 fruit").stdout, draw(&folder, "-n 6 --dice 1 fruit").stdout);
     assert_eq!(
-        draw(&folder, "-k 6 --dice 01 fruit").stdout,
-        draw(&folder, "-k 6 --seed-hex 3031 fruit").stdout
+        draw(&folder, "-n 6 --dice 01 fruit").stdout,
+        draw(&folder, "-n 6 --seed-hex 3031 fruit").stdout
     );
 }
 
 #[test]
 fn commitments_are_kept() {
     let folder = folder();
-    let committed = draw(&folder, "-k 3 --context c --seed-source dice --commit fruit");
+    let committed = draw(&folder, "-n 3 --context c --seed-source dice --commit fruit");
     let text = stdout(&committed);
     let (line, plan) = text.split_once('\n').unwrap();
     let commitment = line.strip_prefix("hwdraw/1 commitment ").unwrap();
@@ -192,14 +192,14 @@ fn commitments_are_kept() {
     assert_eq!(digest, commitment);
     let drawn = draw(
         &folder,
-        &format!("-k 3 --context c --dice {DICE} --committed {commitment} --transcript t fruit"),
+        &format!("-n 3 --context c --dice {DICE} --committed {commitment} --transcript t fruit"),
     );
     assert_eq!(drawn.status.code(), Some(0), "{}", stderr(&drawn));
     assert!(std::fs::read_to_string(folder.path().join("t")).unwrap().contains(commitment));
-    let other = draw(&folder, &format!("-k 4 --context c --dice {DICE} --committed {commitment} fruit"));
+    let other = draw(&folder, &format!("-n 4 --context c --dice {DICE} --committed {commitment} fruit"));
     assert_eq!((other.status.code(), stdout(&other)), (Some(1), String::new()));
     assert!(stderr(&other).contains("nothing was drawn"));
-    assert_eq!(draw(&folder, "-k 3 --commit fruit").status.code(), Some(2));
+    assert_eq!(draw(&folder, "-n 3 --commit fruit").status.code(), Some(2));
 }
 
 /// A seed of another origin than the plan's is refused, however the plan describes it.
@@ -210,7 +210,7 @@ fn the_seed_comes_from_where_the_plan_says() {
     let commit = |source: &str, description: &str| {
         folder.hashwell([
             "draw",
-            "-k",
+            "-n",
             "1",
             "--seed-source",
             source,
@@ -254,7 +254,7 @@ fn the_seed_comes_from_where_the_plan_says() {
     for planned in ["dice", "text", "os", &drand, "nist 2 777"] {
         let drawn = folder.hashwell([
             "draw",
-            "-k",
+            "-n",
             "1",
             "--seed-source",
             planned,
@@ -268,12 +268,12 @@ fn the_seed_comes_from_where_the_plan_says() {
         assert!(stderr(&drawn).contains("the seed given is hex"), "{}", stderr(&drawn));
         assert!(!folder.path().join("t").exists());
     }
-    let without = draw(&folder, "-k 1 --commit fruit");
+    let without = draw(&folder, "-n 1 --commit fruit");
     assert!(stderr(&without).contains("--commit needs --seed-source"), "{}", stderr(&without));
     // The plan's origin and the seed as given are shown one below the other.
     let drawn = folder.hashwell([
         "draw",
-        "-k",
+        "-n",
         "1",
         "--seed",
         "s\u{e9}\n",
@@ -296,7 +296,7 @@ fn beacons() {
         "b75c69d0b72a5d906e854e808ba7e2accb1542ac355ae486d591aa9d43765482e26cd02df835d3546d23c4b13e0dfc92";
     folder.write("round", format!("{{\"round\":123,\"signature\":\"{signature}\"}}"));
     folder.write("flipped", format!("{{\"round\":123,\"signature\":\"{}3\"}}", &signature[..95]));
-    let drawn = draw(&folder, "-k 2 --drand round --transcript t.json fruit");
+    let drawn = draw(&folder, "-n 2 --drand round --transcript t.json fruit");
     assert_eq!(drawn.status.code(), Some(0), "{}", stderr(&drawn));
     let listed = &commitment(&folder);
     let chain = "chain 52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971 round 123";
@@ -315,13 +315,13 @@ fn beacons() {
         assert_ran(&audited, 3, &(lines("consistent, but not fully verified", &hex) + unchecked), "");
     }
     let planned = "drand 52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971 123";
-    let committed = folder.hashwell(["draw", "-k", "2", "--commit", "--seed-source", planned, "fruit"]);
+    let committed = folder.hashwell(["draw", "-n", "2", "--commit", "--seed-source", planned, "fruit"]);
     let commitment = stdout(&committed)[20..84].to_owned();
     assert_eq!(
-        draw(&folder, &format!("-k 2 --drand round --committed {commitment} fruit")).stdout,
+        draw(&folder, &format!("-n 2 --drand round --committed {commitment} fruit")).stdout,
         drawn.stdout
     );
-    let flipped = draw(&folder, "-k 2 --drand flipped fruit");
+    let flipped = draw(&folder, "-n 2 --drand flipped fruit");
     assert_eq!((flipped.status.code(), stdout(&flipped)), (Some(1), String::new()));
     assert!(
         stderr(&flipped).starts_with("hashwell: flipped: not a round of drand: "),
@@ -348,9 +348,9 @@ fn pulses_with_their_certificate() {
         folder.write(name, std::fs::read_to_string(known.join(path)).unwrap());
     }
     let committed =
-        folder.hashwell(["draw", "-k", "2", "--commit", "--seed-source", "nist 1 54610", "fruit"]);
+        folder.hashwell(["draw", "-n", "2", "--commit", "--seed-source", "nist 1 54610", "fruit"]);
     let commitment = stdout(&committed)[20..84].to_owned();
-    let command = format!("-k 2 --nist pulse --committed {commitment} --transcript t fruit");
+    let command = format!("-n 2 --nist pulse --committed {commitment} --transcript t fruit");
     for certificate in ["", "--certificate pem "] {
         let drawn = draw(&folder, &format!("{certificate}{command}"));
         assert_eq!(drawn.status.code(), Some(0), "{}", stderr(&drawn));
@@ -371,12 +371,12 @@ fn pulses_with_their_certificate() {
     if let Some(audited) = audit(&folder, &["--committed", &commitment, "t", "fruit"]) {
         assert_eq!(audited.status.code(), Some(0), "{}", stdout(&audited));
     }
-    let refused = draw(&folder, "-k 2 --nist pulse --certificate other.pem --transcript u fruit");
+    let refused = draw(&folder, "-n 2 --nist pulse --certificate other.pem --transcript u fruit");
     assert!(refused.status.code() == Some(1) && stderr(&refused).contains("it names the certificate"));
     // Another certificate is another commitment.
     let own = folder.hashwell([
         "draw",
-        "-k",
+        "-n",
         "2",
         "--seed-source",
         "nist 1 54610",
@@ -403,24 +403,24 @@ fn ceremonies_of_others() {
     let run = |arguments: &[&str]| stdout(&folder.hashwell([&["draw", "--replay"], arguments].concat()));
     let sources = "9319\n2 5 12 8 10\n9 18 26 34 41 45";
     let picks = "17\n7\n2\n16\n25\n23\n8\n24\n19\n13\n";
-    assert_eq!(run(&["rfc3797", "-n", "25", "-k", "10", "--seed", sources]), picks);
+    assert_eq!(run(&["rfc3797", "--range", "25", "-n", "10", "--seed", sources]), picks);
     assert_eq!(
-        run(&["rfc3797", "-n", "25", "-k", "10", "--seed", "9319./2.5.8.10.12./9.18.26.34.41.45./"]),
+        run(&["rfc3797", "--range", "25", "-n", "10", "--seed", "9319./2.5.8.10.12./9.18.26.34.41.45./"]),
         picks
     );
-    assert_eq!(run(&["rivest", "-n", "1000", "-k", "3", "--seed", "0000000000"]), "978\n359\n132\n");
-    let replaced = run(&["rivest", "-n", "2", "-k", "3", "--method", "replace", "--seed", "0"]);
+    assert_eq!(run(&["rivest", "--range", "1000", "-n", "3", "--seed", "0000000000"]), "978\n359\n132\n");
+    let replaced = run(&["rivest", "--range", "2", "-n", "3", "--method", "replace", "--seed", "0"]);
     assert_eq!(replaced, "1\n1\n2\n");
     folder.write("ids", "A#2\nB#7\nC#1\nD#4\n");
     let consistent =
-        run(&["consistent-sampler", "-k", "8", "--method", "replace", "--seed", "314159", "ids"]);
+        run(&["consistent-sampler", "-n", "8", "--method", "replace", "--seed", "314159", "ids"]);
     let ids: String =
         consistent.lines().map(|line| format!("{}\n", line.split('\t').next().unwrap())).collect();
     assert_eq!(ids, "D#4\nC#1\nC#1\nB#7\nA#2\nC#1\nD#4\nB#7\n");
     // The tickets that consistent_sampler's documentation shows.
     folder.write("six", "A-1\nA-2\nA-3\nB-1\nB-2\nB-3\n");
     let tickets =
-        run(&["consistent-sampler", "-k", "2", "--seed", "314159", "six", "--transcript", "record"]);
+        run(&["consistent-sampler", "-n", "2", "--seed", "314159", "six", "--transcript", "record"]);
     assert_eq!(tickets, "B-2\t0.410310858\nB-3\t0.470960291\n");
     let record: Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("record")).unwrap()).unwrap();
@@ -430,12 +430,12 @@ fn ceremonies_of_others() {
     );
     assert_eq!(record["picks"][0]["id"], "B-2");
     assert!(record["picks"][0]["ticket"].as_str().unwrap().starts_with("0.410310858"));
-    run(&["rfc3797", "-n", "25", "-k", "1", "--seed", sources, "--transcript", "record"]);
+    run(&["rfc3797", "--range", "25", "-n", "1", "--seed", sources, "--transcript", "record"]);
     let record: Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("record")).unwrap()).unwrap();
     assert_eq!(record["picks"][0]["md5"], "990dd0a5692a029a98b5e01aa28f3459");
     assert_eq!(
-        run(&["rivest", "-k", "1", "--seed", "0", "fruit"]),
+        run(&["rivest", "-n", "1", "--seed", "0", "fruit"]),
         "quince\n".replace("quince", RIVEST_OF_SIX)
     );
 }
@@ -452,28 +452,28 @@ fn one_line_says_what_is_wrong() {
     let nine = "9".repeat(90);
     folder.write("wide", format!("a\t{nine}\n"));
     for (options, code, message) in [
-        ("-k 2 fruit", 2, "a draw needs a seed that nobody could choose"),
-        ("--seed s fruit", 2, "how many? give -k"),
-        ("-k 7 --seed s fruit", 1, "k must be 1 to 6, not 7"),
-        ("-k 0 --seed s fruit", 1, "k must be 1 to 6, not 0"),
-        ("-k 1 --seed s empty", 1, "k must be 1 to 0, not 1"),
-        ("-k 1 --seed s twice", 1, "twice: invalid list: rows 1 and 3 have the same id \"a\""),
-        ("-k 1 --seed s latin", 1, "row 1 is not UTF-8"),
-        ("-k 1 --seed s -z newline", 0, ""),
-        ("-k 1 --method weighted-ticket --seed s wide", 1, "below 2^64"),
-        ("-k 1 --method weighted-ticket --seed s fruit", 1, "row 1 has 1 of the 2 columns"),
-        ("-k 1 --dice 12a fruit", 2, "not digits of dice"),
-        ("-k 1 --seed-hex 0 fruit", 2, "--seed-hex"),
-        ("-k 1 --seed s --dice 1 fruit", 2, "cannot be used with"),
-        ("-k 1 --seed s --method bernoulli fruit", 2, "bernoulli takes -p"),
+        ("-n 2 fruit", 2, "a draw needs a seed that nobody could choose"),
+        ("--seed s fruit", 2, "missing option -n K: how many rows to draw"),
+        ("-n 7 --seed s fruit", 1, "k must be 1 to 6, not 7"),
+        ("-n 0 --seed s fruit", 1, "k must be 1 to 6, not 0"),
+        ("-n 1 --seed s empty", 1, "k must be 1 to 0, not 1"),
+        ("-n 1 --seed s twice", 1, "twice: invalid list: rows 1 and 3 have the same id \"a\""),
+        ("-n 1 --seed s latin", 1, "row 1 is not UTF-8"),
+        ("-n 1 --seed s -z newline", 0, ""),
+        ("-n 1 --method weighted-ticket --seed s wide", 1, "below 2^64"),
+        ("-n 1 --method weighted-ticket --seed s fruit", 1, "row 1 has 1 of the 2 columns"),
+        ("-n 1 --dice 12a fruit", 2, "not digits of dice"),
+        ("-n 1 --seed-hex 0 fruit", 2, "--seed-hex"),
+        ("-n 1 --seed s --dice 1 fruit", 2, "cannot be used with"),
+        ("-n 1 --seed s --method bernoulli fruit", 2, "bernoulli takes -p/--probability"),
         ("-p 2 --seed s --method bernoulli fruit", 1, "p must be a decimal number of 0 to 1"),
-        ("-k 1 --seed s --source sha256 fruit", 2, "--source"),
-        ("-k 1 --seed s --certificate fruit fruit", 2, "--certificate goes with --nist"),
-        ("-k 1 --seed s missing", 1, "missing: No such file"),
-        ("-k 1 --seed s --method gap -n 5", 1, "gap is for lists"),
-        ("-k 1 --seed s --method ticket -n 100000001", 1, "at most 100000000"),
-        ("-k 1 --seed 1/ --replay rfc3797 -n 65536", 1, "n must be 1 to 65535"),
-        ("-k 1 --seed s --transcript missing/t fruit", 1, "missing/t"),
+        ("-n 1 --seed s --source sha256 fruit", 2, "--source"),
+        ("-n 1 --seed s --certificate fruit fruit", 2, "--certificate requires --nist"),
+        ("-n 1 --seed s missing", 1, "missing: No such file"),
+        ("-n 1 --seed s --method gap --range 5", 1, "gap is for lists"),
+        ("-n 1 --seed s --method ticket --range 100000001", 1, "at most 100000000"),
+        ("-n 1 --seed 1/ --replay rfc3797 --range 65536", 1, "n must be 1 to 65535"),
+        ("-n 1 --seed s --transcript missing/t fruit", 1, "missing/t"),
     ] {
         let output = draw(&folder, options);
         assert_eq!(output.status.code(), Some(code), "{options}: {}", stderr(&output));
@@ -493,17 +493,17 @@ fn one_line_says_what_is_wrong() {
 #[test]
 fn the_systems_seed_can_be_pasted_back() {
     let folder = folder();
-    let first = draw(&folder, "-k 6 --os-seed --context c fruit");
+    let first = draw(&folder, "-n 6 --os-seed --context c fruit");
     let said = stderr(&first);
     let seed = said.strip_prefix("hashwell: seed: ").unwrap().trim();
-    assert_eq!(draw(&folder, &format!("-k 6 {seed} --context c fruit")).stdout, first.stdout);
-    assert_ne!(stderr(&draw(&folder, "-k 6 --os-seed --context c fruit")), said);
+    assert_eq!(draw(&folder, &format!("-n 6 {seed} --context c fruit")).stdout, first.stdout);
+    assert_ne!(stderr(&draw(&folder, "-n 6 --os-seed --context c fruit")), said);
 }
 
 #[test]
 fn another_commitment_does_not_agree() {
     let folder = folder();
-    assert_eq!(draw(&folder, "-k 2 --seed s --transcript t fruit").status.code(), Some(0));
+    assert_eq!(draw(&folder, "-n 2 --seed s --transcript t fruit").status.code(), Some(0));
     let other = "0".repeat(64);
     let verified = folder.hashwell(["verify", "--committed", &other, "t", "fruit"]);
     assert_eq!(verified.status.code(), Some(1));
@@ -518,7 +518,7 @@ fn another_commitment_does_not_agree() {
 
 #[test]
 fn replays_of_too_many_are_refused() {
-    let refused = draw(&folder(), "-k 1 -n 10000001 --seed s --replay consistent-sampler");
+    let refused = draw(&folder(), "-n 1 --range 10000001 --seed s --replay consistent-sampler");
     assert_eq!((refused.status.code(), stdout(&refused)), (Some(1), String::new()));
     assert!(stderr(&refused).contains("n of consistent-sampler must be at most 10000000, not 10000001"));
 }
@@ -537,16 +537,26 @@ fn tables_are_the_lists_of_their_columns() {
     folder.write("fruit.jsonl", objects.concat());
     folder.write("both.csv", "weight,id,group\n1,a,x\n2,b,x\n3,c,y\n0.5,d,y\n");
     let tables = [
-        ("-k 3", "fruit", "one.csv", ""),
-        ("-k 3", "fruit", "named.csv", "--id fruit"),
-        ("-k 3", "fruit", "named.csv", "--id 2"),
-        ("-k 3", "fruit", "bare.csv", "--no-header --id 2"),
-        ("-k 3", "fruit", "fruit.tsv", "--id fruit"),
-        ("-k 3", "fruit", "head", "-H"),
-        ("-k 3", "fruit", "head", "--csv"),
-        ("-k 3", "fruit", "fruit.jsonl", "--id fruit"),
-        ("-k 2 --strata each --method weighted-ticket", "both", "both.csv", "--by group --weight weight"),
-        ("-k 2 --strata each --method weighted-ticket", "both", "both.csv", "--by group --weight 1 --id id"),
+        ("-n 3", "fruit", "one.csv", ""),
+        ("-n 3", "fruit", "named.csv", "--id fruit"),
+        ("-n 3", "fruit", "named.csv", "--id 2"),
+        ("-n 3", "fruit", "bare.csv", "--no-header --id 2"),
+        ("-n 3", "fruit", "fruit.tsv", "--id fruit"),
+        ("-n 3", "fruit", "head", "-H"),
+        ("-n 3", "fruit", "head", "--csv"),
+        ("-n 3", "fruit", "fruit.jsonl", "--id fruit"),
+        (
+            "-n 2 --strata each --method weighted-ticket",
+            "both",
+            "both.csv",
+            "--stratify group --weight weight",
+        ),
+        (
+            "-n 2 --strata each --method weighted-ticket",
+            "both",
+            "both.csv",
+            "--stratify group --weight 1 --id id",
+        ),
     ];
     for (options, list, table, columns) in tables {
         let drawn = draw(&folder, &format!("{options} --seed s --transcript plain.json {list}"));
@@ -560,25 +570,28 @@ fn tables_are_the_lists_of_their_columns() {
     }
     let wanted: [(&str, &str); 8] = [
         (
-            "-k 1 named.csv",
-            "named.csv: which column has the ids? give --id COL, one of \"ticket\", \"fruit\"",
+            "-n 1 named.csv",
+            "named.csv: missing option --id COL: the column of the IDs, one of \"ticket\", \"fruit\"",
         ),
-        ("-k 1 fruit.jsonl", "fruit.jsonl: which column has the ids? give --id COL"),
-        ("-k 1 bare.csv --no-header", "bare.csv: which column has the ids? give --id COL"),
-        ("-k 1 one.csv --weight fruit", "--weight: this draw has no weights"),
+        ("-n 1 fruit.jsonl", "fruit.jsonl: missing option --id COL: the column of the IDs"),
+        ("-n 1 bare.csv --no-header", "bare.csv: missing option --id COL: the column of the IDs"),
+        ("-n 1 one.csv --weight fruit", "--weight: this draw has no weights"),
         (
-            "-k 1 -m weighted-ticket both.csv --id id",
-            "the list is a table: give --weight COL, the column of its weights",
-        ),
-        (
-            "-k 1 --strata each both.csv --id id",
-            "the list is a table: give --by COL, the column of its strata",
+            "-n 1 -m weighted-ticket both.csv --id id",
+            "missing option --weight COL: the column of the weights (the list is a table)",
         ),
         (
-            "-k 1 fruit --id x",
+            "-n 1 --strata each both.csv --id id",
+            "missing option --stratify COL: the column of the strata (the list is a table)",
+        ),
+        (
+            "-n 1 fruit --id x",
             "--id names a column, and fruit is plain text: for a table give --csv, --tsv, --jsonl or --parquet",
         ),
-        ("-k 1 -n 6 --id x", "-n draws from numbers: --id, --csv and the like are of a list"),
+        (
+            "-n 1 --range 6 --id x",
+            "--range draws from integers: remove the options of a list, such as --id and --csv",
+        ),
     ];
     for (options, why) in wanted {
         let refused = draw(&folder, &format!("--seed s {options}"));
@@ -589,7 +602,7 @@ fn tables_are_the_lists_of_their_columns() {
         );
         assert_eq!(refused.status.code(), Some(2), "{options}");
     }
-    let missing = draw(&folder, "--seed s -k 1 named.csv --id other");
+    let missing = draw(&folder, "--seed s -n 1 named.csv --id other");
     assert_ran(&missing, 1, "", "hashwell: --id: no column \"other\": the header does not have it\n");
 }
 
@@ -602,7 +615,7 @@ fn lists_that_are_no_text_are_refused() {
         ("utf16", utf16("ann\nbob\n"), "row 1 has a NUL byte"),
         ("utf16.csv", utf16("name\nann\nbob\n"), "the header has a NUL byte"),
         ("marked", utf16("\u{feff}ann\nbob\n"), "byte order mark of UTF-16"),
-        ("marked.csv", utf16("\u{feff}name\nann\n"), "this is UTF-16"),
+        ("marked.csv", utf16("\u{feff}name\nann\n"), "the file is UTF-16"),
         ("cr", b"ann\rbob\r".to_vec(), "row 1 has a carriage return"),
         ("cr.csv", b"name\rann\rbob\r".to_vec(), "the header has a carriage return"),
         ("mixed.csv", b"name\nann\rbob\n".to_vec(), "mixed.csv:2: the row has a carriage return"),
@@ -624,7 +637,7 @@ fn lists_that_are_no_text_are_refused() {
         } else {
             ""
         };
-        let refused = draw(&folder, &format!("-k 1 --seed s {id} {name}"));
+        let refused = draw(&folder, &format!("-n 1 --seed s {id} {name}"));
         let said = stderr(&refused);
         assert_eq!(refused.status.code(), Some(1), "{name}: {said}");
         assert!(
@@ -633,7 +646,7 @@ fn lists_that_are_no_text_are_refused() {
         );
     }
     folder.write("lines.csv", "name\n\"two\rlines\"\n");
-    assert_ran(&draw(&folder, "-k 1 --seed s lines.csv"), 0, "two\rlines\n", "");
+    assert_ran(&draw(&folder, "-n 1 --seed s lines.csv"), 0, "two\rlines\n", "");
 }
 
 /// The codes that `reference/mutations.py` expects.

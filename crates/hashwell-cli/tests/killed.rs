@@ -39,7 +39,7 @@ const JOBS: &[Job] = &[
     job("sample -p 0.5 --seed s lines -o out --complement more", &["out", "more"]),
     job("sample -n 150000 --seed s -o out --complement more", &["out", "more"]),
     job("sample -n 150000 --seed s lines --state-out out", &["out"]),
-    job("draw -k 2 --seed dice few --transcript out", &["out"]),
+    job("draw -n 2 --seed dice few --transcript out", &["out"]),
     job("process crp --n 20000 --seed s --svg out", &["out"]),
     job("speed --from report.json --html out", &["out"]),
     Job {

@@ -91,8 +91,8 @@ fn commands(folder: &Folder) -> Vec<Vec<String>> {
     folder.write("table.csv", (0..500).map(|i| format!("{i},{}\n", i * i)).collect::<String>());
     commands.push("sample -n 20 --seed s lines".to_owned());
     commands.push("sample --shuffle --seed s lines".to_owned());
-    commands.push("draw -k 2 --seed dice lines".to_owned());
-    commands.push("rows --no-header table.csv".to_owned());
+    commands.push("draw -n 2 --seed dice lines".to_owned());
+    commands.push("table --no-header table.csv".to_owned());
     commands.push("algorithms".to_owned());
     commands.iter().map(|command| command.split(' ').map(str::to_owned).collect()).collect()
 }
@@ -168,7 +168,7 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
     let folder = folder();
     let mut lines: Vec<Vec<String>> = commands(&folder);
     folder.write("report.json", timing::speed_report());
-    folder.write("record.json", folder.hashwell(["draw", "-k", "2", "--seed", "dice", "lines"]).stdout);
+    folder.write("record.json", folder.hashwell(["draw", "-n", "2", "--seed", "dice", "lines"]).stdout);
     let more = [
         "process crp --n 50 --seed s --replicates 2000",
         "sample --shuffle --seed s lines --transcript record",
@@ -286,7 +286,7 @@ fn where_nothing_may_be_written_there_is_one_line() {
             "sample -n 2 --seed s lines --complement",
             "sample -n 2 --seed s lines --transcript",
             "sample -n 2 --seed s lines --state-out",
-            "draw -k 2 --seed s lines --transcript",
+            "draw -n 2 --seed s lines --transcript",
             "speed --from report.json --html",
             "process crp --n 5 --seed s --svg",
             "leak -a sha256 --target hmac-tag --samples 1000 --svg",

@@ -65,7 +65,7 @@ fn every_command_has_a_page_with_every_section() {
         }
         assert!(sections.ends_with(&["\"EXIT STATUS\"", "\"SEE ALSO\""]), "{subcommand}: {sections:?}");
         let exits = &page[page.find(".SH \"EXIT STATUS\"").unwrap()..];
-        assert!(exits.contains(".TP\n\\fB0\\fR\n") && exits.contains("\n\\fB2\\fR\nusage\n"), "{exits}");
+        assert!(exits.contains(".TP\n\\fB0\\fR\n") && exits.contains("\n\\fB2\\fR\nusage"), "{exits}");
         assert!(page.contains("HASHWELL_KERNEL"), "{subcommand}");
         assert!(help.contains(&format!("\n  {subcommand}")), "{subcommand} is in the help");
         assert_eq!(

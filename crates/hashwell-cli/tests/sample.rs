@@ -66,10 +66,10 @@ fn picks_are_pinned() {
         "-n 5 --weight w --design successive w.csv",
         "-n 5 --weight w --design pps w.csv",
         "-n 5 --weight w --replace w.csv",
-        "-n 2 --by g w.csv",
-        "-n 5 --by g --proportional w.csv",
-        "-n 5 --key id w.csv",
-        "-p 0.005 --key id w.csv",
+        "-n 2 --stratify g w.csv",
+        "-n 5 --stratify g --proportional w.csv",
+        "-n 5 --group-by id w.csv",
+        "-p 0.005 --group-by id w.csv",
     ] {
         let picked = rows(&folder, &format!("{options} --seed 0877"));
         let ids: Vec<&str> = picked
@@ -139,9 +139,9 @@ fn the_complement_is_the_rest() {
         "--every 9",
         "-n 50 --weight w --design successive",
         "-n 50 --weight w --design pps",
-        "-n 5 --by g",
-        "-n 2 --key g",
-        "-p 0.5 --key g",
+        "-n 5 --stratify g",
+        "-n 2 --group-by g",
+        "-p 0.5 --group-by g",
     ] {
         let whole = stdout(&sample(&folder, &format!("{options} --seed s --complement rest.csv rows.csv")));
         let rest = std::fs::read_to_string(folder.path().join("rest.csv")).unwrap();
@@ -183,16 +183,19 @@ fn strata() {
         sizes.iter().map(|(label, n)| ((*label).to_owned(), *n)).collect()
     };
     let said = "hashwell: of 1 of 4 strata all rows were picked, since there are fewer than 5\n";
-    let output = sample(&folder, "-n 5 --by stratum --seed s rows.csv");
+    let output = sample(&folder, "-n 5 --stratify stratum --seed s rows.csv");
     assert_eq!(
         (output.status.code(), &stderr(&output)[..], stdout(&output).lines().count()),
         (Some(0), said, 17)
     );
-    assert_eq!(sizes("-n 1 --by stratum").len(), 4);
+    assert_eq!(sizes("-n 1 --stratify stratum").len(), 4);
     // 10 rows: 6, 3, 0.99, 0.01; the remainder goes to the largest.
-    assert_eq!(sizes("-n 10 --by stratum --proportional"), sized(&[("big", 6), ("middle", 3), ("small", 1)]));
+    assert_eq!(
+        sizes("-n 10 --stratify stratum --proportional"),
+        sized(&[("big", 6), ("middle", 3), ("small", 1)])
+    );
     let thousand = sized(&[("\"one, alone\"", 1), ("big", 600), ("middle", 300), ("small", 99)]);
-    assert_eq!(sizes("-n 1000 --by stratum --proportional"), thousand);
+    assert_eq!(sizes("-n 1000 --stratify stratum --proportional"), thousand);
     // One stratum's rows do not depend on the others.
     folder.write(
         "big.csv",
@@ -203,7 +206,7 @@ fn strata() {
                 .fold(String::new(), |text, row| text + row + "\n")
         ),
     );
-    let all = rows(&folder, "-n 5 --by stratum --seed s big.csv");
+    let all = rows(&folder, "-n 5 --stratify stratum --seed s big.csv");
     let of_all = stdout(&output);
     assert_eq!(of_all.lines().filter(|row| row.ends_with("big")).collect::<Vec<_>>(), all[1..]);
 }
@@ -219,18 +222,18 @@ fn keys() {
         rows(&folder, options)[1..].iter().map(|row| row.split('\t').nth(1).unwrap().to_owned()).collect()
     };
     let distinct = |options: &str| users(options).into_iter().collect::<BTreeSet<_>>();
-    let three = distinct("-n 3 --key user --seed s a.tsv");
-    assert_eq!((three.len(), users("-n 3 --key user --seed s a.tsv").len()), (3, 24));
-    assert_eq!(distinct("-n 3 --key user --seed s b.tsv"), three, "in another order");
+    let three = distinct("-n 3 --group-by user --seed s a.tsv");
+    assert_eq!((three.len(), users("-n 3 --group-by user --seed s a.tsv").len()), (3, 24));
+    assert_eq!(distinct("-n 3 --group-by user --seed s b.tsv"), three, "in another order");
     assert!(
-        three.is_subset(&distinct("-n 9 --key user --seed s a.tsv")),
+        three.is_subset(&distinct("-n 9 --group-by user --seed s a.tsv")),
         "larger samples have the smaller in them"
     );
-    let tenth = distinct("-p 0.1 --key user --seed s a.tsv");
-    assert!(tenth.is_subset(&distinct("-p 0.4 --key user --seed s b.tsv")));
-    let drawn = users("-n 3 --key user --seed s --order draw a.tsv");
+    let tenth = distinct("-p 0.1 --group-by user --seed s a.tsv");
+    assert!(tenth.is_subset(&distinct("-p 0.4 --group-by user --seed s b.tsv")));
+    let drawn = users("-n 3 --group-by user --seed s --order draw a.tsv");
     assert!(drawn[..8].iter().all(|user| *user == drawn[0]) && drawn[8] != drawn[0]);
-    let tickets = rows(&folder, "-n 3 --key user --seed s --order draw --print-ticket a.tsv");
+    let tickets = rows(&folder, "-n 3 --group-by user --seed s --order draw --print-ticket a.tsv");
     assert_eq!(tickets[0], "ticket\tid\tuser");
     let tickets: Vec<&str> = tickets[1..].iter().map(|row| row.split('\t').next().unwrap()).collect();
     assert!(tickets.is_sorted() && tickets.iter().all(|ticket| ticket.len() == 32), "{tickets:?}");
@@ -258,7 +261,7 @@ fn weights() {
         ("1e999", "1e999; it must be finite and not negative"),
         ("1,2", "'1,2', which is no number"),
         ("ten", "'ten', which is no number"),
-        ("", "blank; --missing-weight 0 would never pick such rows"),
+        ("", "empty (use --default-weight W to give such rows a weight; 0 means never picked)"),
     ] {
         folder.write("bad.csv", format!("id,w\na,1\n\"b\n\",2\nc,\"{weight}\"\nd,1\n"));
         let output = sample(&folder, "-n 3 --weight w --design successive --seed s -o out bad.csv");
@@ -266,7 +269,7 @@ fn weights() {
         assert!(!folder.path().join("out").exists());
     }
     folder.write("blank.csv", "id,w\na,1\nb,\n");
-    let blank = "-n 2 --weight w --design successive --seed s --missing-weight";
+    let blank = "-n 2 --weight w --design successive --seed s --default-weight";
     assert_eq!(rows(&folder, &format!("{blank} 1 blank.csv")).len(), 3);
     assert_eq!(stdout(&sample(&folder, &format!("{blank} 0 blank.csv"))), "id,w\na,1\n");
 }
@@ -287,7 +290,7 @@ fn more_than_there_is() {
         assert_eq!((output.status.code(), stdout(&output)), (Some(0), String::new()), "{options}");
     }
     folder.write("header.csv", "id,w\n");
-    for options in ["-n 5", "-p 0.5", "--every 3", "--shuffle", "-n 2 --key id", "-n 2 --by id"] {
+    for options in ["-n 5", "-p 0.5", "--every 3", "--shuffle", "-n 2 --group-by id", "-n 2 --stratify id"] {
         let output = sample(&folder, &format!("{options} --seed s header.csv"));
         assert_eq!((output.status.code(), &stdout(&output)[..]), (Some(0), "id,w\n"), "{options}");
     }
@@ -395,11 +398,14 @@ fn refusals() {
         ("-n 1 --weight w rows", "--weight needs --design: successive ("),
         ("-n 1 --design pps rows", "the following required arguments were not provided: --weight <COL>"),
         ("-p 0.1 --weight w rows", "the argument '--probability <P>' cannot be used with '--weight <COL>'"),
-        ("-n 1 --missing-weight -1 rows", "unexpected argument '-1' found"),
+        ("-n 1 --default-weight -1 rows", "unexpected argument '-1' found"),
         ("-p 0.1 --order draw rows", "-p writes rows as they come: --order draw is of -n"),
         ("-p 0.1 --exact rows", "--exact is of -n: with -p the number of rows is random"),
         ("-p 0.1 --state-out x rows", "-p keeps nothing between rows: "),
-        ("-n 1 --by g --key k rows", "the argument '--by <COL>' cannot be used with '--key <COL>'"),
+        (
+            "-n 1 --stratify g --group-by k rows",
+            "the argument '--stratify <COL>' cannot be used with '--group-by <COL>'",
+        ),
         ("-n 1 --seed a --seed-hex 61 rows", "the argument '--seed <TEXT>' cannot be used with"),
         ("-n 1 --seed-hex 6 rows", "--seed-hex must be pairs of hexadecimal digits"),
         ("-n 1 --csv --tsv rows", "the argument '--csv' cannot be used with '--tsv'"),

@@ -44,7 +44,7 @@ fn rows_are_copied_byte_for_byte() {
 fn a_mark_stays_first() {
     let folder = Folder::new();
     folder.write("a.csv", "\u{feff}id,text\n1,a\n");
-    let output = stdout(&sample(&folder, "-n 1 --key id --print-ticket --seed s a.csv", None));
+    let output = stdout(&sample(&folder, "-n 1 --group-by id --print-ticket --seed s a.csv", None));
     assert!(output.starts_with("\u{feff}ticket,id,text\n") && output.ends_with(",1,a\n"), "{output:?}");
 }
 
@@ -55,7 +55,7 @@ fn header_rules() {
     folder.write("b.csv", "id,other\n3,c\n");
     folder.write("lines", "head\n1\n2\n");
     let refused = sample(&folder, "-n 9 --seed s -o out a.csv b.csv", None);
-    assert_ran(&refused, 1, "", "hashwell: b.csv: its header row is not that of a.csv\n");
+    assert_ran(&refused, 1, "", "hashwell: b.csv: the header row differs from that of a.csv\n");
     assert!(!folder.path().join("out").exists());
     let said = "hashwell: only 5 rows: all of them were picked\n";
     let all = "id,text\n1,a\n2,b\nid,other\n3,c\n";
@@ -91,7 +91,7 @@ fn formats_by_flag_or_name() {
             "{options}"
         );
     }
-    let keyed = sample(&folder, "-n 2 --key 0 --seed s", Some(b"a\nb\nc\na\nb\nc\r\n"));
+    let keyed = sample(&folder, "-n 2 --group-by 0 --seed s", Some(b"a\nb\nc\na\nb\nc\r\n"));
     assert_eq!((keyed.status.code(), stdout(&keyed).lines().count()), (Some(0), 4));
 }
 
@@ -112,8 +112,8 @@ fn rows_do_not_depend_on_how_they_are_read() {
         "-n 50 --replace",
         "-n 50 --weight w --design successive",
         "-n 50 --weight w --design pps",
-        "-n 5 --by w",
-        "-n 20 --key id",
+        "-n 5 --stratify w",
+        "-n 20 --group-by id",
     ] {
         let expected = stdout(&sample(&folder, &format!("{designs} --seed s whole.csv"), None));
         assert!(expected.lines().count() > 20, "{designs}");

@@ -19,11 +19,11 @@ fn folder() -> Folder {
 const DESIGNS: [&str; 10] = [
     "-n 20",
     "-n 20 --replace",
-    "-n 20 --key id",
-    "-n 4 --key w --key g",
-    "-n 2 --by w --by g",
-    "-n 5 --by g",
-    "-n 20 --by g --proportional",
+    "-n 20 --group-by id",
+    "-n 4 --group-by w --group-by g",
+    "-n 2 --stratify w --stratify g",
+    "-n 5 --stratify g",
+    "-n 20 --stratify g --proportional",
     "-n 20 --weight w --design successive",
     "-n 20 --weight w --design pps",
     "-n 20 --weight w --replace",
@@ -49,8 +49,7 @@ fn a_state_goes_on() {
         }
     }
     let other = sample(&folder, "-n 9 --state-in a 2.csv");
-    let said =
-        "hashwell: --state-in: the state is of another sample than these options ask for (leave them out)\n";
+    let said = "hashwell: --state-in: the state belongs to a sample with other options (remove the options that differ)\n";
     assert_ran(&other, 2, "", said);
 }
 
@@ -85,8 +84,9 @@ fn a_state_goes_on_without_the_design() {
 fn parts_are_merged() {
     let folder = folder();
     for design in MERGED {
-        let shard =
-            |part: usize| if design.contains("--key") { String::new() } else { format!("--shard {part}") };
+        let shard = |part: usize| {
+            if design.contains("--group-by") { String::new() } else { format!("--shard {part}") }
+        };
         for part in 0..3 {
             done(&folder, &format!("{design} --seed s {} --state-out {part}.state {part}.csv", shard(part)));
         }
@@ -98,7 +98,7 @@ fn parts_are_merged() {
         let ids: Vec<u64> =
             merged.lines().skip(1).map(|row| row.split(',').next().unwrap().parse().unwrap()).collect();
         assert!(ids.is_sorted(), "{design}: in the order of the files");
-        if design.contains("--key") {
+        if design.contains("--group-by") {
             assert_eq!(merged, whole, "tickets do not depend on parts");
         }
         // A merged state can be merged again, and one alone is the sample that it was.
@@ -142,8 +142,8 @@ fn what_cannot_be_merged_is_refused() {
     done(&folder, "-n 6 --seed t --state-out c 1.csv");
     let other = sample(&folder, "--merge --seed s a c");
     assert_ran(&other, 1, "", "hashwell: c: its sample is of another design than that of a\n");
-    done(&folder, "-n 5 --key id --seed s --state-out k 0.csv");
-    done(&folder, "-n 5 --key id --seed t --state-out l 1.csv");
+    done(&folder, "-n 5 --group-by id --seed s --state-out k 0.csv");
+    done(&folder, "-n 5 --group-by id --seed t --state-out l 1.csv");
     let keys = sample(&folder, "--merge k l");
     assert_ran(&keys, 1, "", "hashwell: l: its seed is not that of k, as keys need\n");
     for (design, name) in [("--design pps", "pps"), ("--replace", "weighted-replace")] {
@@ -185,7 +185,7 @@ fn changed_states_are_one_line() {
 #[test]
 fn transcripts_repeat() {
     let folder = folder();
-    for design in DESIGNS.into_iter().chain(["-p 0.1", "--every 50", "--shuffle", "-p 0.1 --key g"]) {
+    for design in DESIGNS.into_iter().chain(["-p 0.1", "--every 50", "--shuffle", "-p 0.1 --group-by g"]) {
         let rows = done(&folder, &format!("{design} --seed 0877 --transcript a.json all.csv"));
         assert_eq!(done(&folder, &format!("{design} --seed-hex 30383737 --transcript b.json all.csv")), rows);
         let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();

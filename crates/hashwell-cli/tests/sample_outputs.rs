@@ -280,7 +280,7 @@ fn every_type_of_parquet_comes_back() {
     folder.write("t.parquet", types());
     for name in ["x.csv", "x.jsonl", "x.csv.zst", "x.parquet"] {
         done(&folder, &format!("-p 1 --seed s -o {name} t.parquet"));
-        let output = folder.hashwell(["rows", "--diff", "t.parquet", name]);
+        let output = folder.hashwell(["diff", "t.parquet", name]);
         let text = std::fs::read(folder.path().join(name)).unwrap();
         assert_eq!(
             common::stdout(&output),
@@ -313,19 +313,25 @@ fn every_type_of_parquet_comes_back() {
 fn files_as_programs_write_them() {
     let folder = folder();
     folder.write("excel.csv", "sep=;\r\nid;x\r\n1;a,b\r\n2;c\r\n");
-    let output = sample(&folder, "-n 9 --seed s --key x excel.csv");
+    let output = sample(&folder, "-n 9 --seed s --group-by x excel.csv");
     let all = "id;x\r\n1;a,b\r\n2;c\r\n";
     assert_eq!(String::from_utf8(output.stdout).unwrap(), all);
     let whole = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
     folder.write("blank.csv", format!("\n{}\n\r\n\n", whole.replace('\n', "\n\n")));
-    for options in
-        ["-n 20", "-p 0.1", "-n 20 --replace", "--every 7", "-n 5 --key id", "-n 3 --by x", "--shuffle"]
-    {
+    for options in [
+        "-n 20",
+        "-p 0.1",
+        "-n 20 --replace",
+        "--every 7",
+        "-n 5 --group-by id",
+        "-n 3 --stratify x",
+        "--shuffle",
+    ] {
         let picked = |name: &str| sample(&folder, &format!("{options} --seed s {name}")).stdout;
         assert_eq!(picked("blank.csv"), picked("t.csv"), "{options}");
     }
     folder.write("joined.csv", format!("{whole}{whole}"));
-    let output = sample(&folder, "-n 5 --key id --seed s joined.csv");
+    let output = sample(&folder, "-n 5 --group-by id --seed s joined.csv");
     assert_eq!(output.status.code(), Some(1));
     assert!(
         stderr(&output).starts_with("hashwell: joined.csv:302: the header is repeated here"),

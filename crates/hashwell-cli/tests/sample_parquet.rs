@@ -77,14 +77,14 @@ const DESIGNS: [&str; 14] = [
     "-n 20",
     "-n 20 --order draw",
     "-n 20 --replace",
-    "-n 5 --by g --order draw",
-    "-n 20 --by g --proportional",
+    "-n 5 --stratify g --order draw",
+    "-n 20 --stratify g --proportional",
     "-n 20 --weight w --design successive",
     "-n 20 --weight w --design pps",
     "-n 20 --weight w --replace",
-    "-n 20 --key id --order draw",
+    "-n 20 --group-by id --order draw",
     "-p 0.05",
-    "-p 0.05 --key id",
+    "-p 0.05 --group-by id",
     "--every 70",
     "--shuffle",
 ];
@@ -153,12 +153,12 @@ fn what_parquet_cannot_is_one_line() {
     refused("-n 5 --as csv all.csv", 2, "hashwell: --as is of Parquet: other rows are copied byte for byte");
     refused("-n 5 -H all.parquet", 2, "hashwell: -H is of lines, CSV and TSV");
     refused(
-        "-n 5 --key id --print-ticket all.parquet",
+        "-n 5 --group-by id --print-ticket all.parquet",
         2,
-        "hashwell: --print-ticket is of lines, CSV and TSV",
+        "hashwell: --print-ticket requires lines, CSV or TSV",
     );
     refused("-n 5 --weight x --design pps all.parquet", 1, "hashwell: --weight: ");
-    refused("-n 5 --key 0 all.parquet", 1, "hashwell: --key: ");
+    refused("-n 5 --group-by 0 all.parquet", 1, "hashwell: --group-by: ");
     refused(
         "-n 5 --as csv --complement x.parquet all.parquet",
         2,
@@ -184,9 +184,13 @@ fn a_reader_that_panics_is_one_line_and_no_file() {
     folder.write("t.parquet", include_bytes!("panics.parquet"));
     folder.write("old", "what was there");
     let mut panics = 0;
-    for options in
-        ["-n 1 --key b", "-n 1 --by b", "-p 1/2 --key b", "-n 2", "-n 2 --as csv --transcript record"]
-    {
+    for options in [
+        "-n 1 --group-by b",
+        "-n 1 --stratify b",
+        "-p 1/2 --group-by b",
+        "-n 2",
+        "-n 2 --as csv --transcript record",
+    ] {
         for name in ["new", "old"] {
             let output = sample(&folder, &format!("{options} --seed s t.parquet -o {name}"));
             let err = stderr(&output);

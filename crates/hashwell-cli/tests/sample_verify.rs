@@ -34,19 +34,19 @@ fn every_design_is_drawn_again() {
         "-n 7 --weight w --design successive",
         "-n 7 --weight w --design pps",
         "-n 7 --weight w --replace",
-        "-n 3 --by g",
-        "-n 9 --by g --proportional",
-        "-n 7 --key id",
-        "-n 2 --by w --by g",
-        "-n 7 --key w --key g",
-        "-p 0.05 --key id",
-        "-p 0.3 --key w --key g",
+        "-n 3 --stratify g",
+        "-n 9 --stratify g --proportional",
+        "-n 7 --group-by id",
+        "-n 2 --stratify w --stratify g",
+        "-n 7 --group-by w --group-by g",
+        "-p 0.05 --group-by id",
+        "-p 0.3 --group-by w --group-by g",
         "-p 1/20",
         "--every 30",
         "--shuffle",
         "-n 7 --shard north",
         "-n 7 --context test --shard north",
-        "-p 0.05 --key id --context test",
+        "-p 0.05 --group-by id --context test",
     ] {
         let rows = done(&folder, &format!("{design} --seed 0877 --transcript t.json a.csv b.csv"));
         let record = transcript(&folder);
@@ -128,7 +128,7 @@ fn malformed_transcripts_are_no_usage_errors() {
     let odd =
         ["null", "true", "-1", "1.0", "18446744073709551616", "\"\"", "\"x\"", "[]", "{}", "\"--output=x\""];
     for (i, design) in
-        ["-n 7 --weight w --replace", "-p 0.1", "-n 7 --shard x", "-n 2 --by g"].into_iter().enumerate()
+        ["-n 7 --weight w --replace", "-p 0.1", "-n 7 --shard x", "-n 2 --stratify g"].into_iter().enumerate()
     {
         done(&folder, &format!("{design} --seed 0877 --transcript t.json a.csv b.csv"));
         let record = transcript(&folder);
@@ -173,9 +173,9 @@ fn contexts_make_steps_independent() {
     assert_eq!(done(&folder, "-n 5 --seed s --context= all.csv"), first);
     for design in [
         "-n 5",
-        "-n 5 --key user",
+        "-n 5 --group-by user",
         "-p 0.01",
-        "-p 0.01 --key user",
+        "-p 0.01 --group-by user",
         "--every 100",
         "--shuffle",
         "-n 5 --replace",
@@ -183,17 +183,20 @@ fn contexts_make_steps_independent() {
         let of = |context: &str| done(&folder, &format!("{design} --seed s {context} all.csv"));
         assert!(of("") != of("--context a") && of("--context a") != of("--context b"), "{design}");
     }
-    done(&folder, "-p 0.1 --key user --seed s -o test.csv --complement rest.csv --transcript t.json all.csv");
-    let again = sample(&folder, "-p 0.1 --key user --seed s -o none.csv rest.csv");
+    done(
+        &folder,
+        "-p 0.1 --group-by user --seed s -o test.csv --complement rest.csv --transcript t.json all.csv",
+    );
+    let again = sample(&folder, "-p 0.1 --group-by user --seed s -o none.csv rest.csv");
     let said = "hashwell: the keys of this input were probably selected before with the same seed and context, so this \
                 sample is not independent of that one; give each step its own context (--context)\n";
     assert_ran(&again, 0, "", said);
     assert_eq!(count("none.csv"), 0);
-    assert_eq!(stderr(&sample(&folder, "-p 0.5 --key user --seed s test.csv")), said);
+    assert_eq!(stderr(&sample(&folder, "-p 0.5 --group-by user --seed s test.csv")), said);
     // 270 of 2700, and half of 300, within 5 standard deviations of 16 and 9.
-    done(&folder, "-p 0.1 --key user --seed s --context validation -o val.csv rest.csv");
+    done(&folder, "-p 0.1 --group-by user --seed s --context validation -o val.csv rest.csv");
     assert!(count("val.csv").abs_diff(count("rest.csv") / 10) < 80, "{}", count("val.csv"));
-    done(&folder, "-p 0.5 --key user --seed s --context arms -o a.csv --complement b.csv test.csv");
+    done(&folder, "-p 0.5 --group-by user --seed s --context arms -o a.csv --complement b.csv test.csv");
     assert!(count("a.csv").abs_diff(count("b.csv")) < 90, "{} {}", count("a.csv"), count("b.csv"));
 
     done(&folder, "-n 5 --seed s --context c --state-out state all.csv");

@@ -15,7 +15,7 @@ const WRITERS: [&str; 7] = [
     "sample -n 2000 --seed s lines --complement",
     "sample -n 2000 --seed s lines --transcript",
     "sample -n 2000 --seed s lines --state-out",
-    "draw -k 2 --seed s lines --transcript",
+    "draw -n 2 --seed s lines --transcript",
     "speed --from report.json --html",
     "process crp --n 5 --seed s --svg",
 ];
@@ -259,7 +259,7 @@ fn time_that_goes_backwards_is_endured() {
         "random -n 20000",
         "random -n 20000 --seed s",
         "xof -a shake128 -n 20000 a",
-        "draw -k 2 --seed s lines",
+        "draw -n 2 --seed s lines",
         #[cfg(feature = "git")]
         "git -a sha256 --repeat 1 repository",
     ] {

@@ -60,10 +60,12 @@ impl fmt::Display for Error {
             Error::TooLong { place, limit } => {
                 write!(
                     f,
-                    "{place}: a row or quoted field longer than the limit of {limit} bytes; is a quote not closed?"
+                    "{place}: the row or quoted field is longer than the limit of {limit} bytes (is a quote not closed?)"
                 )
             }
-            Error::Headers { first, other } => write!(f, "{other}: its header row is not that of {first}"),
+            Error::Headers { first, other } => {
+                write!(f, "{other}: the header row differs from that of {first}")
+            }
             Error::Column { name, reason } => write!(f, "no column {name:?}: {reason}"),
             Error::Options(reason) => f.write_str(reason),
             Error::Memory { place } => write!(f, "{place}: not enough memory for this row"),

@@ -52,7 +52,7 @@ impl Settings {
         if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "this is UTF-16; rows are read as UTF-8 or ASCII",
+                "the file is UTF-16: expected UTF-8 or ASCII (convert it first)",
             ));
         }
         if start.starts_with(BOM) {

@@ -363,7 +363,11 @@ fn format(inputs: &[Input], options: &Options) -> Result<Format, Error> {
     let Some((first, format)) = named.next() else { return Ok(Format::Lines) };
     match named.find(|(_, other)| *other != format) {
         Some((other, _)) => {
-            let names = format!("{} and {} are of different formats: name one", first.name(), other.name());
+            let names = format!(
+                "{} and {} have different formats (give the format as an option)",
+                first.name(),
+                other.name()
+            );
             Err(Error::Options(names.into()))
         }
         None => Ok(format),
@@ -382,7 +386,7 @@ fn settings(format: Format, options: &Options) -> Result<Settings, Error> {
     if let Cut::Delimited { delimiter, .. } = cut
         && (!delimiter.is_ascii() || matches!(delimiter, b'"' | b'\n' | b'\r'))
     {
-        let reason = "a delimiter is an ASCII character, and neither a quote nor the end of a line";
+        let reason = "the delimiter must be one ASCII character other than a quote or a line ending";
         return Err(Error::Options(reason.into()));
     }
     Ok(Settings {

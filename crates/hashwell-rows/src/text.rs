@@ -346,7 +346,7 @@ impl Text {
         self.ended = self.block.bytes().is_empty();
         if self.ended && self.splitter.open_quote().is_some() {
             let place = self.place(self.quote_line);
-            return Err(Error::invalid(place, "the quote that is opened here is never closed"));
+            return Err(Error::invalid(place, "the quote opened here is never closed"));
         }
         Ok(!self.ended)
     }

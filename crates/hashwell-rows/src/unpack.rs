@@ -109,7 +109,7 @@ impl Read for Unpacked {
                     "the Zstandard data were written with --long and need a window of more than 128 MiB: --long allows \
                      up to 2 GiB, or decompress them first (zstd -dc --long=31 FILE | hashwell ...)",
                 ),
-                kind => io::Error::new(kind, format!("the {name} data cannot be unpacked: {error}")),
+                kind => io::Error::new(kind, format!("the {name} data cannot be decompressed: {error}")),
             }
         })
     }

@@ -54,7 +54,7 @@ fn after_an_error_no_other_file_has_rows() {
         let mut said = || if skips { rows.skip(1).map(drop) } else { rows.next().map(drop) };
         let said = [said(), said(), said()].map(|said| said.unwrap_err().to_string());
         let ends = "two: its rows end at an error";
-        assert_eq!(said, ["two: its header row is not that of one", ends, ends]);
+        assert_eq!(said, ["two: the header row differs from that of one", ends, ends]);
         assert_eq!(rows.rows(), 1);
     }
 }
@@ -124,7 +124,7 @@ fn an_open_quote_does_not_swallow_the_file() {
         }
         options.max_record = 1 << 20;
         let error = rows(&text, &options).skip(9).unwrap_err().to_string();
-        assert_eq!(error, "it:3: the quote that is opened here is never closed");
+        assert_eq!(error, "it:3: the quote opened here is never closed");
     }
 }
 
@@ -179,7 +179,7 @@ fn columns_that_are_not_there() {
     assert!(field(text, &without_header(Format::Csv), "0").is_err());
     assert!(field(b"a", &Options::default(), "1").unwrap_err().to_string().contains("no columns"));
     let message = field(b"a,b\n1\n", &csv(), "b").unwrap_err().to_string();
-    assert_eq!(message, "it:2: the row has 1 fields, and number 2 is asked for");
+    assert_eq!(message, "it:2: the row has 1 fields: column 2 is missing");
 }
 
 #[test]

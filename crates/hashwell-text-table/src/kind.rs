@@ -138,7 +138,7 @@ impl Type {
             }
             Kind::Dictionary { .. } => field.dictionary.as_deref().map_or(Self::Null, Self::of),
             Kind::Runs => child(1),
-            _ => Self::Unread("is of a type that texts are not read as: leave it out (--columns)"),
+            _ => Self::Unread("has a type that cannot be parsed from text (exclude it with --columns)"),
         }
     }
 

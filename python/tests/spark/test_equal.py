@@ -124,7 +124,7 @@ def test_null_and_empty_keys_are_the_same_users_everywhere(spark, command, tmp_p
         expected = [row for row in range(40) if texts[row] in picked]
         form = FORMATS[int(seed) % len(FORMATS)]
         options = ["--as", "jsonl"] if form == "Parquet" else []
-        lines = command("sample", "-n", 2, "--key", "who", "--seed", seed, *options, paths[form]).splitlines()
+        lines = command("sample", "-n", 2, "--group-by", "who", "--seed", seed, *options, paths[form]).splitlines()
         if form == "CSV":
             found = [int(line.split(",")[0]) for line in lines[1:]]
         else:

@@ -48,7 +48,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_partitions(spark, by_the_command, shape) -> None:
-    expected = by_the_command("-n", 20, "--key", "user", "--seed", SEED)
+    expected = by_the_command("-n", 20, "--group-by", "user", "--seed", SEED)
     df = SHAPES[shape](rows(spark))
     assert ids(hashwell.spark.sample(df, 20, key="user", seed=SEED)) == expected
     if shape in ("1", "skewed"):
@@ -56,7 +56,7 @@ def test_partitions(spark, by_the_command, shape) -> None:
 
 
 def test_connect(remote, by_the_command) -> None:
-    expected = by_the_command("-n", 20, "--key", "user", "--seed", SEED)
+    expected = by_the_command("-n", 20, "--group-by", "user", "--seed", SEED)
     assert ids(hashwell.spark.sample(rows(remote), 20, key="user", seed=SEED)) == expected
 
 
@@ -64,7 +64,7 @@ def test_connect(remote, by_the_command) -> None:
 def test_formats(spark, by_the_command, tmp_path, form) -> None:
     rows(spark).select("id", "user").write.format(form).option("header", True).save(str(tmp_path / form))
     df = spark.read.format(form).option("header", True).load(str(tmp_path / form)).selectExpr("CAST(id AS INT)", "user")
-    expected = by_the_command("-n", 20, "--key", "user", "--seed", SEED)
+    expected = by_the_command("-n", 20, "--group-by", "user", "--seed", SEED)
     assert ids(hashwell.spark.sample(df, 20, key="user", seed=SEED)) == expected
 
 
@@ -182,7 +182,7 @@ def failing(how: str):
 def test_a_task_that_is_done_again(spark, by_the_command, how) -> None:
     df = rows(spark).select("id", "user")
     failed = df.mapInArrow(failing(how), df.schema)
-    expected = by_the_command("-n", 20, "--key", "user", "--seed", SEED)
+    expected = by_the_command("-n", 20, "--group-by", "user", "--seed", SEED)
     assert ids(hashwell.spark.sample(failed, 20, key="user", seed=SEED)) == expected
 
 
@@ -246,7 +246,7 @@ def test_split(session, by_the_command) -> None:
     shares = {"train": 0.8, "test": "0.15", "rest": Decimal("0.05")}
     sides = hashwell.spark.split(rows(session), shares, key="user", seed=SEED)
     found = {name: ids(side) for name, side in sides.items()}
-    assert found["train"] == by_the_command("-p", "0.8", "--key", "user", "--seed", SEED)
+    assert found["train"] == by_the_command("-p", "0.8", "--group-by", "user", "--seed", SEED)
     assert sorted(sum(found.values(), [])) == list(range(6000))
     key = key_of(SEED)
     edge = int(0.95 * 2**128)

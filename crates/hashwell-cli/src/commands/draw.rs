@@ -47,8 +47,8 @@ fn drawn(options: &DrawOptions) -> Result<String, Failure> {
     let seed_source = seed_source(options, seed.as_ref())?;
     let chosen = hwdraw::DrawOptions {
         context: options.context.clone(),
-        k: options.k,
-        p: options.p.clone(),
+        k: options.picks,
+        p: options.probability.clone(),
         scale: options.scale,
         allocation: options.strata.map(Into::into),
         seed_source,
@@ -74,16 +74,18 @@ fn drawn(options: &DrawOptions) -> Result<String, Failure> {
 /// What clap cannot say.
 fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
     let usage = |message: &str| Err(Failure::Usage(message.to_owned()));
-    match (options.method, options.k, &options.p) {
+    match (options.method, options.picks, &options.probability) {
         (Method::Bernoulli, Some(_), _) => {
-            return usage("bernoulli takes -p, the chance of each row, and no -k");
+            return usage("--method bernoulli takes -p/--probability, not -n/--picks");
         }
         (Method::Bernoulli, None, None) => {
-            return usage("how likely? bernoulli needs -p, the chance of each row");
+            return usage("--method bernoulli needs -p P, the probability of each row");
         }
         (Method::Bernoulli, ..) => {}
-        (_, _, Some(_)) => return usage("-p is of --method bernoulli; how many is -k"),
-        (_, None, _) => return usage("how many? give -k"),
+        (_, _, Some(_)) => {
+            return usage("-p requires --method bernoulli (to draw a fixed number of rows, use -n/--picks)");
+        }
+        (_, None, _) => return usage("missing option -n K: how many rows to draw"),
         _ => {}
     }
     if options.commit && options.seed_source.is_none() {
@@ -92,18 +94,18 @@ fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
              \"nist CHAIN PULSE\"; --seed-description adds a text for people",
         );
     }
-    if options.numbers.is_some() && options.list.is_given() {
-        return usage("-n draws from numbers: --id, --csv and the like are of a list");
+    if options.range.is_some() && options.list.is_given() {
+        return usage("--range draws from integers: remove the options of a list, such as --id and --csv");
     }
     let plans_nist = options
         .seed_source
         .as_ref()
         .is_some_and(|words| words.split(' ').next() == Some(Origin::Nist.name()));
     if options.certificate.is_some() && options.nist.is_none() && !plans_nist {
-        return usage("--certificate goes with --nist, or with --seed-source \"nist CHAIN PULSE\"");
+        return usage("--certificate requires --nist or --seed-source \"nist CHAIN PULSE\"");
     }
     if options.scale.is_some() && !options.method.is_weighted() {
-        return usage("--scale is of weighted methods");
+        return usage("--scale requires a weighted method (weighted-ticket or pps-systematic)");
     }
     Ok(())
 }
@@ -172,7 +174,7 @@ pub(crate) fn certificate(name: &OsString) -> Result<Certificate, Failure> {
 }
 
 fn entries(options: &DrawOptions, columns: Columns) -> Result<EntryList, Failure> {
-    if let Some(n) = options.numbers {
+    if let Some(n) = options.range {
         return Ok(EntryList::numbers(n));
     }
     let name = options.file.clone().unwrap_or_else(|| "-".into());
@@ -185,19 +187,21 @@ fn work(error: Error) -> Failure {
 
 /// Draws by another specification. Prints the picks, with their tickets where there are some, and writes the record.
 fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
-    let k = options.k.ok_or_else(|| Failure::Usage("how many? give -k".to_owned()))?;
+    let k = options
+        .picks
+        .ok_or_else(|| Failure::Usage("missing option -n K: how many rows to draw".to_owned()))?;
     let replacement = match options.method {
         Method::Index => false,
         Method::Replace if !matches!(replay, Replay::Rfc3797) => true,
         _ => {
             return Err(Failure::Usage(
-                "--replay goes with no --method but replace, and rfc3797 not with that".to_owned(),
+                "--replay allows no --method except replace, and rfc3797 doesn't allow that".to_owned(),
             ));
         }
     };
     let seed = options.seed.as_deref().unwrap_or_default();
     // Their lists have an order, which is part of the draw.
-    let entries = match options.numbers {
+    let entries = match options.range {
         Some(n) => EntryList::numbers(n),
         None => {
             let name = options.file.clone().unwrap_or_else(|| "-".into());

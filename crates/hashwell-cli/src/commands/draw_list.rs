@@ -79,7 +79,9 @@ fn plain(
     format: Format,
     open: bool,
 ) -> Result<EntryList, Failure> {
-    for (option, column) in [("--id", &options.id), ("--weight", &options.weight), ("--by", &options.by)] {
+    for (option, column) in
+        [("--id", &options.id), ("--weight", &options.weight), ("--stratify", &options.stratify)]
+    {
         if column.is_some() {
             return usage(format!(
                 "{option} names a column, and {} is plain text: for a table give --csv, --tsv, --jsonl or --parquet",
@@ -105,14 +107,16 @@ fn plain(
 /// Refuses columns that are missing, or that the draw does not have.
 fn check(options: &ListOptions, columns: Columns, format: Format) -> Result<(), Failure> {
     let given = |option: &str, column: &Option<String>, wanted: bool, why: &str| match (column, wanted) {
-        (None, true) => usage(format!("the list is a table: give {option} COL, the column of its {why}")),
+        (None, true) => {
+            usage(format!("missing option {option} COL: the column of the {why} (the list is a table)"))
+        }
         (Some(_), false) => usage(format!("{option}: this draw has no {why}")),
         _ => Ok(()),
     };
     given("--weight", &options.weight, columns.weight, "weights")?;
-    given("--by", &options.by, columns.stratum, "strata")?;
+    given("--stratify", &options.stratify, columns.stratum, "strata")?;
     if options.header && matches!(format, Format::JsonLines | Format::Parquet) {
-        return usage("-H is of plain text, CSV and TSV: JSON lines and Parquet have no header row");
+        return usage("-H requires plain text, CSV or TSV: JSON lines and Parquet have no header row");
     }
     Ok(())
 }
@@ -126,7 +130,7 @@ fn table(
 ) -> Result<EntryList, Failure> {
     let content = match format {
         Format::Parquet if is_stdin(name) => {
-            return usage("a list as Parquet must be a file, not standard input");
+            return usage("a Parquet list must be a file, not standard input");
         }
         Format::Parquet => Vec::new(),
         _ => read_named(name, MOST)?,
@@ -140,7 +144,7 @@ fn table(
         rows.column(name).map_err(|error| Failure::Work(format!("{option}: {error}")))
     };
     let weight = options.weight.as_ref().map(|name| column("--weight", name)).transpose()?;
-    let stratum = options.by.as_ref().map(|name| column("--by", name)).transpose()?;
+    let stratum = options.stratify.as_ref().map(|name| column("--stratify", name)).transpose()?;
     let id = match &options.id {
         Some(name) => column("--id", name)?,
         None => only_left(name, &rows, [&weight, &stratum])?,
@@ -198,7 +202,7 @@ fn of_json(row: &Row<'_>, options: &ListOptions) -> Result<(), Failure> {
     else {
         return Ok(()); // Reading the fields reports the error.
     };
-    for key in [&options.id, &options.by, &options.weight].into_iter().flatten() {
+    for key in [&options.id, &options.stratify, &options.weight].into_iter().flatten() {
         if let Some(value) = object.get(key).filter(|value| !value.is_string() && !value.is_number()) {
             let shown: String = value.to_string().chars().take(40).collect();
             return Err(Failure::Work(format!(
@@ -221,18 +225,21 @@ fn only_left(name: &OsString, rows: &Rows, others: [&Option<Column>; 2]) -> Resu
     match (columns.len() == names.len()).then(|| left.collect::<Vec<_>>()).as_deref() {
         Some([(only, column)]) => {
             note(&format_args!(
-                "{}: the ids are those of column {only:?}; its first row is a header",
+                "{}: IDs are read from column {only:?}, and the first row is a header",
                 printable(name)
             ));
             Ok(column.clone())
         }
         _ if names.is_empty() => {
-            usage(format!("{}: which column has the ids? give --id COL", printable(name)))
+            usage(format!("{}: missing option --id COL: the column of the IDs", printable(name)))
         }
         _ => {
             let shown: Vec<String> = names.iter().take(20).map(|name| format!("{name:?}")).collect();
             let names = shown.join(", ");
-            usage(format!("{}: which column has the ids? give --id COL, one of {names}", printable(name)))
+            usage(format!(
+                "{}: missing option --id COL: the column of the IDs, one of {names}",
+                printable(name)
+            ))
         }
     }
 }

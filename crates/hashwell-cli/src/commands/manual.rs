@@ -2,6 +2,7 @@
 //! `manual/*.txt`, which have the examples and files. A test runs the examples.
 
 use crate::options::args::{ManOptions, Options};
+use crate::options::help::is_only_in_help;
 use crate::options::process_args::{Asked, PARAMETERS};
 use crate::outputs::output::write_file;
 use crate::system::exit::SUCCESS;
@@ -50,7 +51,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("draw", include_str!("../../manual/draw.txt")),
     ("verify", include_str!("../../manual/verify.txt")),
     ("sample", include_str!("../../manual/sample.txt")),
-    ("rows", include_str!("../../manual/rows.txt")),
+    ("table", include_str!("../../manual/table.txt")),
+    ("diff", include_str!("../../manual/diff.txt")),
     ("process", include_str!("../../manual/process.txt")),
     ("speed", include_str!("../../manual/speed.txt")),
     ("git", include_str!("../../manual/git.txt")),
@@ -109,9 +111,9 @@ impl Page {
         man.render_synopsis_section(&mut page)?;
         man.render_description_section(&mut page)?;
         let mut roff = Roff::new();
-        let help = self.command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let help = details(&self.command);
         let (exits, described): (Vec<&str>, Vec<&str>) =
-            help.split("\n\n").partition(|paragraph| paragraph.starts_with(EXIT_CODES));
+            paragraphs(&help).partition(|paragraph| paragraph.starts_with(EXIT_CODES));
         for paragraph in described {
             roff.control("PP", []);
             prose(&mut roff, paragraph);
@@ -147,6 +149,17 @@ impl Page {
             roff.text([bold(other.as_str()), roman(if i == last { "(1)" } else { "(1)," })]);
         }
     }
+}
+
+/// Returns the text after the options.
+fn details(command: &Command) -> String {
+    let help = command.get_after_long_help().or(command.get_after_help());
+    help.map(ToString::to_string).unwrap_or_default()
+}
+
+/// Returns the paragraphs of a help text that belong on a page.
+fn paragraphs(help: &str) -> impl Iterator<Item = &str> {
+    help.split("\n\n").filter(|paragraph| !is_only_in_help(paragraph))
 }
 
 /// How the paragraph of the help begins that the section EXIT STATUS is made of.

@@ -18,9 +18,9 @@ pub(crate) mod process;
 pub(crate) mod random;
 #[cfg(feature = "accel")]
 pub(crate) mod research;
-pub(crate) mod rows;
 pub(crate) mod sample;
 pub(crate) mod speed;
 pub(crate) mod sum;
+pub(crate) mod table;
 pub(crate) mod verify;
 pub(crate) mod xof;

@@ -24,12 +24,12 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
     let transcript = Transcript::from_json(&json).map_err(|error| of(&options.transcript, &error))?;
     if let Some(second) = options.lists.get(1) {
         let second = printable(second);
-        return Err(Failure::Usage(format!("a draw has one list, but {second} was given as well")));
+        return Err(Failure::Usage(format!("a draw has one list: remove {second}")));
     }
     let entries = options.lists.first().map(|name| {
         let summary = &transcript.plan.frame;
         if summary.kind == Kind::Numbers {
-            let why = "the transcript is of a draw from numbers, which has no list: leave out LIST";
+            let why = "the transcript is of a draw from integers, which has no list (remove LIST)";
             return Err(Failure::Work(format!("{}: {why}", printable(&options.transcript))));
         }
         let (columns, open) = summary.layout().map_err(|error| of(&options.transcript, &error))?;

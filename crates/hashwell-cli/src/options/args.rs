@@ -7,8 +7,8 @@ use crate::options::key::KeyOptions;
 use crate::options::names::{self, Names};
 use crate::options::parameters::{self, ParameterOptions};
 use crate::options::process_args::ProcessOptions;
-use crate::options::rows_args::RowsOptions;
 use crate::options::sample_args::SampleOptions;
+use crate::options::table_args::{DiffOptions, TableOptions};
 use clap::builder::PossibleValue;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use hashwell_document::format::Format;
@@ -59,13 +59,15 @@ pub(crate) enum Command {
     Hkdf(HkdfOptions),
     /// Print random bytes or numbers, repeatable ones from a seed
     Random(RandomOptions),
-    /// Pick rows of files or pipes at random: the same rows from the same seed, on every machine
+    /// Pick random rows of files or pipes, reproducibly from a seed
     Sample(SampleOptions),
-    /// Digest tables, or their rows, and name the rows in which two tables differ
-    Rows(RowsOptions),
-    /// Draw a sample that anyone can recheck
+    /// Print a digest of a table that does not depend on row order or file format
+    Table(TableOptions),
+    /// Compare two tables and show the rows in which they differ
+    Diff(DiffOptions),
+    /// Draw winners from a list so that anyone can verify the result
     Draw(DrawOptions),
-    /// Recheck a draw from its transcript
+    /// Verify a draw or a sample by its transcript
     Verify(VerifyOptions),
     /// Sample, enumerate and draw a stochastic process
     Process(ProcessOptions),

@@ -4,19 +4,23 @@ use super::bytes::some_bytes;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
 use hashwell_rows::{Compression, Format, Options};
 
+/// The heading of options about input files.
+pub(crate) const INPUT: &str = "Input format";
+
 /// How rows are written.
 #[derive(Args, Debug)]
 pub(crate) struct FormOptions {
     #[command(flatten)]
     asked: Asked,
-    /// Fields of TSV may be quoted as those of CSV
-    #[arg(long)]
+    /// Fields of TSV may be quoted like those of CSV
+    #[arg(long, help_heading = INPUT, hide_short_help = true)]
     pub(crate) quotes: bool,
-    /// The longest row of text, which a quote that is never closed would exceed
+    /// Maximum size of a text row; limits memory if a quote is never closed
     #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = some_bytes)]
+    #[arg(help_heading = INPUT, hide_short_help = true)]
     max_record: u64,
-    /// Read Zstandard data that need up to 2 GiB of memory, as zstd --long=31 writes them
-    #[arg(long)]
+    /// Allow up to 2 GiB of memory for decompressing Zstandard files, as zstd --long=31 needs
+    #[arg(long, help_heading = INPUT, hide_short_help = true)]
     long: bool,
 }
 
@@ -61,7 +65,12 @@ impl Asked {
 impl Args for Asked {
     fn augment_args(command: Command) -> Command {
         let option = |(format, help): (Format, &'static str)| {
-            Arg::new(format.name()).long(format.name()).help(help).action(ArgAction::SetTrue)
+            Arg::new(format.name())
+                .long(format.name())
+                .help(help)
+                .action(ArgAction::SetTrue)
+                .help_heading(INPUT)
+                .hide_short_help(true)
         };
         let names = Self::formats().map(|(format, _)| format.name());
         command.args(Self::formats().map(option)).group(ArgGroup::new("format").args(names))

@@ -1,41 +1,44 @@
-//! The options that say how the list of a draw is read, of `draw` and `verify`.
+//! Options for reading the list of a draw, shared by `draw` and `verify`.
 
-use crate::options::form_args::FormOptions;
+use crate::options::form_args::{FormOptions, INPUT};
 use clap::{Args, ValueHint};
 
-/// How the help texts of `draw` and `verify` describe lists.
-pub(crate) const LISTS: &str = "A list is plain text or a table. Plain text has one id a line; with weights, a TAB and a weight \
-    after it; with strata, a TAB and a stratum (before the weight). A table is a file named .csv, .tsv, .jsonl or .parquet, or \
-    the option says so: its header is not drawn from, --id, --weight and --by name the columns, and --id can be left out if \
-    only one column remains. Plain text, CSV, TSV and JSON lines may be compressed (.gz, .zst, .bz2, .xz). A list that is not \
-    UTF-8, has a NUL byte, or has lines that end with CR is refused.";
+/// The paragraph about lists in the help of `draw` and `verify`.
+pub(crate) const LISTS: &str = "A list is plain text or a table. Plain text has one ID per line; for weighted methods, a TAB \
+    and a weight follow; for strata, a TAB and a stratum (before the weight). A table is a file named .csv, .tsv, .jsonl or \
+    .parquet, or any file with the option. Its header is not an entry; --id, --weight and --stratify name the columns, and --id may be \
+    omitted if only one column remains. Plain text, CSV, TSV and JSON lines may be compressed (.gz, .zst, .bz2, .xz). A \
+    list must be UTF-8, without NUL bytes and without lines that end with a lone CR.";
 
 /// How the list is read.
 #[derive(Args, Debug)]
 pub(crate) struct ListOptions {
-    /// Column of a table that has the ids [default: the only one left]
-    #[arg(long, value_name = "COL", value_hint = ValueHint::Other)]
+    /// Column of IDs, for a table [default: the only remaining column]
+    #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = COLUMNS, hide_short_help = true)]
     pub(crate) id: Option<String>,
-    /// Column of a table that has the weights; of weighted methods
-    #[arg(long, value_name = "COL", value_hint = ValueHint::Other)]
+    /// Column of weights, for a table and a weighted method
+    #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = COLUMNS, hide_short_help = true)]
     pub(crate) weight: Option<String>,
-    /// Column of a table that has the strata
-    #[arg(long, value_name = "COL", value_hint = ValueHint::Other)]
-    pub(crate) by: Option<String>,
-    /// The first line of plain text is a header and not drawn from
-    #[arg(short = 'H', long, overrides_with = "no_header")]
+    /// Column of strata, for a table
+    #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = COLUMNS, hide_short_help = true)]
+    pub(crate) stratify: Option<String>,
+    /// The first line of plain text is a header, not an entry
+    #[arg(short = 'H', long, overrides_with = "no_header", help_heading = INPUT, hide_short_help = true)]
     pub(crate) header: bool,
-    /// The first row of CSV or TSV is no header; columns are numbered from 1
-    #[arg(long, overrides_with = "header")]
+    /// The first row of CSV or TSV is not a header; columns are numbered from 1
+    #[arg(long, overrides_with = "header", help_heading = INPUT, hide_short_help = true)]
     pub(crate) no_header: bool,
     #[command(flatten)]
     pub(crate) form: FormOptions,
 }
 
+/// The heading of options that name columns.
+const COLUMNS: &str = "Columns of a table";
+
 impl ListOptions {
-    /// Whether an option was given that is of no use without a list of a draw.
+    /// True if an option was given that needs a list to draw from.
     pub(crate) fn is_given(&self) -> bool {
-        let columns = [&self.id, &self.weight, &self.by];
+        let columns = [&self.id, &self.weight, &self.stratify];
         columns.iter().any(|column| column.is_some())
             || self.header
             || self.no_header

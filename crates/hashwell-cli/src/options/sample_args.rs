@@ -2,6 +2,7 @@
 
 use super::bytes::UNITS;
 use super::form_args::{FormOptions, compressions, endings};
+use super::help::{brief, full};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Command, ValueEnum, ValueHint};
 use hashwell_draw::survey::{METHODS, Method, Part, Spelling};
@@ -9,128 +10,155 @@ use hashwell_rows::{Fields, Format};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Draw a sample of rows.
+/// Sample rows of files.
 #[derive(Args, Debug)]
 #[command(
-    after_help = help(),
+    after_help = brief("sample", EXAMPLES),
+    after_long_help = full("sample", &details(), EXAMPLES),
     group(ArgGroup::new("job").args(["rows", "probability", "every", "shuffle", "merge", "selftest"])),
     group(ArgGroup::new("seeds").args(["seed", "seed_hex"])),
     group(ArgGroup::new("files_of_rows").args(["output", "state_out"]))
 )]
 pub(crate) struct SampleOptions {
-    /// Pick K rows: with --by K of each stratum, with --key the rows of K keys
-    #[arg(short = 'n', long, value_name = "K", required_unless_present_any = ["job", "state_in"])]
+    /// Pick K rows (per stratum with --stratify)
+    ///
+    /// With --group-by, pick all rows of K groups.
+    #[arg(short = 'n', long, value_name = "K", required_unless_present_any = ["job", "state_in"], help_heading = "What to sample")]
     pub(crate) rows: Option<u64>,
-    /// Pick each row (with --key each key) with this probability: a decimal or a fraction, from 0 to 1
-    #[arg(short, long, value_name = "P")]
+    /// Pick each row with this probability, such as 0.1 or 1/8
+    ///
+    /// From 0 to 1. With --group-by, pick each group with this probability.
+    #[arg(short, long, value_name = "P", help_heading = "What to sample")]
     pub(crate) probability: Option<String>,
-    /// Pick every Nth row, the first of them at random among the first N
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Pick every Nth row, starting at a random one of the first N; N is at least 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "What to sample", hide_short_help = true)]
     pub(crate) every: Option<u64>,
-    /// All rows in random order; they are kept in memory
-    #[arg(long)]
+    /// Print all rows in random order; they are kept in memory
+    #[arg(long, help_heading = "What to sample")]
     pub(crate) shuffle: bool,
-    /// The FILEs are states that --state-out wrote: make the sample of all their rows
+    /// Sample values of this column, with all their rows
+    ///
+    /// Repeat the option for several columns. The choice depends on neither the order of rows nor their division into
+    /// files.
+    #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = "What to sample")]
+    pub(crate) group_by: Vec<String>,
+    /// Sample with replacement: a row may be picked several times
+    #[arg(long, help_heading = "What to sample")]
+    pub(crate) replace: bool,
+    /// Combine states that --state-out wrote: FILEs are states, and the result is a sample of all their rows
     #[arg(long, conflicts_with_all = READING)]
-    #[arg(conflicts_with_all = ["weight", "replace", "by", "key", "state_in", "complement", "transcript"])]
+    #[arg(conflicts_with_all = ["weight", "replace", "stratify", "group_by", "state_in", "complement", "transcript"], help_heading = "What to sample", hide_short_help = true)]
     pub(crate) merge: bool,
-    /// Test the samplers of this program, on this machine, with a new seed or the one given
+    /// Test the samplers of this program on this machine, with a new seed or the given one
     #[arg(long, conflicts_with_all = READING)]
-    #[arg(conflicts_with_all = ["weight", "replace", "by", "key", "state_in", "complement", "transcript", "output"])]
-    #[arg(conflicts_with_all = ["state_out", "files", "stats", "exact", "order"])]
+    #[arg(conflicts_with_all = ["weight", "replace", "stratify", "group_by", "state_in", "complement", "transcript", "output"])]
+    #[arg(conflicts_with_all = ["state_out", "files", "stats", "exact", "order"], help_heading = "What to sample", hide_short_help = true)]
     pub(crate) selftest: bool,
-
-    /// Seed, as text: the same seed picks the same rows [default: a new one, which is printed]
-    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
+    /// Column of weights (with --design or --replace)
+    ///
+    /// Weights are numbers of at least 0.
+    #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = "Weights and strata")]
+    pub(crate) weight: Option<String>,
+    /// Meaning of the weights
+    #[arg(long, value_parser = weightings(), help_heading = "Weights and strata")]
+    pub(crate) design: Option<String>,
+    /// Weight of rows where the column is empty; at least 0 [default: an empty weight is an error]
+    #[arg(long, value_name = "W", value_parser = missing, help_heading = "Weights and strata", hide_short_help = true)]
+    pub(crate) default_weight: Option<String>,
+    /// Sample each value of this column separately
+    ///
+    /// Repeat the option for combinations of columns.
+    #[arg(long, value_name = "COL", conflicts_with = "group_by", value_hint = ValueHint::Other, help_heading = "Weights and strata")]
+    pub(crate) stratify: Vec<String>,
+    /// With --stratify: K rows in all, in proportion to the strata
+    #[arg(long, help_heading = "Weights and strata")]
+    pub(crate) proportional: bool,
+    /// Seed as text [default: a random one, which is printed]
+    ///
+    /// The same seed picks the same rows.
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, help_heading = "Reproducibility")]
     pub(crate) seed: Option<String>,
     /// Seed in hexadecimal
-    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
+    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, help_heading = "Reproducibility", hide_short_help = true)]
     pub(crate) seed_hex: Option<String>,
-
-    /// Rows have the weights of this column; --design says what they mean
-    #[arg(long, value_name = "COL", value_hint = ValueHint::Other)]
-    pub(crate) weight: Option<String>,
-    /// What a weight means
-    #[arg(long, value_parser = weightings())]
-    pub(crate) design: Option<String>,
-    /// Weight of rows where the column is blank, which is otherwise an error
-    #[arg(long, value_name = "W", value_parser = missing)]
-    pub(crate) missing_weight: Option<String>,
-    /// Draw with replacement: a row may be picked several times
-    #[arg(long)]
-    pub(crate) replace: bool,
-    /// Stratify: a sample of each value of this column; of several, given one after the other, of each combination
-    #[arg(long, value_name = "COL", conflicts_with = "key", value_hint = ValueHint::Other)]
-    pub(crate) by: Vec<String>,
-    /// With --by, K rows in all, each stratum's share in proportion to its rows
-    #[arg(long)]
-    pub(crate) proportional: bool,
-    /// Pick values of this column, or of several, each with the option, and all rows that have them: the same in every order
-    /// and every part of the data
-    #[arg(long, value_name = "COL", value_hint = ValueHint::Other)]
-    pub(crate) key: Vec<String>,
-
-    /// In which order the rows come out
-    #[arg(long, value_enum, default_value_t = Order::Input)]
-    pub(crate) order: Order,
-    /// Fail if there are fewer than K rows, instead of giving all
-    #[arg(long)]
-    pub(crate) exact: bool,
-    /// With --key, print the ticket by which a row was picked before it
-    #[arg(long)]
-    pub(crate) print_ticket: bool,
-    /// Write the rows into this file, all or nothing [default: standard output]
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
-    /// Write the rows that were not picked into this file, in the input's order
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["state_out", "state_in"])]
-    pub(crate) complement: Option<PathBuf>,
-    /// Write a record of the draw into this file, by which hashwell verify, or anybody, can recheck it
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["state_out", "state_in"])]
-    pub(crate) transcript: Option<PathBuf>,
-    /// Write the sample's state into this file, for --merge and --state-in, instead of its rows
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["exact", "stats"])]
-    pub(crate) state_out: Option<PathBuf>,
-    /// Continue from this state, as if the FILEs followed what it has seen; the design, the seed and the format are the
-    /// state's, and options that repeat the design must agree with it
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["seed", "seed_hex", "shard"])]
-    pub(crate) state_in: Option<PathBuf>,
-    /// Name of this step or purpose, which makes the draw independent of other draws with the same seed, also with --key.
-    /// Without it, one seed used twice selects related rows: -p 0.1 --key COL of the rest of such a draw selects nothing
+    /// Name of this step or purpose: draws with the same seed and different contexts are independent, also with
+    /// --group-by. Steps with the same seed and context select related rows
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true)]
-    #[arg(conflicts_with_all = ["merge", "selftest", "state_in"])]
+    #[arg(conflicts_with_all = ["merge", "selftest", "state_in"], help_heading = "Reproducibility", hide_short_help = true)]
     pub(crate) context: String,
-    /// Refuse to draw if this transcript or state of an earlier step has the same seed and context
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["merge", "selftest", "state_in"])]
+    /// Fail if this transcript or state of an earlier step has the same seed and context; repeatable
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["merge", "selftest", "state_in"], help_heading = "Reproducibility", hide_short_help = true)]
     pub(crate) after: Vec<PathBuf>,
-    /// Name of this part of the data, so that the parts of one seed are drawn independently
-    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, conflicts_with = "merge")]
-    pub(crate) shard: Option<String>,
-    /// Say on standard error how many rows there were and how probable each was
-    #[arg(long)]
+    /// Write a record of the draw to FILE, from which 'hashwell verify' can repeat it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["state_out", "state_in"], help_heading = "Reproducibility", hide_short_help = true)]
+    pub(crate) transcript: Option<PathBuf>,
+    /// Write the rows to FILE [default: standard output]
+    ///
+    /// The file is written completely or not at all.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the rows that were not picked to FILE, in input order
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["state_out", "state_in"], help_heading = "Output")]
+    pub(crate) complement: Option<PathBuf>,
+    /// Order of the output
+    #[arg(long, value_enum, default_value_t = Order::Input, help_heading = "Output", hide_short_help = true)]
+    pub(crate) order: Order,
+    /// Fail if there are fewer than K rows
+    ///
+    /// By default, all of them are printed, with a note.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) exact: bool,
+    /// With --group-by: print the ticket (the random number of its group) before each row
+    #[arg(long, help_heading = "Output", hide_short_help = true)]
+    pub(crate) print_ticket: bool,
+    /// Report row counts and inclusion probabilities on stderr
+    #[arg(long, help_heading = "Output")]
     pub(crate) stats: bool,
-
-    /// The first row of lines is a header
-    #[arg(short = 'H', long, overrides_with = "no_header")]
+    /// Format of rows from Parquet files [default: that of the output name, else parquet]
+    #[arg(long = "as", value_parser = table_formats(), value_name = "FORMAT", help_heading = "Output", hide_short_help = true)]
+    pub(crate) table_as: Option<Format>,
+    /// Name of this part of the data, so that parts sampled with one seed are independent
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, conflicts_with = "merge", help_heading = "Steps and parts", hide_short_help = true)]
+    pub(crate) shard: Option<String>,
+    /// Write the state of the sample to FILE instead of rows, for --merge and --state-in
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["exact", "stats"], help_heading = "Steps and parts", hide_short_help = true)]
+    pub(crate) state_out: Option<PathBuf>,
+    /// Continue from this state, as if the FILEs followed the rows already read. Design, seed and format are those of
+    /// the state; options that repeat the design must agree with it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["seed", "seed_hex", "shard"], help_heading = "Steps and parts", hide_short_help = true)]
+    pub(crate) state_in: Option<PathBuf>,
+    /// The first row of plain lines is a header
+    #[arg(
+        short = 'H',
+        long,
+        overrides_with = "no_header",
+        help_heading = "Input format",
+        hide_short_help = true
+    )]
     pub(crate) header: bool,
-    /// The first row of CSV or TSV is no header; columns are numbered from 1
-    #[arg(long, overrides_with = "header")]
+    /// The first row of CSV or TSV is not a header; columns are numbered from 1
+    #[arg(long, overrides_with = "header", help_heading = "Input format", hide_short_help = true)]
     pub(crate) no_header: bool,
-    /// Rows end with NUL
-    #[arg(short, long, group = "format")]
+    /// Rows end with NUL instead of a newline
+    #[arg(short, long, group = "format", help_heading = "Input format", hide_short_help = true)]
     pub(crate) zero: bool,
     #[command(flatten)]
     pub(crate) form: FormOptions,
-    /// Format in which rows of Parquet are written [default: that of the output's name, else parquet]
-    #[arg(long = "as", value_parser = table_formats(), value_name = "FORMAT")]
-    pub(crate) table_as: Option<Format>,
 
-    /// Inputs, one stream together; standard input if missing or -
+    /// Files to read as one stream [default: standard input, which - also stands for]
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<OsString>,
 }
 
-/// Options of reading rows, which a merge and a self-test do not.
+const EXAMPLES: &str = "  hashwell sample -n 1000 --seed 0877 data.csv
+  hashwell sample -p 0.1 --group-by user --seed split -o test.csv --complement train.csv data.csv";
+
+/// Options for reading rows, which a merge and a self-test do not have.
 const READING: [&str; 12] = [
     "header",
     "no_header",
@@ -143,10 +171,10 @@ const READING: [&str; 12] = [
     "quotes",
     "max_record",
     "long",
-    "missing_weight",
+    "default_weight",
 ];
 
-/// What a weight may mean: the methods of the library's table that have a choice.
+/// The values of `--design`: the methods of the library whose weights need one.
 fn weightings() -> PossibleValuesParser {
     let value = |method: &'static Method| Some(PossibleValue::new(method.weighting?).help(method.summary));
     PossibleValuesParser::new(METHODS.iter().filter_map(value).collect::<Vec<_>>())
@@ -176,12 +204,12 @@ fn names(part: Part) -> (&'static str, &'static str) {
         Part::Probability => ("probability", "-p"),
         Part::Every => ("every", "--every"),
         Part::Shuffle => ("shuffle", "--shuffle"),
-        Part::Key => ("key", "--key"),
+        Part::Key => ("group_by", "--group-by"),
         Part::Weight => ("weight", "--weight"),
         Part::Weighting => ("design", "--design"),
-        Part::MissingWeight => ("missing_weight", "--missing-weight"),
+        Part::MissingWeight => ("default_weight", "--default-weight"),
         Part::Replace => ("replace", "--replace"),
-        Part::Strata => ("by", "--by"),
+        Part::Strata => ("stratify", "--stratify"),
         Part::Proportional => ("proportional", "--proportional"),
         Part::Order => ("order", "--order draw"),
         Part::Exact => ("exact", "--exact"),
@@ -209,9 +237,9 @@ impl Spelling for Spelled {
 /// The order of the rows picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Order {
-    /// As in the input
+    /// Input order
     Input,
-    /// As drawn: any first part of them is a sample too
+    /// Random order: the first rows are a sample too
     Draw,
 }
 
@@ -219,35 +247,33 @@ pub(crate) enum Order {
 fn missing(text: &str) -> Result<String, String> {
     match text.parse::<f64>() {
         Ok(weight) if weight.is_finite() && weight >= 0.0 => Ok(text.to_owned()),
-        _ => Err("must be a number that is not negative".to_owned()),
+        _ => Err("expected a finite number of at least 0".to_owned()),
     }
 }
 
-fn help() -> String {
+fn details() -> String {
     let (endings, compressions) = (endings(), compressions());
     format!(
         "Rows are copied byte for byte. A seed picks the same rows on every machine, from a file or a pipe, compressed or \
-         not; without one the operating system gives one, which is printed so that the draw can be repeated. Several \
-         FILEs are one stream; their headers must be equal, and it is printed once. The format is that of the first \
-         name's ending ({endings}) unless an option says it, else lines; {compressions} are \
-         read. Rows of Parquet are picked by number: of its pages only those are read that hold picks.\n\n\
-         The name of an output decides how it is written: x.csv.gz is compressed with gzip, and rows of Parquet go into \
-         x.csv as CSV and into x.jsonl as JSON lines. A name that contradicts the rows or --as is an error. hashwell rows \
-         reads the same values from both.\n\n\
-         COL is a column's name, or its number from 1 where there is no header; of JSON the name of a member, of Parquet a \
-         path with points. A design has \
-         to be named with weights, since the two differ: with weights 1, 2, 3, 4 and 2 rows picked, successive takes \
-         them with probabilities 0.235, 0.441, 0.608, 0.716, pps with 0.2, 0.4, 0.6, 0.8.\n\n\
-         Use a seed once, or give each step its own --context: steps with one seed and context select related rows. With \
-         -p and --key a warning says so where the keys show it; --after FILE checks the transcript or state of an earlier \
-         step.\n\n\
-         Memory is that of the rows picked and of one row more; for --shuffle of all rows, for --key of all rows of \
-         the keys picked, for --by of K rows a stratum. --complement reads files twice and copies pipes into a temporary \
-         file. Which question needs which options, what is promised, and how others recheck it: docs/guides/sampling.md.\n\n\
+         not. Without a seed, the operating system chooses one, which is printed so that you can repeat the sample.\n\n\
+         Several FILEs are one stream: their headers must be equal, and the header is printed once. The format comes from \
+         the ending of the first name ({endings}) unless an option gives it; other names are read as lines. {compressions} \
+         files are decompressed. For Parquet, only the pages that contain picked rows are read.\n\n\
+         The name of an output file decides its format: x.csv.gz is compressed with gzip, and rows of Parquet are written \
+         to x.csv as CSV and to x.jsonl as JSON lines. A name that contradicts the format of the rows or --as is an error.\n\n\
+         COL is the name of a column, or its number from 1 if there is no header; for JSON lines, the name of a member; for \
+         Parquet, a path with dots.\n\n\
+         --weight needs --design because the two designs differ: for weights 1, 2, 3, 4 and 2 picks, successive includes \
+         the rows with probabilities 0.235, 0.441, 0.608, 0.716, and pps with 0.2, 0.4, 0.6, 0.8.\n\n\
+         Use a seed once, or give each step its own --context: steps with the same seed and context select related rows. \
+         With -p and --group-by a warning is printed if the groups show it; --after FILE checks the transcript or state of \
+         an earlier step.\n\n\
+         Memory holds the picked rows and one more row. Exceptions: --shuffle holds all rows, --group-by all rows of the picked \
+         groups, --stratify K rows per stratum. --complement reads files twice and copies pipes to a temporary file.\n\n\
          {UNITS}\n\n\
-         Exit codes: 0 done, also with fewer than K rows, which is said; 1 a file could not be read, a weight is wrong, \
-         the output could not be written, with --exact fewer than K rows, with --selftest a sampler failed; 2 usage; \
-         130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)."
+         Exit codes: 0 done, also if there are fewer than K rows (a note says so); 1 a file could not be read, a weight is \
+         invalid, the output could not be written, --exact found fewer than K rows, or --selftest failed; 2 usage; 130 \
+         stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)."
     )
 }
 

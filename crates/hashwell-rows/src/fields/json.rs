@@ -20,7 +20,9 @@ fn raw<'a>(row: &'a [u8], key: &str) -> Result<&'a str, Missing> {
     match found {
         Ok(Some(value)) => Ok(value.get()),
         Ok(None) => Err(format!("the object has no key {key:?}").into()),
-        Err(error) => Err(format!("not a JSON object: {error}").into()),
+        Err(error) => {
+            Err(format!("not a JSON object: unexpected text at column {}", error.column().max(1)).into())
+        }
     }
 }
 
@@ -31,7 +33,9 @@ fn characters(text: &str) -> Result<Cow<'_, [u8]>, Missing> {
     match serde_json::from_str::<Cow<'_, str>>(text) {
         Ok(Cow::Borrowed(text)) => Ok(Cow::Borrowed(text.as_bytes())),
         Ok(Cow::Owned(text)) => Ok(Cow::Owned(text.into_bytes())),
-        Err(error) => Err(format!("not a JSON string: {error}").into()),
+        Err(error) => {
+            Err(format!("not a JSON string: unexpected text at column {}", error.column().max(1)).into())
+        }
     }
 }
 

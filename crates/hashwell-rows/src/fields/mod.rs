@@ -78,7 +78,7 @@ impl Cut {
             (Cut::Delimited { delimiter, quotes }, Of::Number(number)) => {
                 let field = delimited::field(row, delimiter, quotes, *number).ok_or_else(|| {
                     let has = delimited::fields(row, delimiter, quotes).count();
-                    format!("the row has {has} fields, and number {} is asked for", number + 1)
+                    format!("the row has {has} fields: column {} is missing", number + 1)
                 })?;
                 field.map_err(|_| Missing::Memory)
             }
@@ -127,7 +127,9 @@ impl Column {
                 .filter(|(_, field)| **field == *name.as_bytes());
             if let Some((number, _)) = found.next() {
                 return match found.next() {
-                    Some(_) => Err(Error::column(name, "the header has it twice; give its number")),
+                    Some(_) => {
+                        Err(Error::column(name, "the header has it twice (give the number of the column)"))
+                    }
                     None => Ok(Column { of: Of::Number(number) }),
                 };
             }

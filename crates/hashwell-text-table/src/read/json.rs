@@ -128,7 +128,7 @@ pub fn write(of: &Type, text: &str, out: &mut Writer) -> Result<(), String> {
 
 fn at_depth(of: &Type, text: &str, depth: usize, out: &mut Writer) -> Result<(), String> {
     if depth > DEPTH {
-        return Err(format!("more than {DEPTH} values in each other"));
+        return Err(format!("values nested more than {DEPTH} levels deep"));
     }
     let of = if let Type::Json = of { &Type::Any } else { of };
     match (of, Shape::of(text)) {
@@ -175,7 +175,7 @@ fn at_depth(of: &Type, text: &str, depth: usize, out: &mut Writer) -> Result<(),
         (Type::Any, Shape::Whole) => whole(text, out)?,
         (Type::Any, Shape::Float) => cell::write(&Type::Float64, text.as_bytes(), out)?,
         (Type::Bool | Type::List(_) | Type::Struct(_) | Type::Map(..), Shape::Text) => {
-            return Err(format!("{:?} is a text, where none is expected", beginning(text.as_bytes())));
+            return Err(format!("{:?} is a string, which is not expected here", beginning(text.as_bytes())));
         }
         (_, Shape::Text) => cell::write(of, &string(text)?, out)?,
         (Type::Unread(what), _) => return Err((*what).to_owned()),

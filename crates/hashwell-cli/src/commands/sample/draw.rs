@@ -52,7 +52,8 @@ fn read_slots(slots: &mut Slots, stream: &mut Stream<'_>, before: u64) -> Result
     let design = &slots.design;
     let weights = design.weight.as_ref().map(|weight| Weights::of(&stream.rows, weight, design.kind));
     let weights = weights.transpose()?;
-    let labels = design.by.as_ref().map(|by| Values::of(&stream.rows, "--by", &by.columns)).transpose()?;
+    let labels =
+        design.by.as_ref().map(|by| Values::of(&stream.rows, "--stratify", &by.columns)).transpose()?;
     loop {
         let gap = slots.skip();
         if gap > 0 {
@@ -71,8 +72,8 @@ fn read_slots(slots: &mut Slots, stream: &mut Stream<'_>, before: u64) -> Result
 }
 
 fn read_keys(keys: &mut Keys, stream: &mut Stream<'_>) -> Result<(), Failure> {
-    let columns = Values::of(&stream.rows, "--key", &keys.columns)?;
-    let labels = keys.by.as_ref().map(|by| Values::of(&stream.rows, "--by", by)).transpose()?;
+    let columns = Values::of(&stream.rows, "--group-by", &keys.columns)?;
+    let labels = keys.by.as_ref().map(|by| Values::of(&stream.rows, "--stratify", by)).transpose()?;
     while let Some(row) = stream.next()? {
         let label = labels.as_ref().map(|labels| labels.read(&row)).transpose()?.unwrap_or_default();
         keys.offer(&label, &columns.read(&row)?, row.bytes())?;
@@ -145,7 +146,7 @@ fn filter(job: &Job<'_>, mut rule: Rule, stream: &mut Stream<'_>) -> Result<Draw
     let shape = stream.shape();
     let tickets = match job.request().map(|request| (&request.design, request.seed.key())) {
         Some((Design::KeyChance { columns, .. }, key)) => {
-            Some((Values::of(&stream.rows, "--key", columns)?, key))
+            Some((Values::of(&stream.rows, "--group-by", columns)?, key))
         }
         _ => None,
     };

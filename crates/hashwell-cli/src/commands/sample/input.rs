@@ -252,7 +252,10 @@ impl Weights {
             return Ok(value);
         }
         self.weigher.of_text(&row.field(&self.column)?).map_err(|wrong| match wrong {
-            Wrong::Blank => self.wrong(row, "blank; --missing-weight 0 would never pick such rows"),
+            Wrong::Blank => self.wrong(
+                row,
+                "empty (use --default-weight W to give such rows a weight; 0 means never picked)",
+            ),
             Wrong::Is(what) => self.wrong(row, &what),
         })
     }

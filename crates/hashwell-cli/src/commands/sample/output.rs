@@ -305,7 +305,7 @@ impl Tickets {
         match format_of(form).map(Format::fields) {
             Some(Fields::Delimited { delimiter, .. }) => Ok(Self { separator: Some(delimiter) }),
             Some(Fields::One) => Ok(Self { separator: Some(b'\t') }),
-            _ => Err(usage("--print-ticket is of lines, CSV and TSV")),
+            _ => Err(usage("--print-ticket requires lines, CSV or TSV")),
         }
     }
 

@@ -144,12 +144,12 @@ fn wanted(options: &SampleOptions) -> SamplingOptions {
         p: options.probability.clone(),
         step: options.every.map(Into::into),
         shuffle: options.shuffle,
-        key: options.key.clone(),
+        key: options.group_by.clone(),
         weight: options.weight.clone(),
         weighting: options.design.clone(),
-        missing: options.missing_weight.clone(),
+        missing: options.default_weight.clone(),
         replace: options.replace,
-        strata: options.by.clone(),
+        strata: options.stratify.clone(),
         proportional: options.proportional,
         order: order(options),
         exact: options.exact,
@@ -247,7 +247,7 @@ impl Start {
         match (&self.saved_shape, &job.work) {
             (Some(saved), Work::Saved(path, _)) if !saved.agrees(shape) => {
                 let name = printable(path.as_os_str());
-                Err(work(format!("the input's format or header is not that of {name}")))
+                Err(work(format!("the format or header of the input differs from that of {name}")))
             }
             _ => Ok(()),
         }

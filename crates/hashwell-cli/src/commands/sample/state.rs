@@ -25,12 +25,12 @@ pub(super) fn resume(path: &Path, design: Option<&Design>) -> Result<Start, Fail
     let State { sample, shape } = read(path)?;
     if design.is_some_and(|design| *design != sample.design()) {
         return Err(usage(
-            "--state-in: the state is of another sample than these options ask for (leave them out)",
+            "--state-in: the state belongs to a sample with other options (remove the options that differ)",
         ));
     }
     if !sample.goes_on() {
         return Err(work(format!(
-            "{}: a merged sample takes no more rows; merge it with the sample of those",
+            "{}: a merged sample cannot read more rows (sample them separately, then merge the states)",
             printable(path.as_os_str())
         )));
     }
@@ -44,7 +44,10 @@ pub(super) fn read(path: &Path) -> Result<State, Failure> {
     let bytes = bounded(path).map_err(|error| work(format!("{}: {}", name(), reason(&error))))?;
     let state = State::from_bytes(&bytes).map_err(|error| work(format!("{}: {error}", name())))?;
     if matches!(state.shape.form, Form::Objects | Form::Arrow) {
-        return Err(work(format!("{}: its rows are of a program, and no text", name())));
+        return Err(work(format!(
+            "{}: the state was written by a program, and its rows are not text",
+            name()
+        )));
     }
     Ok(state)
 }
@@ -63,7 +66,9 @@ fn bounded(path: &Path) -> io::Result<Vec<u8>> {
     }
     file.take(MOST_PIPED).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_PIPED {
-        return Err(io::Error::other(format!("a state from a pipe has at most {MOST_PIPED} bytes")));
+        return Err(io::Error::other(format!(
+            "the state is larger than {MOST_PIPED} bytes, the limit for a pipe (use a file)"
+        )));
     }
     Ok(bytes)
 }
@@ -81,7 +86,7 @@ pub(super) fn merge(options: &SampleOptions) -> Result<(), Failure> {
         parts.push(Merged { name: printable(name), state: read(Path::new(name))? });
     }
     if parts.is_empty() {
-        return Err(usage("--merge: of what? name the states that --state-out wrote"));
+        return Err(usage("--merge needs FILEs: states that --state-out wrote"));
     }
     let merged = survey::merge(parts, || Ok::<_, Failure>(merge_seed(options)?.bytes))?;
     let State { sample, shape } = merged;

@@ -97,7 +97,7 @@ pub(super) fn look(place: &Place) -> Result<Found, Failure> {
     };
     if names.len() > MAX {
         let (count, most) = (HumanCount(names.len() as u64), HumanCount(MAX as u64));
-        return Err(place.fail(&format!("the table has {count} columns, and the limit is {most}")));
+        return Err(place.fail(&format!("the table has {count} columns: the limit is {most}")));
     }
     let names = Names::new(names);
     match names.repeated() {

@@ -133,9 +133,10 @@ fn folder() -> Folder {
     folder
 }
 
-/// Runs `hashwell rows` with these words, which have no blanks in them.
+/// Runs `hashwell table`, or `hashwell diff` if that is the first word. Words are separated by spaces.
 fn run(folder: &Folder, options: &str) -> Output {
-    folder.hashwell(["rows"].into_iter().chain(options.split_whitespace()))
+    let command = if options.starts_with("diff ") { None } else { Some("table") };
+    folder.hashwell(command.into_iter().chain(options.split_whitespace()))
 }
 
 #[track_caller]
@@ -166,17 +167,17 @@ fn one_table_has_one_digest() {
     for files in ["t.csv", "t.tsv", "t.csv.gz", "t.jsonl"] {
         assert_eq!(ran(&folder, &format!("{TYPES} {files}"), 0), line, "{files}");
     }
-    let other = ran(&folder, "--suite lthash64-blake3 t.parquet", 0);
+    let other = ran(&folder, "--scheme lthash64-blake3 t.parquet", 0);
     assert!(other.starts_with(&format!("{LTHASH}  lthash64-blake3: 1,000 rows")), "{other}");
     let json: serde_json::Value = serde_json::from_str(&ran(&folder, "--json t.parquet", 0)).unwrap();
     assert_eq!((json["digest"].as_str(), json["rows"].as_u64()), (Some(SORTED), Some(1000)));
     // Through a pipe too, and not in another order of columns where that counts.
     let mut child = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     let mut child =
-        child.args(["rows", "--parquet"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.args(["table", "--parquet"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(&parquet(&shuffled())).unwrap();
     assert_eq!(stdout(&child.wait_with_output().unwrap()), line);
-    let declared = |files: &str| ran(&folder, &format!("--declared-order {TYPES} {files}"), 0);
+    let declared = |files: &str| ran(&folder, &format!("--ordered-columns {TYPES} {files}"), 0);
     assert_eq!(declared("t.csv"), declared("t.parquet"));
     assert_ne!(declared("t.csv")[..64], declared("t.tsv")[..64]);
 }
@@ -191,20 +192,20 @@ fn digests_of_rows_are_those_of_the_vectors() {
     folder.write("one.csv", "c00\n1\n");
     let one = case("one")["sha256"][0].as_str().unwrap();
     for of in ["int", "decimal"] {
-        let out = ran(&folder, &format!("--each --types c00={of} one.csv"), 0);
+        let out = ran(&folder, &format!("--per-row --types c00={of} one.csv"), 0);
         assert_eq!(out, format!("{one}  one.csv:2\n"));
     }
     folder.write("yes.jsonl", "{\"c00\":true,\"c01\":false}\n");
     let yes = case("booleans")["sha256"][0].as_str().unwrap();
-    assert_eq!(ran(&folder, "--each yes.jsonl", 0), format!("{yes}  yes.jsonl:1\n"));
-    let json = ran(&folder, "--each --json yes.jsonl", 0);
+    assert_eq!(ran(&folder, "--per-row yes.jsonl", 0), format!("{yes}  yes.jsonl:1\n"));
+    let json = ran(&folder, "--per-row --json yes.jsonl", 0);
     assert_eq!(json, format!("{{\"digest\":\"{yes}\",\"place\":\"yes.jsonl:1\"}}\n"));
     // The place is the line on which a row begins; another algorithm is another column of digests.
     folder.write("lines.csv", "a,b\n1,\"x\ny\"\n2,z\n");
-    let out = ran(&folder, "--each -a blake3 lines.csv", 0);
+    let out = ran(&folder, "--per-row -a blake3 lines.csv", 0);
     let places: Vec<&str> = out.lines().map(|line| line.split_once("  ").unwrap().1).collect();
     assert_eq!(places, ["lines.csv:2", "lines.csv:4"]);
-    assert_ne!(out, ran(&folder, "--each lines.csv", 0));
+    assert_ne!(out, ran(&folder, "--per-row lines.csv", 0));
 }
 
 #[test]
@@ -221,15 +222,18 @@ fn equal_tables_are_the_same_whatever_they_are_in() {
     ] {
         // Of two tables of texts alone, floating point is compared as it is written.
         if (a, b) == ("t.csv", "t.tsv") {
-            assert!(ran(&folder, &format!("{a} --diff {b}"), 1).starts_with("different: "));
+            assert!(ran(&folder, &format!("diff {a} {b}"), 1).starts_with("different: "));
         }
         let types = if b == "t.tsv" { TYPES } else { "" };
-        assert_eq!(ran(&folder, &format!("{types} {a} --diff {b}"), 0), "the same: 1,000 rows\n", "{a} {b}");
+        assert_eq!(
+            ran(&folder, &format!("diff {types} {a} --with {b}"), 0),
+            "the same: 1,000 rows\n",
+            "{a} {b}"
+        );
     }
     // JSON lines tell types by their values, and are what texts are then read by.
-    let output = run(&folder, "--types day=date --diff t.csv t.jsonl");
-    let told =
-        "hashwell: texts are read by the types of the JSON lines: id int, name text, ok bool, x float64\n";
+    let output = run(&folder, "diff --types day=date t.csv t.jsonl");
+    let told = "hashwell: text fields are parsed by the types of the JSON lines: id int, name text, ok bool, x float64\n";
     assert_ran(&output, 0, "the same: 1,000 rows\n", told);
 }
 
@@ -243,7 +247,7 @@ fn what_differs_is_named() {
     let twice = other[500].clone();
     other.push(twice.clone());
     folder.write("other.parquet", parquet(&other));
-    let out = ran(&folder, "--diff t.csv other.parquet", 1);
+    let out = ran(&folder, "diff t.csv other.parquet", 1);
     let lines: Vec<&str> = out.lines().collect();
     let csv = csv(&rows());
     let line = |id: i64| format!("< t.csv:{}  {}", id + 2, csv.lines().nth(id as usize + 1).unwrap());
@@ -256,18 +260,18 @@ fn what_differs_is_named() {
     assert!(lines[4].starts_with(&format!("> other.parquet:1000  {{\"id\":{},", twice.id)), "{out}");
     assert_eq!(lines.len(), 5);
     // The other way round, fewer lines, and as JSON.
-    let out = ran(&folder, "--show 1 --diff other.parquet t.csv", 1);
+    let out = ran(&folder, "diff --show 1 other.parquet t.csv", 1);
     assert!(out.contains("\n< and 1 more rows only in other.parquet\n"), "{out}");
-    assert_eq!(ran(&folder, "--show 0 --diff other.parquet t.csv", 1).lines().count(), 1);
-    let json = ran(&folder, "--json --diff t.csv other.parquet", 1);
+    assert_eq!(ran(&folder, "diff --show 0 other.parquet t.csv", 1).lines().count(), 1);
+    let json = ran(&folder, "diff --json t.csv other.parquet", 1);
     let json: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(json[0], serde_json::json!({ "same": false, "rows": [1000, 1000], "only": [2, 2] }));
     assert_eq!((&json[1]["only"], &json[3]["only"]), (&0.into(), &1.into()));
     // Other columns.
     folder.write("less.csv", "id,name,y\n1,a,b\n");
-    let out = ran(&folder, "--diff less.csv t.parquet", 1);
+    let out = ran(&folder, "diff less.csv t.parquet", 1);
     assert_eq!(out, "different: columns only in less.csv: y; only in t.parquet: x, ok, day\n");
-    let out = ran(&folder, "--columns id,name --diff less.csv t.parquet", 1);
+    let out = ran(&folder, "diff --columns id,name less.csv t.parquet", 1);
     assert!(out.starts_with("different: 1 row only in less.csv, 1,000 only in t.parquet"), "{out}");
 }
 
@@ -280,22 +284,22 @@ fn disks_do_not_change_what_differs() {
     let less: String = (0..90_000).rev().filter(|i| i % 9_000 != 17).map(line).collect();
     folder.write("a.csv", format!("n,m\n{all}"));
     folder.write("b.csv", format!("n,m\n{less}"));
-    let held = ran(&folder, "--show 100 --diff a.csv b.csv", 1);
+    let held = ran(&folder, "diff --show 100 a.csv b.csv", 1);
     assert!(
         held.starts_with("different: 10 rows only in a.csv, 0 only in b.csv (of 90,000 and 89,990)\n"),
         "{held}"
     );
-    assert_eq!(ran(&folder, "--show 100 --memory 2M --diff a.csv b.csv", 1), held);
+    assert_eq!(ran(&folder, "diff --show 100 --memory 2M a.csv b.csv", 1), held);
     refused(
         &folder,
-        "--memory 1M --diff a.csv b.csv",
+        "diff --memory 1M a.csv b.csv",
         2,
         "--memory must be at least 2097152 bytes, not 1048576",
     );
     let output = folder
         .command(env!("CARGO_BIN_EXE_hashwell"))
         .env("TMPDIR", "/nowhere")
-        .args(["rows", "--memory", "2M", "--diff", "a.csv", "b.csv"])
+        .args(["diff", "--memory", "2M", "a.csv", "b.csv"])
         .output()
         .unwrap();
     assert_ran(&output, 2, "", "hashwell: temporary file in /nowhere: No such file or directory\n");
@@ -333,19 +337,26 @@ fn faults_of_files_name_place_and_column() {
     file("keys.jsonl", "{\"a\":1,\"a\":2}\n");
     refused(&folder, "keys.jsonl", 1, "it has the key \"a\" twice");
     file("deep.jsonl", &format!("{{\"a\":{}1{}}}\n", "[".repeat(100), "]".repeat(100)));
-    refused(&folder, "deep.jsonl", 1, "more than 64 values in each other");
+    refused(&folder, "deep.jsonl", 1, "values nested more than 64 levels deep");
     file("huge.jsonl", &format!("{{\"a\":{}}}\n", "9".repeat(10_000)));
     refused(&folder, "huge.jsonl", 1, "a number of more than 600 digits");
     file("mixed.jsonl", "{\"id\":1,\"x\":1}\n{\"id\":\"1\",\"x\":1}\n");
-    refused(&folder, "--diff bad.csv mixed.jsonl", 2, "column \"id\" has JSON values of several kinds");
+    refused(&folder, "diff bad.csv mixed.jsonl", 2, "column \"id\" has JSON values of several kinds");
     file("not.parquet", "PAR1 and no more");
     refused(&folder, "not.parquet", 1, "not.parquet: not readable as Parquet");
-    refused(&folder, "t.csv list.jsonl", 1, "list.jsonl:1");
+    refused(&folder, "list.jsonl", 1, "list.jsonl:1");
     refused(&folder, "bad.csv t.parquet", 1, "the columns differ: only in t.parquet: name, ok, day");
     refused(&folder, "gone.csv", 1, "gone.csv: No such file or directory");
-    refused(&folder, "--diff gone.csv t.csv", 2, "gone.csv: No such file or directory");
-    refused(&folder, "--diff t.csv", 2, "--diff with 1 files");
-    refused(&folder, "names", 2, "its name tells no format");
+    refused(&folder, "diff gone.csv t.csv", 2, "gone.csv: No such file or directory");
+    refused(&folder, "diff t.csv", 2, "diff needs two tables: 'hashwell diff OLD NEW'");
+    refused(&folder, "diff t.csv t.csv t.csv", 2, "diff needs two tables");
+    refused(&folder, "diff --with t.csv", 2, "diff needs two tables");
+    refused(
+        &folder,
+        "names",
+        2,
+        "names: can't tell the format from the file name (give --csv, --tsv, --jsonl or --parquet)",
+    );
     refused(&folder, "--csv - -", 2, "standard input is named twice");
     // Nothing at all is a table without columns.
     file("empty.csv", "");
@@ -358,11 +369,9 @@ fn texts_and_nulls() {
     folder.write("a.csv", "id,name\n1,\n2,NA\n");
     folder.write("b.jsonl", "{\"id\":1,\"name\":null}\n{\"id\":2,\"name\":\"NA\"}\n");
     folder.write("c.jsonl", "{\"id\":1,\"name\":\"\"}\n{\"id\":2}\n");
-    assert_eq!(ran(&folder, "--diff a.csv b.jsonl", 0), "the same: 2 rows\n");
-    assert_eq!(ran(&folder, "--null NA --diff a.csv c.jsonl", 0), "the same: 2 rows\n");
-    assert!(
-        ran(&folder, "--diff a.csv c.jsonl", 1).starts_with("different: 2 rows only in a.csv, 2 only in")
-    );
+    assert_eq!(ran(&folder, "diff a.csv b.jsonl", 0), "the same: 2 rows\n");
+    assert_eq!(ran(&folder, "diff --null NA a.csv c.jsonl", 0), "the same: 2 rows\n");
+    assert!(ran(&folder, "diff a.csv c.jsonl", 1).starts_with("different: 2 rows only in a.csv, 2 only in"));
     // Numbers of any size are exact, and 1 is no 1.0 unless the other table says so.
     folder.write(
         "d.jsonl",
@@ -373,12 +382,12 @@ fn texts_and_nulls() {
         "{\"n\":123456789012345678901234567890123456789012345678901234567891}\n{\"n\":1}\n",
     );
     assert!(
-        ran(&folder, "--diff d.jsonl e.jsonl", 1).starts_with("different: 2 rows only in d.jsonl, 2 only in")
+        ran(&folder, "diff d.jsonl e.jsonl", 1).starts_with("different: 2 rows only in d.jsonl, 2 only in")
     );
     // Lists and objects, whatever the order of keys.
     folder.write("f.jsonl", "{\"v\":[1,[true,null],{\"b\":\"\\u00e9\",\"a\":2.5}]}\n");
     folder.write("g.jsonl", "{\"v\": [1, [true, null], {\"a\": 25e-1, \"b\": \"é\"}]}\n");
-    assert_eq!(ran(&folder, "--diff f.jsonl g.jsonl", 0), "the same: 1 row\n");
+    assert_eq!(ran(&folder, "diff f.jsonl g.jsonl", 0), "the same: 1 row\n");
     // Bytes, by hand.
     folder.write("h.csv", "b\n00ff\n");
     folder.write("i.csv", "b\nAP8=\n");
@@ -399,25 +408,21 @@ fn null_and_the_empty_text_differ_in_csv() {
     folder.write("t.jsonl", jsonl(&rows));
     assert!(csv(&rows).contains("2,\"\",") && csv(&rows).contains("3,,"), "{}", csv(&rows));
     for other in ["t.parquet", "t.jsonl", "t.csv"] {
-        assert_eq!(ran(&folder, &format!("--diff t.csv {other}"), 0), "the same: 3 rows\n", "{other}");
-        assert_eq!(
-            ran(&folder, &format!("--null= --diff t.csv {other}"), 0),
-            "the same: 3 rows\n",
-            "{other}"
-        );
+        assert_eq!(ran(&folder, &format!("diff t.csv {other}"), 0), "the same: 3 rows\n", "{other}");
+        assert_eq!(ran(&folder, &format!("diff --null= t.csv {other}"), 0), "the same: 3 rows\n", "{other}");
     }
     let differ = |options: &str| ran(&folder, options, 1).starts_with("different: 1 row only in");
-    assert!(differ("--null= --null \"\" --diff t.csv t.parquet"));
+    assert!(differ("diff --null= --null \"\" t.csv t.parquet"));
     // Without types all fields are text.
     folder.write("one.csv", "id,name\n1,\n2,\"\"\n");
     folder.write("two.csv", "id,name\n2,\n1,\n");
-    assert!(differ("--diff one.csv two.csv"));
-    assert_eq!(ran(&folder, "--null= --null \"\" --diff one.csv two.csv", 0), "the same: 2 rows\n");
+    assert!(differ("diff one.csv two.csv"));
+    assert_eq!(ran(&folder, "diff --null= --null \"\" one.csv two.csv", 0), "the same: 2 rows\n");
     // Where every field is quoted, "" is null in columns whose type has no empty value.
     let quoted = "id,name,x,ok,day\n\"1\",\"a\",\"\",\"true\",\"2000-02-29\"\n";
     folder.write("all.csv", quoted);
     folder.write("all.parquet", parquet(&[Row { x: None, ok: true, ..table([Some("a"); 3])[0].clone() }]));
-    assert_eq!(ran(&folder, "--diff all.csv all.parquet", 0), "the same: 1 row\n");
+    assert_eq!(ran(&folder, "diff all.csv all.parquet", 0), "the same: 1 row\n");
     refused(
         &folder,
         "--null NA --types x=float64 all.csv",
@@ -427,13 +432,13 @@ fn null_and_the_empty_text_differ_in_csv() {
     // A null is the field as the file has it: DuckDB quotes a text that is the text of null.
     folder.write("na.csv", "id,name\n1,NA\n2,\"NA\"\n3,\"N\"\"A\"\n");
     folder.write("na.jsonl", "{\"id\":1}\n{\"id\":2,\"name\":\"NA\"}\n{\"id\":3,\"name\":\"N\\\"A\"}\n");
-    assert_eq!(ran(&folder, "--null NA --diff na.csv na.jsonl", 0), "the same: 3 rows\n");
+    assert_eq!(ran(&folder, "diff --null NA na.csv na.jsonl", 0), "the same: 3 rows\n");
     // In TSV without quotes, "" is two characters.
     folder.write("q.tsv", "id\tname\n1\t\"\"\n");
     folder.write("q.jsonl", "{\"id\":1,\"name\":\"\\\"\\\"\"}\n");
     folder.write("e.jsonl", "{\"id\":1,\"name\":\"\"}\n");
-    assert_eq!(ran(&folder, "--diff q.tsv q.jsonl", 0), "the same: 1 row\n");
-    assert_eq!(ran(&folder, "--quotes --diff q.tsv e.jsonl", 0), "the same: 1 row\n");
+    assert_eq!(ran(&folder, "diff q.tsv q.jsonl", 0), "the same: 1 row\n");
+    assert_eq!(ran(&folder, "diff --quotes q.tsv e.jsonl", 0), "the same: 1 row\n");
 }
 
 /// With time that grows with the square of the columns, this test would not end.
@@ -450,7 +455,7 @@ fn very_many_columns() {
     let object = list(&|i| format!("\"c{i}\":{i}"), 1);
     let reversed = object.rsplit(',').collect::<Vec<_>>().join(",");
     folder.write("t.jsonl", format!("{{{object}}}\n{{{reversed}}}\n"));
-    assert_eq!(ran(&folder, "--diff t.csv t.jsonl", 0), "the same: 2 rows\n");
+    assert_eq!(ran(&folder, "diff t.csv t.jsonl", 0), "the same: 2 rows\n");
     // An argument has at most 128 KiB.
     let types = list(&|i| format!("c{i}=int"), 20);
     let columns = list(&|i| format!("c{i}"), 20);
@@ -460,7 +465,7 @@ fn very_many_columns() {
     // Structs have members as tables have columns.
     folder.write("in.jsonl", format!("{{\"x\":{{{object}}}}}\n{{\"x\":{{{reversed}}}}}\n"));
     folder.write("in.csv", format!("x\n\"{0}\"\n\"{0}\"\n", format!("{{{object}}}").replace('"', "\"\"")));
-    assert_eq!(ran(&folder, "--diff in.csv in.jsonl", 0), "the same: 2 rows\n");
+    assert_eq!(ran(&folder, "diff in.csv in.jsonl", 0), "the same: 2 rows\n");
     // A name that is there twice is found.
     folder.write("twice.csv", format!("{header},c7\n"));
     refused(&folder, "twice.csv", 1, "twice.csv: two columns have the name \"c7\"");
@@ -472,7 +477,7 @@ fn more_columns_than_there_may_be() {
     let folder = Folder::new();
     let header = (0..=1 << 20).map(|i| format!("{i:x}")).collect::<Vec<_>>().join(",");
     folder.write("t.csv", &header);
-    refused(&folder, "t.csv", 1, "t.csv: the table has 1,048,577 columns, and the limit is 1,048,576");
+    refused(&folder, "t.csv", 1, "t.csv: the table has 1,048,577 columns: the limit is 1,048,576");
     folder.write("u.csv", header.rsplit_once(',').unwrap().0);
     assert!(ran(&folder, "--no-header u.csv", 0).contains("1 row, 1048576 columns"));
     // Keys that are data: as many columns as rows.
@@ -495,33 +500,28 @@ fn lists_and_objects_in_csv_are_json() {
     );
     let objects = "{\"id\":1,\"l\":[1,2],\"o\":{\"a\":[null],\"b\":15e-1}}\n{\"id\":2,\"l\":[3]}\n{\"id\":3,\"o\":{}}\n";
     folder.write("a.jsonl", objects);
-    assert_eq!(ran(&folder, "--diff a.csv a.jsonl", 0), "the same: 3 rows\n");
+    assert_eq!(ran(&folder, "diff a.csv a.jsonl", 0), "the same: 3 rows\n");
     assert_eq!(
         ran(&folder, "--types id=int,l=json,o=json a.csv", 0),
         ran(&folder, "--types l=json a.jsonl", 0)
     );
     folder.write("b.jsonl", objects.replace("[1,2]", "[2,1]"));
-    assert!(ran(&folder, "--diff a.csv b.jsonl", 1).starts_with("different: 1 row only in a.csv, 1 only in"));
+    assert!(ran(&folder, "diff a.csv b.jsonl", 1).starts_with("different: 1 row only in a.csv, 1 only in"));
     folder.write("c.csv", "id,l,o\n1,1|2,\n");
     refused(&folder, "--types l=json c.csv", 1, "c.csv:2: column \"l\": \"1|2\" is not JSON, as which JSON");
-    let told = stderr(&run(&folder, "--diff c.csv a.jsonl"));
+    let told = stderr(&run(&folder, "diff c.csv a.jsonl"));
     assert!(told.contains("l json") && told.contains("\"1|2\" is not JSON"), "{told}");
     // Values of several kinds are named, and what helps.
     folder.write("d.csv", "v\n1\n\"\"\"1\"\"\"\n[]\n");
     folder.write("d.jsonl", "{\"v\":1}\n{\"v\":\"1\"}\n{\"v\":[]}\n");
-    refused(
-        &folder,
-        "--diff d.csv d.jsonl",
-        2,
-        "of several kinds (integers, strings, lists): --types v=TYPE",
-    );
-    assert_eq!(ran(&folder, "--types v=json --diff d.csv d.jsonl", 0), "the same: 3 rows\n");
+    refused(&folder, "diff d.csv d.jsonl", 2, "of several kinds (integers, strings, lists): --types v=TYPE");
+    assert_eq!(ran(&folder, "diff --types v=json d.csv d.jsonl", 0), "the same: 3 rows\n");
 }
 
 #[test]
 fn types_are_of_texts() {
     let folder = folder();
-    for options in ["--types x=int --diff t.parquet s.parquet", "--types x=int t.parquet"] {
+    for options in ["diff --types x=int t.parquet s.parquet", "--types x=int t.parquet"] {
         refused(
             &folder,
             options,
@@ -530,9 +530,9 @@ fn types_are_of_texts() {
         );
     }
     refused(&folder, "--types x=float32 t.parquet", 2, "the column is float64");
-    assert_eq!(ran(&folder, "--types x=float64 --diff t.parquet s.parquet", 0), "the same: 1,000 rows\n");
-    assert_eq!(ran(&folder, "--types x=float64 --diff t.csv t.parquet", 0), "the same: 1,000 rows\n");
-    let output = run(&folder, "--show 0 --types x=decimal --diff t.csv t.parquet");
+    assert_eq!(ran(&folder, "diff --types x=float64 t.parquet s.parquet", 0), "the same: 1,000 rows\n");
+    assert_eq!(ran(&folder, "diff --types x=float64 t.csv t.parquet", 0), "the same: 1,000 rows\n");
+    let output = run(&folder, "diff --show 0 --types x=decimal t.csv t.parquet");
     let told =
         "column \"x\" is exact numbers in t.csv and floating point in t.parquet, which are never equal";
     assert!(output.status.code() == Some(1) && stderr(&output).contains(told), "{}", stderr(&output));
@@ -587,7 +587,7 @@ fn a_reader_that_panics_is_one_line() {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x7f;
         folder.write("t.parquet", &bytes);
-        let output = run(&folder, "--diff t.parquet whole.parquet");
+        let output = run(&folder, "diff t.parquet whole.parquet");
         let (code, err) = (output.status.code(), stderr(&output));
         assert!(
             matches!(code, Some(0..=2)) && err.lines().count() == usize::from(code == Some(2)),
@@ -618,7 +618,7 @@ fn copies_of_pipes_have_no_names() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path().join("tmp")).unwrap();
     let mut child = folder.command(env!("CARGO_BIN_EXE_hashwell"));
-    child.env("TMPDIR", folder.path().join("tmp")).args(["rows", "--csv"]).stdin(Stdio::piped());
+    child.env("TMPDIR", folder.path().join("tmp")).args(["table", "--csv"]).stdin(Stdio::piped());
     let mut child = child.spawn().unwrap();
     // More than a pipe holds, so that most of it was copied.
     child.stdin.as_mut().unwrap().write_all(&b"id\n".repeat(1 << 19)).unwrap();

@@ -1,7 +1,7 @@
 //! The files of a table: how each is read, and that none changes meanwhile.
 
 use crate::inputs::reading::{Stamp, is_stdin};
-use crate::options::rows_args::RowsOptions;
+use crate::options::table_args::ReadingOptions;
 use crate::system::report::{Failure, printable, reason};
 use crate::system::standard;
 use hashwell_rows::{Format, Input, Options};
@@ -42,7 +42,7 @@ impl Disk {
 
 impl Place {
     /// Opens a file. What can be read only once is copied into a temporary file that has no name.
-    pub(super) fn open(operand: &OsString, given: &RowsOptions) -> Result<Self, Failure> {
+    pub(super) fn open(operand: &OsString, given: &ReadingOptions) -> Result<Self, Failure> {
         let input = Input::operand(operand);
         let name = input.name();
         let format = format(operand, given)?;
@@ -86,10 +86,12 @@ impl Place {
 }
 
 /// The format of an option, or of the name's ending.
-fn format(operand: &OsString, given: &RowsOptions) -> Result<Format, Failure> {
+fn format(operand: &OsString, given: &ReadingOptions) -> Result<Format, Failure> {
     given.form.asked().or_else(|| Format::of_path(operand.as_ref())).ok_or_else(|| {
         let name = if is_stdin(operand) { "standard input".to_owned() } else { printable(operand) };
-        Failure::Usage(format!("{name}: its name tells no format: --csv, --tsv, --jsonl or --parquet does"))
+        Failure::Usage(format!(
+            "{name}: can't tell the format from the file name (give --csv, --tsv, --jsonl or --parquet)"
+        ))
     })
 }
 
@@ -113,13 +115,13 @@ mod tests {
 
     #[test]
     fn a_file_that_changes_is_told() {
-        let Command::Rows(options) = Options::try_parse_from(["hashwell", "rows"]).unwrap().command else {
+        let Command::Table(options) = Options::try_parse_from(["hashwell", "table"]).unwrap().command else {
             panic!("another command");
         };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.csv");
         std::fs::write(&path, "id\n1\n").unwrap();
-        let place = Place::open(&path.clone().into_os_string(), &options).unwrap();
+        let place = Place::open(&path.clone().into_os_string(), &options.reading).unwrap();
         place.check().unwrap();
         std::fs::write(&path, "id\n1\n2\n").unwrap();
         let told = place.check();

@@ -5,7 +5,7 @@ use super::plan::{Plan, Side, differing_columns, never_equal};
 use super::read::{Pass, Window};
 use super::runs::{Record, Sorted, Sorter};
 use super::show::{Line, rows_at};
-use crate::options::rows_args::RowsOptions;
+use crate::options::table_args::DiffOptions;
 use crate::system::exit::SUCCESS;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, reason, write_line};
@@ -41,8 +41,8 @@ impl Only {
 }
 
 /// Compares two tables, and says what differs.
-pub(super) fn run(a: &Side, b: &Side, options: &RowsOptions) -> Result<u8, Failure> {
-    if options.columns.is_empty()
+pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failure> {
+    if options.reading.columns.is_empty()
         && let Some(columns) = differing_columns(a, b)?
     {
         say(
@@ -52,7 +52,7 @@ pub(super) fn run(a: &Side, b: &Side, options: &RowsOptions) -> Result<u8, Failu
         )?;
         return Ok(DIFFERENT);
     }
-    let plan = Plan::of(&[a, b], options)?;
+    let plan = Plan::of(&[a, b], &options.reading)?;
     never_equal(a, b, &plan).iter().for_each(|line| complain(line));
     let half = usize::try_from(options.memory / 2).unwrap_or(usize::MAX);
     let progress = Progress::new(Some(a.len().saturating_add(b.len())));
@@ -77,7 +77,7 @@ pub(super) fn run(a: &Side, b: &Side, options: &RowsOptions) -> Result<u8, Failu
     for (i, (side, rows, only)) in [(a, rows_of_a, only_a), (b, rows_of_b, only_b)].into_iter().enumerate() {
         let (count, shown) = (only.count, only.first.len() as u64);
         rows_at(side, &rows, &only.first.into_sorted_vec(), &mut |line| row(options, i, &line))?;
-        if shown < count && !options.json && shown > 0 {
+        if shown < count && !options.reading.json && shown > 0 {
             let more = HumanCount(count - shown);
             let label = escaped(&labels[i]);
             write_line(format!("{} and {more} more rows only in {label}\n", MARKS[i]).as_bytes())?;
@@ -145,13 +145,13 @@ fn compare(mut here: Sorted, mut there: Sorted, show: u64) -> io::Result<[Only; 
     }
 }
 
-fn say(options: &RowsOptions, words: &str, json: &serde_json::Value) -> Result<(), Failure> {
-    let line = if options.json { format!("{json}\n") } else { format!("{}\n", escaped(words)) };
+fn say(options: &DiffOptions, words: &str, json: &serde_json::Value) -> Result<(), Failure> {
+    let line = if options.reading.json { format!("{json}\n") } else { format!("{}\n", escaped(words)) };
     write_line(line.as_bytes())
 }
 
 fn headline(
-    options: &RowsOptions,
+    options: &DiffOptions,
     labels: &[String; 2],
     only: [&Only; 2],
     rows: [u64; 2],
@@ -167,8 +167,8 @@ fn headline(
     say(options, &words, &json!({ "same": false, "rows": rows, "only": counts }))
 }
 
-fn row(options: &RowsOptions, side: usize, line: &Line<'_>) -> Result<(), Failure> {
-    let text = match options.json {
+fn row(options: &DiffOptions, side: usize, line: &Line<'_>) -> Result<(), Failure> {
+    let text = match options.reading.json {
         true => format!("{}\n", json!({ "only": side, "place": line.place, "row": line.text })),
         false => format!("{} {}  {}\n", MARKS[side], escaped(line.place), escaped(line.text)),
     };

@@ -4,7 +4,7 @@ use super::found::Found;
 use super::place::Place;
 use super::plan::{Plan, Side};
 use super::read::{Pass, Window};
-use crate::options::rows_args::RowsOptions;
+use crate::options::table_args::TableOptions;
 use crate::system::parallel;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, write_line};
@@ -15,10 +15,10 @@ use indicatif::HumanCount;
 use serde_json::json;
 
 /// Prints the table's digest, with its rows and columns.
-pub(super) fn table(side: &Side, options: &RowsOptions) -> Result<(), Failure> {
-    let plan = Plan::of(&[side], options)?;
+pub(super) fn table(side: &Side, options: &TableOptions) -> Result<(), Failure> {
+    let plan = Plan::of(&[side], &options.reading)?;
     let progress = Progress::new(Some(side.len()));
-    let suite = Suite::find(&options.suite).unwrap_or_default();
+    let suite = Suite::find(&options.scheme).unwrap_or_default();
     let mut table = Table::new(suite, &plan.columns);
     let pass = Pass { plan: &plan, progress: &progress, places: false };
     let work = |error: hashwell_table::Error| Failure::Work(error.to_string());
@@ -31,7 +31,7 @@ pub(super) fn table(side: &Side, options: &RowsOptions) -> Result<(), Failure> {
     parallel::in_order(&side.files, jobs, read, |_, part| table.merge(part?).map_err(work))?;
     drop(progress);
     let digest = HEXLOWER.encode(&table.digest(2));
-    let line = if options.json {
+    let line = if options.reading.json {
         let order = if plan.order == Order::Declared { "declared" } else { "name" };
         let record = json!({
             "digest": digest, "suite": suite.name(), "rows": table.rows(), "columns": plan.names[..], "order": order,
@@ -48,8 +48,8 @@ pub(super) fn table(side: &Side, options: &RowsOptions) -> Result<(), Failure> {
 }
 
 /// Prints a digest for each row, with its place.
-pub(super) fn each(side: &Side, options: &RowsOptions) -> Result<(), Failure> {
-    let plan = Plan::of(&[side], options)?;
+pub(super) fn each(side: &Side, options: &TableOptions) -> Result<(), Failure> {
+    let plan = Plan::of(&[side], &options.reading)?;
     let progress = Progress::beside_output(Some(side.len()));
     let name = options.algorithm.as_deref().unwrap_or("sha256");
     let many = many(name)?;
@@ -63,7 +63,7 @@ pub(super) fn each(side: &Side, options: &RowsOptions) -> Result<(), Failure> {
                 let number = || format!("{}:{}", place.name, window.first + i as u64 + 1);
                 let at = window.places.get(i).cloned().unwrap_or_else(number);
                 let digest = HEXLOWER.encode(digest);
-                lines += &match options.json {
+                lines += &match options.reading.json {
                     true => format!("{}\n", json!({ "digest": digest, "place": at })),
                     false => format!("{digest}  {}\n", escaped(&at)),
                 };

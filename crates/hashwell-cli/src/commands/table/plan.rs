@@ -2,7 +2,7 @@
 
 use super::found::{Found, Of, Shapes, look};
 use super::place::Place;
-use crate::options::rows_args::RowsOptions;
+use crate::options::table_args::ReadingOptions;
 use crate::system::report::{Failure, complain};
 use hashwell_arrow::Field;
 use hashwell_table::{Columns, Order};
@@ -19,7 +19,7 @@ pub(super) struct Side {
 }
 
 impl Side {
-    pub(super) fn open(names: &[OsString], options: &RowsOptions) -> Result<Self, Failure> {
+    pub(super) fn open(names: &[OsString], options: &ReadingOptions) -> Result<Self, Failure> {
         let file = |name| {
             let place = Place::open(name, options)?;
             let found = look(&place)?;
@@ -115,12 +115,12 @@ pub(super) struct Plan {
 
 impl Plan {
     /// For one table, or for two that are compared.
-    pub(super) fn of(sides: &[&Side], options: &RowsOptions) -> Result<Self, Failure> {
+    pub(super) fn of(sides: &[&Side], options: &ReadingOptions) -> Result<Self, Failure> {
         let mut names = match &options.columns[..] {
             [] => common(sides)?,
             given => chosen(sides, &cut(given, |name| sides.iter().any(|side| side.has(name))))?,
         };
-        let order = if options.declared_order { Order::Declared } else { Order::Name };
+        let order = if options.ordered_columns { Order::Declared } else { Order::Name };
         if order == Order::Name {
             names.sort_unstable();
         }
@@ -204,7 +204,7 @@ pub(super) fn differing_columns(a: &Side, b: &Side) -> Result<Option<String>, Fa
 }
 
 /// As what texts are read: as the options say, as the first typed table has it, as all JSON values are, else as they are.
-fn types(sides: &[&Side], names: &Names, options: &RowsOptions) -> Result<Vec<Type>, Failure> {
+fn types(sides: &[&Side], names: &Names, options: &ReadingOptions) -> Result<Vec<Type>, Failure> {
     let given = by_hand(&options.types, names)?;
     let files = || sides.iter().flat_map(|side| &side.files);
     let has = |wanted: fn(&Of) -> bool| files().any(|(_, found)| wanted(&found.of));
@@ -237,7 +237,7 @@ fn types(sides: &[&Side], names: &Names, options: &RowsOptions) -> Result<Vec<Ty
         types.push(of);
     }
     if let Some((from, columns)) = taken.filter(|_| texts || json) {
-        complain(&format_args!("texts are read by the types of {from}: {}", some(&columns)));
+        complain(&format_args!("text fields are parsed by the types of {from}: {}", some(&columns)));
     }
     Ok(types)
 }
