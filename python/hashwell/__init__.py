@@ -25,7 +25,7 @@ def _is_command() -> bool:
 try:
     from ._native import *
 except ImportError as _error:
-    # A refused HASHWELL_KERNEL: the command says so in one line, as the native one does.
+    # HASHWELL_KERNEL names an unknown kernel: print one line, as the native command does.
     if not _is_command():
         raise
     print(f"hashwell: {_error}", file=_sys.stderr)
@@ -54,8 +54,8 @@ _LATER = {
     "shuffle": "_sample",
     "Speed": "_speed",
     "speed": "_speed",
+    "KeySampler": "_states",
     "Reservoir": "_states",
-    "Ticket": "_states",
     "Weighted": "_states",
 }
 

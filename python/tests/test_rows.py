@@ -471,7 +471,7 @@ def test_very_many_columns() -> None:
     [
         ([1, 2], {}, TypeError, "a table is an object with __arrow_c_stream__.*not 'list'"),
         (pyarrow.array([1]), {}, TypeError, "a table is needed, not Arrow data of format 'l'"),
-        (people(1), {"columns": ["id", "nme"]}, ValueError, "there is no column 'nme'"),
+        (people(1), {"columns": ["id", "nme"]}, ValueError, "no column 'nme'"),
         (people(1), {"columns": ["id", "id"]}, ValueError, "two columns or fields have the name 'id'"),
         (people(1), {"columns": "id"}, TypeError, "give a list"),
         (people(1), {"order": "size"}, ValueError, "order is 'name' or 'declared', not 'size'"),

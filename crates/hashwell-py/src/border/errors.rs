@@ -77,15 +77,15 @@ struct Arguments;
 impl Spelling for Arguments {
     fn name(&self, part: Part) -> Option<String> {
         let name = match part {
-            Part::Size => "k",
-            Part::Probability => "p",
+            Part::Size => "n",
+            Part::Probability => "probability",
             Part::Every => "every",
-            Part::Key => "key",
+            Part::Key => "group_by",
             Part::Weight => "weights",
             Part::Weighting => "design",
-            Part::MissingWeight => "missing_weight",
+            Part::MissingWeight => "default_weight",
             Part::Replace => "replace",
-            Part::Strata => "by",
+            Part::Strata => "stratify",
             Part::Proportional => "proportional",
             Part::Order => "order='draw'",
             Part::Exact => "exact",
