@@ -103,19 +103,32 @@ fn fail(error: &Error) -> ! {
 
 /// A bit generator for numpy.random.Generator.
 ///
-/// source is one of random_sources(); for simulations 'blake3' is the fast one. With a seed the stream is the same on
-/// every machine, in every version and in forked children; personalization separates uses of one seed. A seed is a str,
-/// bytes, an int, a sequence of ints or a SeedSequence, as for every function of the package (docs/guides/random.md, Seeds in
-/// Python). BitGenerator(12345), with a seed that is no str in the source's place, seeds the default source. Without a
-/// seed nobody can repeat the stream: the operating system seeds it, and again in a forked child.
+/// With a seed, the stream is the same on every machine, in every version and in forked children. Without a seed the operating
+/// system seeds it, and seeds it again in a forked child, so its output is not reproducible.
 ///
-/// A number is the next bytes of the stream, big-endian: next_uint64 and next_raw take 8, next_uint32 takes 4 (so
-/// that the first half of a uint64 is the next uint32), next_double is (uint64 >> 11) * 2**-53.
+/// Numbers are the next bytes of the stream, big-endian: next_uint64 and next_raw take 8 bytes, next_uint32 takes 4 (so the first
+/// half of a uint64 is the next uint32), and next_double is (uint64 >> 11) * 2**-53.
 ///
-/// Pickles, and state, hold the key of the stream and the position in it; an OS-seeded one has neither.
-/// Going to a position takes a moment for 'blake3' and 'counter'; other sources generate all bytes before it.
-/// Streams end: 'counter' after 2**69 bytes, extendable-output functions after 2**64 - 1, HMAC-DRBG after 2**58.
-/// Whoever asks for more gets a ValueError; NumPy cannot be told, so under it the process ends.
+/// Pickles and state contain the key of the stream and the position in it; an OS-seeded generator has neither. Moving to a position
+/// is instant for "blake3" and "counter"; other sources generate all bytes before it. Streams end: "counter" after 2**69 bytes,
+/// extendable-output functions after 2**64 - 1, HMAC-DRBG after 2**58. Reading on raises ValueError; NumPy can't report an
+/// error there, so the process ends.
+///
+/// Args:
+///     source: One of random_sources(). "blake3" is fast and suits simulations. BitGenerator(12345), where the first argument is
+///         not a str, seeds the default source.
+///     seed: A str, bytes, an int, a sequence of ints or a SeedSequence, as for every function of this package.
+///     personalization: The purpose of the stream. Streams with different personalizations are independent.
+///
+/// Raises:
+///     ValueError: There is no such source.
+///     TypeError: The seed has another type.
+///
+/// Examples:
+///     >>> import hashwell, numpy
+///     >>> generator = numpy.random.Generator(hashwell.BitGenerator("blake3", seed=12345))
+///     >>> generator.integers(1, 7, 5).tolist()
+///     [6, 3, 2, 4, 3]
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct BitGenerator {
     stream: Arc<Locked>,
@@ -247,7 +260,7 @@ impl BitGenerator {
         Self::wrap(py, Seat::new(stream))
     }
 
-    /// The generator that this state was taken of.
+    /// Return the generator with this state.
     #[staticmethod]
     fn from_state(py: Python<'_>, state: State) -> PyResult<Self> {
         Self::wrap(py, Seat::new(state.restore(py)?))

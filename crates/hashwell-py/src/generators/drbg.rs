@@ -119,20 +119,32 @@ fn params(
     }
 }
 
-/// HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over a hash that HMAC accepts:
-/// HmacDrbg(algorithm, entropy=None, nonce=None, personalization=b'', *, strength=None,
-/// prediction_resistance=False, reseed_interval=None).
+/// HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2), a random generator for keys and nonces.
 ///
-/// Without entropy the operating system seeds it, refreshes every request, and reseeds it every
-/// reseed_interval requests (4096), and in a forked child before its first byte; with
-/// prediction_resistance=True before every request. Nobody can repeat its output.
+/// Without entropy the operating system seeds it, refreshes every request, and reseeds it every reseed_interval requests (4096), in
+/// a forked child before its first byte and, with prediction_resistance=True, before every request. Its output is not reproducible.
 ///
-/// With entropy (at least strength bits) and nonce (at least half as many) the output is repeatable, also in
-/// forked children. It never reseeds by itself: after reseed_interval requests (2**48) generate raises
-/// ReseedRequiredError. See from_seed_unchecked for public seeds and test vectors.
+/// With entropy and nonce the output is reproducible, also in forked children. It never reseeds by itself: after reseed_interval
+/// requests (2**48) generate raises ReseedRequiredError. See from_seed_unchecked for public seeds and test vectors.
 ///
-/// strength is in bits, by default all that the hash gives. Shows nothing secret and cannot be pickled.
-/// Threads may share one; each call is atomic.
+/// The object shows nothing secret and cannot be pickled. Threads may share one; each call is atomic.
+///
+/// Args:
+///     algorithm: The name of a hash function that HMAC accepts, its constructor, or a row of hashwell.algorithms.
+///     entropy: At least strength bits of entropy.
+///     nonce: At least half as many bits.
+///     personalization: The purpose of the output.
+///     strength: The security strength in bits. By default all that the hash gives.
+///     prediction_resistance: True lets requests ask for prediction resistance.
+///     reseed_interval: The number of requests between two reseeds.
+///
+/// Raises:
+///     ValueError: HMAC is not defined for the algorithm, or entropy or nonce is too short.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> len(hashwell.HmacDrbg("sha256").generate(32))
+///     32
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct HmacDrbg {
     row: &'static hashwell::Algorithm,
@@ -301,7 +313,7 @@ impl HmacDrbg {
         })
     }
 
-    /// Mixes fresh entropy in: the operating system's, or at least strength bits given.
+    /// Mix in fresh entropy: at least strength bits, or the operating system's if none is given.
     #[pyo3(signature = (entropy=None, additional=None), text_signature = "($self, entropy=None, additional=b'')")]
     fn reseed(
         &self,
@@ -317,7 +329,7 @@ impl HmacDrbg {
         reseeded.map_err(errors::from_library)
     }
 
-    /// Overwrites the state. Whatever is asked of it afterwards raises ValueError.
+    /// Overwrite the state. All later calls raise ValueError.
     fn wipe(&self, py: Python<'_>) {
         self.mechanism.with(py, 0, |mechanism| mechanism.wipe());
     }

@@ -22,14 +22,21 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_class::<ArrowDigests>(module)
 }
 
-/// A column of digests, null where the message is: of bytes, or of str with hex=True.
+/// A column of digests, as hash_many and hash_rows return it: bytes, or str with hex=True, and null where the message is null.
 ///
-/// A sequence of bytes (or str) and None; slices are columns, too. NumPy and pandas make an array of objects of
-/// it, since NumPy's own byte strings would lose zeros at a digest's end. Hand it to whatever reads Arrow, such
-/// as pyarrow.array and polars.Series: it is fixed-size binary there, or large string, and shares its memory
-/// with the columns made of it.
+/// It is a sequence of bytes (or str) and None, and its slices are columns, too. NumPy and pandas make an array of objects of it,
+/// because NumPy's own byte strings would drop zeros at the end of a digest. Anything that reads Arrow data accepts it, such
+/// as pyarrow.array and polars.Series: it is fixed-size binary (or large string) there, and shares its memory with it.
 ///
-/// Two columns are equal if their rows are. Compare tags with Hmac.verify.
+/// Two columns are equal if their rows are equal. Compare tags with Hmac.verify instead.
+///
+/// Examples:
+///     >>> import hashwell, pyarrow
+///     >>> column = hashwell.hash_many("sha256", pyarrow.array(["a", None]), hex=True)
+///     >>> len(column), column.null_count, column[0][:8], column[1]
+///     (2, 1, 'ca978112', None)
+///     >>> pyarrow.array(column).type
+///     DataType(large_string)
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct ArrowDigests(Arc<Digests>);
 

@@ -13,8 +13,21 @@ use std::hash::{Hash, Hasher};
 /// What pickle calls to make a [`Kernel`] again, and with what.
 type Reduced<'py> = (Bound<'py, PyAny>, (&'static str, bool, bool));
 
-/// One row of the registry: a hash function and what is known of it. Algorithm(name) finds it, as does
-/// hashwell.algorithms[name]. Rows of one name are equal.
+/// One algorithm of the package, with its properties: hashwell.Algorithm(name) or hashwell.algorithms[name].
+///
+/// Objects of the same algorithm are equal.
+///
+/// Args:
+///     name: The name of the algorithm or one of its aliases.
+///
+/// Raises:
+///     ValueError: There is no such algorithm.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> row = hashwell.Algorithm("SHA-256")
+///     >>> row.name, row.kind, row.digest_size, row.source
+///     ('sha256', 'digest', 32, 'FIPS 180-4 section 6.2')
 #[pyclass(frozen, eq, hash, module = "hashwell")]
 #[derive(PartialEq)]
 pub(crate) struct Algorithm {
@@ -156,7 +169,13 @@ fn kernels(py: Python<'_>, rows: Vec<KernelInfo>) -> PyResult<Bound<'_, PyTuple>
     PyTuple::new(py, kernels.collect::<PyResult<Vec<_>>>()?)
 }
 
-/// One implementation of an algorithm's inner function.
+/// One implementation of an algorithm's inner function, as Algorithm.kernels lists them.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> portable = hashwell.Algorithm("sha256").kernels[0]
+///     >>> portable.name, portable.available
+///     ('sha-ni', True)
 #[pyclass(frozen, get_all, module = "hashwell")]
 pub(crate) struct Kernel {
     /// What kernel= and HASHWELL_KERNEL accept.
