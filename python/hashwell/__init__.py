@@ -17,7 +17,7 @@ import sys as _sys
 
 
 def _is_command() -> bool:
-    """Whether this process is `python -m hashwell` rather than a program that imports us."""
+    """Return true if this process is `python -m hashwell` rather than a program that imports us."""
     name = _sys.argv[0] if getattr(_sys, "argv", None) else ""
     return name == "-m" and "hashwell" in _sys.orig_argv
 

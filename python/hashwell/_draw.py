@@ -112,7 +112,7 @@ def _text(field: Any, what: str) -> str:
         return field
     if type(field).__name__ == "Decimal":
         return format(field, "f")
-    # Every other type has texts that differ between versions, or that nobody expects, as "None" or "b'a'".
+    # Every other type has texts that differ between versions or are unexpected, such as "None" or "b'a'".
     if isinstance(field, bool) or not hasattr(type(field), "__index__"):
         raise TypeError(f"{what} must be a str, an int or a Decimal, not '{type(field).__name__}': convert it to a str first")
     return str(int(field))
@@ -184,7 +184,7 @@ def draw(
 
     Args:
         ids: The entries of the list, in any order: texts, integers or decimals. A mapping of entries to weights also gives
-            the weights. A number N stands for the numbers 1 to N, as `hashwell draw --range N` does.
+            the weights. A number N means the numbers 1 to N, as `hashwell draw --range N` does.
         n: The number of picks. With strata and allocation "each", it is the number for each stratum.
         method: "index", "ticket", "weighted-ticket", "bernoulli", "gap", "replace" or "pps-systematic".
         seed: The seed, as for sample: an int or a str is taken as text, and bytes as hexadecimal. Give exactly one of seed,

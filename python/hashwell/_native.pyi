@@ -31,13 +31,13 @@ class Kernel:
     """
     @property
     def name(self) -> str:
-        """What kernel= and HASHWELL_KERNEL accept."""
+        """The name, which kernel= and HASHWELL_KERNEL accept."""
     @property
     def available(self) -> bool:
-        """Whether this CPU can run it."""
+        """True if this CPU can run it."""
     @property
     def chosen(self) -> bool:
-        """Whether an object made without kernel= uses it."""
+        """True if objects made without kernel= use it."""
 
 @final
 class Algorithm:
@@ -60,45 +60,45 @@ class Algorithm:
     def __new__(cls, name: str) -> Self: ...
     @property
     def name(self) -> str:
-        """Canonical name, the same in every language of this project."""
+        """The canonical name, the same in all language bindings."""
     @property
     def title(self) -> str:
-        """The standard's own spelling."""
+        """The name in the standard."""
     @property
     def aliases(self) -> tuple[str, ...]:
         """Other accepted names."""
     @property
     def kind(self) -> Literal["digest", "xof"]:
-        """'digest', of fixed length, or 'xof', an unlimited stream."""
+        """'digest' (a fixed length) or 'xof' (any length)."""
     @property
     def status(self) -> Literal["sound", "legacy", "broken", "experimental"]:
         """'sound', 'legacy', 'broken' or 'experimental'."""
     @property
     def block_size(self) -> int:
-        """Bytes per compression or permutation: the block, or the rate of a sponge."""
+        """The size of a block, or the rate of a sponge, in bytes."""
     @property
     def digest_size(self) -> int:
-        """Bytes of digest() without a length; 0 where a length must be given."""
+        """The size in bytes of digest() without a length, or 0 if it needs one."""
     @property
     def digest_size_range(self) -> tuple[int, int | None]:
-        """Smallest and largest digest_size that may be asked for; no largest is None."""
+        """The minimum and maximum of digest_size. The maximum is None if there is none."""
     @property
     def hmac(self) -> bool:
-        """Whether HMAC and HKDF are defined over it."""
+        """True if HMAC and HKDF are defined for this algorithm."""
     @property
     def parameters(self) -> dict[str, tuple[int, int | None]]:
-        """Parameters besides the message: keyword -> smallest and largest length in bytes, of `domain` and a
-        tree's parameters smallest and largest value; no largest is None.
+        """The keyword parameters with their minimum and maximum: lengths in bytes, or values for `domain` and parameters of
+        trees. The maximum is None if there is none.
         """
     @property
     def source(self) -> str:
-        """Standard and section."""
+        """The standard and section that defines it."""
     @property
     def kernels(self) -> tuple[Kernel, ...]:
-        """Its implementations; the one that this machine runs is chosen, by measuring where that is needed."""
+        """The kernels of this algorithm. The one that this machine uses has chosen=True; it is measured if needed."""
     @property
     def batch_kernels(self) -> tuple[Kernel, ...]:
-        """Those for many messages side by side; empty where they are hashed one by one."""
+        """The kernels for many messages in parallel; empty if messages are hashed one by one."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[type[Algorithm], tuple[str]]: ...
@@ -515,10 +515,10 @@ class ArrowDigests:
     """
     @property
     def digest_size(self) -> int:
-        """Bytes of a digest."""
+        """The size of a digest in bytes."""
     @property
     def null_count(self) -> int:
-        """Rows without a digest."""
+        """The number of nulls: rows without a digest."""
     def __len__(self) -> int: ...
     @overload
     def __getitem__(self, key: SupportsIndex, /) -> Any: ...
@@ -530,13 +530,13 @@ class ArrowDigests:
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def index(self, value: object, start: int = 0, stop: int | None = None, /) -> int:
-        """The first row from start to stop that holds value. Raises ValueError if none does."""
+        """Return the first row from start to stop that has this value. Raises ValueError if there is none."""
     def count(self, value: object, /) -> int:
-        """How many rows hold value."""
+        """Return the number of rows that have this value."""
     def copy(self) -> ArrowDigests:
-        """A column of the same rows, in the same memory, which never changes. pandas asks for it."""
+        """Return a column of the same rows, which shares their memory. pandas calls it."""
     def to_pylist(self) -> list[Any]:
-        """A list of the rows: bytes, or str with hex=True, and None."""
+        """Return a list of the rows: bytes, or str with hex=True, and None."""
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
     def __arrow_array__(self, type: Any = None) -> Any: ...
     def __arrow_c_schema__(self) -> object: ...
@@ -665,40 +665,42 @@ class HmacDrbg:
         prediction_resistance: bool = False,
         reseed_interval: int | None = None,
     ) -> HmacDrbg:
-        """A generator from a seed of any length, even empty; its reseeds accept any length too. For public seeds
-        and test vectors: nothing here makes the output unpredictable.
+        """Return a generator from a seed of any length, even an empty one. Its reseeds accept any length, too. Use it for public
+        seeds and test vectors: the output is as predictable as the seed.
         """
     @staticmethod
     def self_test(algorithm: _Algorithm) -> None:
-        """Runs the known-answer test of the generator over this hash. Raises RuntimeError if it fails, after
-        which no generator over the hash gives output.
+        """Run the known-answer test of the generator with this hash. Raises RuntimeError if it fails; afterwards no generator
+        with this hash gives output.
         """
     @property
     def name(self) -> str:
-        """'hmac-drbg-' and the name of the hash."""
+        """The name: 'hmac-drbg-' and the name of the hash."""
     @property
     def os_seeded(self) -> bool:
-        """Whether the operating system seeded it, so that nobody can repeat its output."""
+        """True if the operating system seeded it, so that its output is not reproducible."""
     @property
     def strength(self) -> int:
-        """Security strength in bits."""
+        """The security strength in bits."""
     @property
     def prediction_resistance(self) -> bool:
-        """Whether requests may ask for prediction resistance."""
+        """True if requests may ask for prediction resistance."""
     @property
     def reseed_interval(self) -> int:
-        """Requests that it serves between two reseeds."""
+        """The maximum number of requests between two reseeds."""
     @property
     def requests_left(self) -> int:
-        """Requests that are left before a reseed."""
+        """The number of requests left before a reseed."""
     def generate(
         self, n: int, additional: Buffer = b"", *, prediction_resistance: bool = False, entropy: Buffer | None = None
     ) -> bytes:
-        """n bytes: one request, or above 65,536 bytes requests of 65,536 and one of the rest, each with the
-        additional input. Two calls of n do not give the bytes of one of 2 * n: hashwell.Random does.
+        """Return n random bytes.
 
-        With prediction_resistance=True fresh entropy comes first, so that a state stolen before tells nothing:
-        the operating system's, or the entropy given, which one request may have.
+        This is one request; above 65,536 bytes it is requests of 65,536 and one of the rest, each with the additional input.
+        Two calls for n bytes don't return the bytes of one call for 2 * n; use hashwell.Random for that.
+
+        prediction_resistance=True mixes in fresh entropy first, so a state that leaked before doesn't reveal this output. It
+        is the operating system's, or the given entropy, which only one request may use.
         """
     def reseed(self, entropy: Buffer | None = None, additional: Buffer = b"") -> None:
         """Mix in fresh entropy: at least strength bits, or the operating system's if none is given."""
@@ -778,9 +780,8 @@ class BitGenerator(_ForNumPy):
         """Return the generator with this state."""
     @property
     def seed_seq(self) -> SeedSequence:
-        """What NumPy's users know as the seed: its spawn(n) gives what seeds as many generators, this class's or
-        NumPy's, and its generate_state(n) gives numbers. Its children and this generator's are counted together.
-        Needs NumPy.
+        """The seed in NumPy's sense: spawn(n) returns n seeds of generators of this class or NumPy's, and generate_state(n)
+        returns integers. Its children are counted together with those of this generator. Needs NumPy.
         """
     @property
     def _seed_seq(self) -> SeedSequence:
@@ -792,25 +793,25 @@ class BitGenerator(_ForNumPy):
         """Bytes for SeedSequence.generate_state."""
     @property
     def lock(self) -> Any:  # type: ignore[override]
-        """Held while the stream is used."""
+        """The lock that is held while the stream is used."""
     @property
     def capsule(self) -> CapsuleType:
-        """What NumPy reads: a capsule named "BitGenerator" over a bitgen_t."""
+        """The capsule named "BitGenerator" with a bitgen_t, which NumPy reads."""
     @property
     def source(self) -> str:
-        """Name of the source."""
+        """The name of the source."""
     @property
     def os_seeded(self) -> bool:
-        """Whether the operating system seeded it, so that nobody can repeat its output."""
+        """True if the operating system seeded it, so that its output is not reproducible."""
     @property  # type: ignore[override]
     def state(self) -> _StreamState:
-        """Key and position: whoever has them has the whole stream. May be set, to a state of the same source."""
+        """The key and the position, which reveal the whole stream. Can be set to a state of the same source."""
     @state.setter
     def state(self, state: _StreamState) -> None: ...  # pyright: ignore
     @overload
     def random_raw(self, size: None = None, output: Literal[True] = True) -> int:
-        """The next 64 bits; with a size, a number or a tuple, an array of as many uint64 (which needs NumPy). With
-        output=False they are left out, and nothing is returned.
+        """Return the next 64 bits; with a size, which is an int or a tuple, an array of uint64 (needs NumPy). output=False skips
+        them and returns None.
         """
     @overload
     def random_raw(self, size: SupportsIndex | Sequence[SupportsIndex], output: Literal[True] = True) -> Any: ...
@@ -819,18 +820,20 @@ class BitGenerator(_ForNumPy):
     @overload
     def random_raw(self, size: SupportsIndex | Sequence[SupportsIndex] | None = None, *, output: Literal[False]) -> None: ...
     def advance(self, delta: int) -> None:
-        """Goes delta 64-bit numbers on, or back if delta is negative: in a moment for 'blake3' and 'counter'; other
-        sources generate all bytes before.
+        """Move forward by delta 64-bit numbers, or back if delta is negative. This is instant for 'blake3' and 'counter'; other
+        sources generate all bytes before the position.
         """
     def spawn(self, n_children: int) -> list[BitGenerator]:  # pyright: ignore
-        """A list of n_children generators, independent of this one, of each other and of those of other calls.
-        Child i of all that were ever spawned has the key SHA-256(K + b'\\x03' + i as 8 bytes, big-endian), K the
-        key of this one; how far this one was read does not matter.
+        """Return a list of n_children generators that are independent of this one, of each other and of those of other calls.
+
+        Child i of all children so far has the key SHA-256(K + b'\\x03' + i as 8 bytes, big-endian), where K is the key of
+        this generator. The position of this generator doesn't matter.
         """
     def jumped(self, jumps: int = 1) -> BitGenerator:
-        """The generator that many streams further on, at the beginning of its stream. Stream j of the row that this
-        one's stream is number 0 of has the key SHA-256(K + b'\\x04' + j as 8 bytes, big-endian); jumping twice
-        adds up.
+        """Return the generator of a later stream, at the beginning of that stream.
+
+        Stream j after this one has the key SHA-256(K + b'\\x04' + j as 8 bytes, big-endian), where K is the key of stream 0.
+        Jumping twice adds up.
         """
     def __reduce__(self) -> tuple[Any, ...]: ...
 
@@ -854,24 +857,37 @@ class _RandomStream:
 # hashwell.process is made of what follows.
 @final
 class Term:
-    """The law of the next draw: what a program yields. `bernoulli`, `uniform`, … make it."""
+    """The distribution of the next draw, which a program yields. The functions bernoulli, uniform and others make terms.
+
+    Examples:
+        >>> from hashwell.process import bernoulli
+        >>> bernoulli(0.5) == bernoulli(0.5)
+        True
+    """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __call__(self, then: Callable[[Any], object]) -> Step: ...
 
 @final
 class Step:
-    """A term with its continuation, a function from the draw to what follows: what a step of a coalgebra gives."""
+    """A term with its continuation: a function of the draw that returns what follows. Steps of a coalgebra return it."""
 
 @final
 class Done:
-    """The end of a coalgebra, and what comes of it; made by `done`."""
+    """The end of a coalgebra with an outcome. The function done makes it."""
     @property
     def out(self) -> Any:
-        """What came of the process."""
+        """The outcome of the process."""
 
 def done(out: object) -> Done:
-    """The end of a coalgebra: `out` is what comes of it."""
+    """End a coalgebra with an outcome.
+
+    Args:
+        out: The outcome.
+
+    Returns:
+        The end, which steps and continuations return.
+    """
 
 @overload
 def bernoulli(p: float, then: None = None) -> Term:

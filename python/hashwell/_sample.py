@@ -1,5 +1,5 @@
-"""Samples of whatever holds rows. What is drawn is the extension's (`_native._Survey`); here is what each kind of object is,
-how its rows are named and how the same kind is made of those picked. docs/guides/sampling.md has the designs."""
+"""Samples of rows of any kind of object. The extension draws (`_native._Survey`). This module recognizes kinds of objects, reads
+their rows, and makes the same kind of object of the picked rows. docs/guides/sampling.md describes the designs."""
 
 import copy
 import operator
@@ -22,7 +22,7 @@ _Progress: TypeAlias = bool | Callable[[int], object] | None
 _STRIDE = 1 << 20
 # Rows of Python's objects that go to the extension at once.
 _BATCH = 1 << 16
-# Rows of a stream of Python's objects that are held at once, beside those picked.
+# Rows of a stream of Python's objects that are in memory at once, in addition to the picked rows.
 _AHEAD = 1 << 13
 _ORDERS = {"input": False, "draw": True}
 
@@ -42,7 +42,7 @@ def _of_drawing(order: str) -> bool:
 
 
 class _Given:
-    """Values that stand beside rows, one for each."""
+    """Values for rows, one for each row."""
 
     def __init__(self, values: Any) -> None:
         self.values = values
@@ -121,7 +121,7 @@ def _index(amount: Any) -> str | None:
 
 
 def _values(rows: Sequence[Any], spec: Any, first: int, what: str) -> list[Any] | None:
-    """What `spec` says of rows: a function of a row, names of what a row is a mapping of, or values, one for each row."""
+    """Return the values of `spec` for rows. It is a function of a row, names if rows are mappings, or values for all rows."""
     if spec is None:
         return None
     if isinstance(spec, str):
@@ -183,8 +183,8 @@ class _Source:
         self._rows, self._ahead, self._next = rows, None, len(rows)
 
     def _settle(self) -> None:
-        """Takes those of the last batch that the sample keeps. An exception, as after Ctrl-C, may come before it or in its
-        midst: whoever comes next does it again."""
+        """Takes those of the last batch that the sample keeps. An exception, as after Ctrl-C, may interrupt it: the
+        next call does it again."""
         if self._ahead is None:
             return
         first, batch = self._ahead
@@ -324,7 +324,7 @@ def _is_arrow(obj: Any) -> bool:
 
 
 def _is_of_pandas(obj: Any) -> bool:
-    """Whether it is pandas' and has rows, which groups and windows have not."""
+    """Return true for objects of pandas that have rows; groups and windows have none."""
     pandas = sys.modules["pandas"]
     return isinstance(obj, pandas.DataFrame | pandas.Series | pandas.Index | pandas.api.extensions.ExtensionArray)
 
@@ -338,7 +338,7 @@ def _refuse_groups(obj: Any) -> None:
 
 
 def _is_table(obj: Any) -> bool:
-    """Whether an item of an iterable is a table, or a column of Arrow's, rather than a row."""
+    """Return true if an item of an iterable is a table or an Arrow column, and false for a row."""
     library = _library(obj)
     if library in ("pandas", "polars"):
         return isinstance(obj, sys.modules[library].DataFrame)
@@ -477,7 +477,7 @@ def sample(
         seed: The seed: a str, bytes, an int, a sequence of ints or a `numpy.random.SeedSequence`. 42 and "42" are the same
             seed. None takes a new seed from the operating system, so the sample is not reproducible.
         group_by: Sample groups instead of rows: all rows of a picked group are returned. A seed picks the same groups from
-            every table, whatever the order of its rows. For tables it is a column name or a list of names. For other rows
+            every table, and the order of rows doesn't matter. For tables it is a column name or a list of names. For other rows
             it is a function of a row, a name (or a tuple of names) if rows are mappings, or a sequence with one value
             for each row.
         weights: One non-negative weight for each row, given as group_by is.

@@ -90,7 +90,7 @@ class _State:
         names = [source.group_by, source.weights, source.stratify]
         if not all(spec is None or _are_names(spec) for spec in names):
             raise TypeError("group_by, weights and stratify must be column names, since the rows are Arrow data")
-        # A stream that fails midway leaves its first rows in the state, of which nobody knows how many they are.
+        # A stream that fails midway leaves its first rows in the state, and their number is unknown.
         survey = source.survey.with_kept(source.survey.kept())
         header = survey.update_arrow(batch, keep=True, threads=threads, progress=progress)
         if self._header is None:

@@ -429,7 +429,7 @@ def test_hostile_states_are_refused() -> None:
     plain.update([1, 2, 3])
     with pytest.raises(TypeError, match="pass a function that makes bytes"):
         plain.to_bytes()
-    with pytest.raises(TypeError, match="give loads"):
+    with pytest.raises(TypeError, match="inverse function as loads"):
         Reservoir.from_bytes(plain.to_bytes(dumps=pickle.dumps))
     assert Reservoir.from_bytes(plain.to_bytes(dumps=pickle.dumps), loads=pickle.loads).result() == plain.result()
     for rows in (["a", "b"], [b"a", b""]):
@@ -466,7 +466,7 @@ def test_states_of_the_command_go_on_here(tmp_path) -> None:
 
 def test_bad_input_is_named() -> None:
     weighted = dict(weights="w", design="successive")
-    for weight, said in ((float("nan"), "row 7: the weight is"), (-1, "row 7: the weight is -1"), (None, "row 7: there is no weight")):
+    for weight, said in ((float("nan"), "row 7: the weight is"), (-1, "row 7: the weight is -1"), (None, "row 7: the weight is missing")):
         rows = [*ROWS[:6], {"w": weight}]
         with pytest.raises(ValueError, match=said):
             hashwell.sample(rows, 3, seed="s", **weighted)
@@ -716,7 +716,7 @@ def test_the_extension_checks_what_it_is_given() -> None:
         with pytest.raises(ValueError, match="not the options of a sample: |are no sample|needs one seed"):
             _native._Survey(options)
     survey.update(10)
-    with pytest.raises(ValueError, match="payloads must be one for each"):
+    with pytest.raises(ValueError, match="payloads must have one value for each"):
         survey.with_kept([])
     with pytest.raises(ValueError):
         ArrowRows(b"\xff" * 40, [])

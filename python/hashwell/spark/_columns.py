@@ -47,7 +47,7 @@ def names(df: DataFrame, what: str, given: Names) -> list[str]:
 
 
 def own(name: str) -> bool:
-    """Whether a column was added on the way."""
+    """Return true for a column that this package added."""
     return name.startswith(OWN)
 
 
@@ -78,7 +78,7 @@ def key(df: DataFrame, given: Names) -> str:
 
 
 def weight(df: DataFrame, name: str) -> str:
-    """SQL of a row's weight as a whole number of its column's last decimals."""
+    """SQL of a row's weight as a integer of its column's last decimals."""
     kind = _kind(df, name)
     if kind not in _WEIGHTS:
         raise ValueError(

@@ -82,7 +82,7 @@ def sample(
 
 
 class Plan:
-    """What is to be sampled: the SQL of what decides, and the step that keeps the first."""
+    """A sampling request: the SQL of groups, strata and weights, and the step that keeps the first groups."""
 
     def __init__(
         self,

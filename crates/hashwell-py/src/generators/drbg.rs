@@ -202,8 +202,8 @@ impl HmacDrbg {
         Self::wrap(row, mechanism)
     }
 
-    /// A generator from a seed of any length, even empty; its reseeds accept any length too. For public seeds
-    /// and test vectors: nothing here makes the output unpredictable.
+    /// Return a generator from a seed of any length, even an empty one. Its reseeds accept any length, too. Use it for public
+    /// seeds and test vectors: the output is as predictable as the seed.
     #[staticmethod]
     #[pyo3(
         signature = (algorithm, entropy, nonce=None, personalization=None, *, strength=None, prediction_resistance=false, reseed_interval=None),
@@ -228,55 +228,57 @@ impl HmacDrbg {
         Self::wrap(row, drbg.map(Mechanism::Given))
     }
 
-    /// Runs the known-answer test of the generator over this hash. Raises RuntimeError if it fails, after
-    /// which no generator over the hash gives output.
+    /// Run the known-answer test of the generator with this hash. Raises RuntimeError if it fails; afterwards no generator
+    /// with this hash gives output.
     #[staticmethod]
     fn self_test(py: Python<'_>, algorithm: &Bound<'_, PyAny>) -> PyResult<()> {
         let row = resolve(algorithm)?;
         py.detach(|| hashwell::HmacDrbg::self_test(row)).map_err(errors::from_library)
     }
 
-    /// 'hmac-drbg-' and the name of the hash.
+    /// The name: 'hmac-drbg-' and the name of the hash.
     #[getter]
     fn name(&self) -> String {
         format!("hmac-drbg-{}", self.row.name)
     }
 
-    /// Whether the operating system seeded it, so that nobody can repeat its output.
+    /// True if the operating system seeded it, so that its output is not reproducible.
     #[getter]
     fn os_seeded(&self) -> bool {
         self.os_seeded
     }
 
-    /// Security strength in bits.
+    /// The security strength in bits.
     #[getter]
     fn strength(&self, py: Python<'_>) -> u32 {
         self.ask(py, |drbg| drbg.strength())
     }
 
-    /// Whether requests may ask for prediction resistance.
+    /// True if requests may ask for prediction resistance.
     #[getter]
     fn prediction_resistance(&self, py: Python<'_>) -> bool {
         self.ask(py, |drbg| drbg.prediction_resistance())
     }
 
-    /// Requests that it serves between two reseeds.
+    /// The maximum number of requests between two reseeds.
     #[getter]
     fn reseed_interval(&self, py: Python<'_>) -> u64 {
         self.ask(py, |drbg| drbg.reseed_interval())
     }
 
-    /// Requests that are left before a reseed.
+    /// The number of requests left before a reseed.
     #[getter]
     fn requests_left(&self, py: Python<'_>) -> u64 {
         self.ask(py, |drbg| drbg.requests_left())
     }
 
-    /// n bytes: one request, or above 65,536 bytes requests of 65,536 and one of the rest, each with the
-    /// additional input. Two calls of n do not give the bytes of one of 2 * n: hashwell.Random does.
+    /// Return n random bytes.
     ///
-    /// With prediction_resistance=True fresh entropy comes first, so that a state stolen before tells nothing:
-    /// the operating system's, or the entropy given, which one request may have.
+    /// This is one request; above 65,536 bytes it is requests of 65,536 and one of the rest, each with the additional input.
+    /// Two calls for n bytes don't return the bytes of one call for 2 * n; use hashwell.Random for that.
+    ///
+    /// prediction_resistance=True mixes in fresh entropy first, so a state that leaked before doesn't reveal this output. It
+    /// is the operating system's, or the given entropy, which only one request may use.
     #[pyo3(signature = (n, additional=None, *, prediction_resistance=false, entropy=None), text_signature = "($self, n, additional=b'', *, prediction_resistance=False, entropy=None)")]
     fn generate<'py>(
         &self,

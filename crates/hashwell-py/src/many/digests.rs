@@ -234,13 +234,13 @@ impl ArrowDigests {
         Ok((make, (copied_bytes(py, &digests.bytes)?, digests.rows, digests.size, digests.hex, nulls)))
     }
 
-    /// Bytes of a digest.
+    /// The size of a digest in bytes.
     #[getter]
     fn digest_size(&self) -> usize {
         self.0.size
     }
 
-    /// Rows without a digest.
+    /// The number of nulls: rows without a digest.
     #[getter]
     fn null_count(&self) -> usize {
         self.0.nulls
@@ -281,24 +281,24 @@ impl ArrowDigests {
         Ok(self.places(value, 0, None)?.next().is_some())
     }
 
-    /// The first row from start to stop that holds value. Raises ValueError if none does.
+    /// Return the first row from start to stop that has this value. Raises ValueError if there is none.
     #[pyo3(signature = (value, start=0, stop=None, /))]
     fn index(&self, value: &Bound<'_, PyAny>, start: isize, stop: Option<isize>) -> PyResult<usize> {
         self.places(value, start, stop)?.next().ok_or_else(errors::not_in_the_column)
     }
 
-    /// How many rows hold value.
+    /// Return the number of rows that have this value.
     #[pyo3(signature = (value, /))]
     fn count(&self, value: &Bound<'_, PyAny>) -> PyResult<usize> {
         Ok(self.places(value, 0, None)?.count())
     }
 
-    /// A column of the same rows, in the same memory, which never changes. pandas asks for it.
+    /// Return a column of the same rows, which shares their memory. pandas calls it.
     fn copy(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 
-    /// A list of the rows: bytes, or str with hex=True, and None.
+    /// Return a list of the rows: bytes, or str with hex=True, and None.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         // Filled at first, since others can see it.
         let list = PyList::new(py, [py.None()])?.as_sequence().repeat(self.0.rows)?.cast_into::<PyList>()?;

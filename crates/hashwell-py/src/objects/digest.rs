@@ -179,7 +179,12 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     builtin::add_method::<Update>(py, "update", "data", "Append data to the message.")?;
     let doc = "Return the digest of the message so far. You can append more data afterwards.";
     builtin::add_method::<DigestSoFar<false>>(py, "digest", "", doc)?;
-    builtin::add_method::<DigestSoFar<true>>(py, "hexdigest", "", "Return the digest of the message so far in hexadecimal.")?;
+    builtin::add_method::<DigestSoFar<true>>(
+        py,
+        "hexdigest",
+        "",
+        "Return the digest of the message so far in hexadecimal.",
+    )?;
     builtin::add_method::<Copy>(py, "copy", "", "Return an independent copy of this object.")?;
     class::add::<Digest>(module)
 }

@@ -13,7 +13,12 @@ use std::mem::discriminant;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The law of the next draw: what a program yields. `bernoulli`, `uniform`, … make it.
+/// The distribution of the next draw, which a program yields. The functions bernoulli, uniform and others make terms.
+///
+/// Examples:
+///     >>> from hashwell.process import bernoulli
+///     >>> bernoulli(0.5) == bernoulli(0.5)
+///     True
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Term {
     law: Distribution<'static>,
@@ -69,7 +74,7 @@ impl Term {
     }
 }
 
-/// A term with its continuation, a function from the draw to what follows: what a step of a coalgebra gives.
+/// A term with its continuation: a function of the draw that returns what follows. Steps of a coalgebra return it.
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Step {
     law: Distribution<'static>,
@@ -101,10 +106,10 @@ impl Step {
     }
 }
 
-/// The end of a coalgebra, and what comes of it; made by `done`.
+/// The end of a coalgebra with an outcome. The function done makes it.
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Done {
-    /// What came of the process.
+    /// The outcome of the process.
     #[pyo3(get)]
     out: Py<PyAny>,
 }
@@ -126,7 +131,13 @@ impl Done {
     }
 }
 
-/// The end of a coalgebra: `out` is what comes of it.
+/// End a coalgebra with an outcome.
+///
+/// Args:
+///     out: The outcome.
+///
+/// Returns:
+///     The end, which steps and continuations return.
 #[pyfunction]
 fn done(out: Bound<'_, PyAny>) -> Done {
     Done { out: out.unbind() }

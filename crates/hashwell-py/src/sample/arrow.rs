@@ -30,8 +30,7 @@ impl Columns {
             let place = |name: &String| {
                 let place = place(field, name)?;
                 is_key(&field.children[place]).then_some(place).ok_or_else(|| {
-                    let which =
-                        "expected text, bytes, integers or booleans";
+                    let which = "expected text, bytes, integers or booleans";
                     refused(what, name, field, place, which)
                 })
             };
@@ -43,7 +42,11 @@ impl Columns {
                 refused("weights", name, field, place, "expected floats, integers or decimals")
             })
         });
-        Ok(Self { weight: weight.transpose()?, labels: all(labels, "stratify")?, keys: all(keys, "group_by")? })
+        Ok(Self {
+            weight: weight.transpose()?,
+            labels: all(labels, "stratify")?,
+            keys: all(keys, "group_by")?,
+        })
     }
 }
 
@@ -64,7 +67,9 @@ fn place(field: &Field, name: &str) -> PyResult<usize> {
     let mut places = (0..field.children.len()).filter(|place| field.children[*place].name == name);
     match (places.next(), places.next()) {
         (Some(place), None) => Ok(place),
-        (Some(_), Some(_)) => Err(exception::<PyValueError>(format!("several columns have the name '{name}': rename them"))),
+        (Some(_), Some(_)) => {
+            Err(exception::<PyValueError>(format!("several columns have the name '{name}': rename them")))
+        }
         (None, _) => {
             const MOST: usize = 20;
             let names: Vec<&str> = field.children.iter().take(MOST).map(|child| &child.name[..]).collect();
