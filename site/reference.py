@@ -70,6 +70,12 @@ def signature(node):
     return f"{kind} {node.name}(\n    {f'{chr(10)}    '.join(parts)}\n){gives}"
 
 
+def spoken(text):
+    """A line of a docstring as Markdown: only code in backquotes is markup."""
+    parts = re.split(r"(`[^`]+`)", text)
+    return "".join(part if place % 2 else prose(part) for place, part in enumerate(parts))
+
+
 def docstring(text):
     """A docstring as Markdown: sections become headings in bold, arguments a list, and examples a box of code."""
     parts, lines, section, code = [], text.splitlines(), "", []
@@ -90,11 +96,11 @@ def docstring(text):
             # An empty line, which lists and paragraphs need before them.
             parts.append(f"\n**{line[:-1]}**\n\n")
         elif section in ("Args:", "Raises:") and (item := re.match(r"    (\*{0,2}\w+): (.*)", line)):
-            parts.append(f"- `{item[1]}`: {prose(item[2])}\n")
+            parts.append(f"- `{item[1]}`: {spoken(item[2])}\n")
         elif section in ("Args:", "Raises:") and bare:
-            parts.append(f"  {prose(bare)}\n")
+            parts.append(f"  {spoken(bare)}\n")
         else:
-            parts.append(f"{prose(bare)}\n")
+            parts.append(f"{spoken(bare)}\n")
     shut()
     return "".join(parts).strip() + "\n\n"
 
@@ -139,7 +145,7 @@ def called(found, node):
 
 
 def defined(path):
-    """What a module, or its stub, defines: name -> the first definition; and its `__all__`."""
+    """Return the definitions of a module or its stub by name, and its `__all__`."""
     found, exported = {}, []
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):

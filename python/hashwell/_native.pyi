@@ -176,8 +176,8 @@ class Xof:
     def finalize(self) -> Self:
         """End the message and return this object. A second call does nothing."""
     def read(self, n: int) -> bytes:
-        """The next n bytes of output. A stream has 2**64 - 1 bytes, near which only seek gets anyone; whoever asks
-        for more gets a ValueError, and nothing is read.
+        """Return the next n bytes of output. An output ends after 2**64 - 1 bytes: reading past the end raises
+        ValueError, and nothing is read.
         """
     def read_into(self, buffer: Buffer) -> None:
         """Fill a writable C-contiguous buffer of any item type with the next bytes of output."""

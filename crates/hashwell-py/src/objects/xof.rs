@@ -142,8 +142,8 @@ impl Xof {
 
 /// Adds the class, and the method that short reads are made by.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let doc = "The next n bytes of output. A stream has 2**64 - 1 bytes, near which only seek gets anyone; whoever asks\n\
-        for more gets a ValueError, and nothing is read.";
+    let doc = "Return the next n bytes of output. An output ends after 2**64 - 1 bytes: reading past the end raises\n\
+        ValueError, and nothing is read.";
     builtin::add_method::<Read>(module.py(), "read", "n", doc)?;
     add_class::<Xof>(module)
 }
