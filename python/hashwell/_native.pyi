@@ -891,12 +891,12 @@ def done(out: object) -> Done:
 
 @overload
 def bernoulli(p: float, then: None = None) -> Term:
-    """True with probability p of 0 to 1, else False. One word, whatever p is."""
+    """Draw True with probability p, else False. Consumes one random number."""
 @overload
 def bernoulli(p: float, then: Callable[[bool], object]) -> Step: ...
 @overload
 def uniform(then: None = None) -> Term:
-    """A float of 0.0 <= u < 1.0, a multiple of 2**-53. One word."""
+    """Draw a float in 0.0 <= u < 1.0, a multiple of 2**-53. Consumes one random number."""
 @overload
 def uniform(then: Callable[[float], object]) -> Step: ...
 @overload
@@ -906,7 +906,7 @@ def categorical(weights: _Weights, then: None = None) -> Term:
 def categorical(weights: _Weights, then: Callable[[int], object]) -> Step: ...
 @overload
 def below(n: int, then: None = None) -> Term:
-    """An integer of 0 <= x < n, for n of 1 to 2**64 - 1. One word, seldom more."""
+    """Draw an int in 0 <= x < n, for n from 1 to 2**64 - 1. Consumes one random number, rarely more."""
 @overload
 def below(n: int, then: Callable[[int], object]) -> Step: ...
 @overload
@@ -916,7 +916,7 @@ def gaussian(mean: float, sd: float, then: None = None) -> Term:
 def gaussian(mean: float, sd: float, then: Callable[[float], object]) -> Step: ...
 @overload
 def beta(a: float, b: float, then: None = None) -> Term:
-    """A float of 0.0 to 1.0 of the beta law of these shapes, which are more than 0."""
+    """Draw a float from 0.0 to 1.0 from the beta distribution with these shape parameters, which are positive."""
 @overload
 def beta(a: float, b: float, then: Callable[[float], object]) -> Step: ...
 @overload

@@ -361,19 +361,19 @@ macro_rules! makers {
 }
 
 makers! {
-    Bernoulli "bernoulli" ("p") "True with probability p of 0 to 1, else False. One word, whatever p is."
+    Bernoulli "bernoulli" ("p") "Draw True with probability p, else False. Consumes one random number."
         => |values| Distribution::Bernoulli(values[0].extract()?);
-    Uniform "uniform" () "A float of 0.0 <= u < 1.0, a multiple of 2**-53. One word."
+    Uniform "uniform" () "Draw a float in 0.0 <= u < 1.0, a multiple of 2**-53. Consumes one random number."
         => |_values| Distribution::Uniform;
     Categorical "categorical" ("weights") "The index of one of the weights, with the chance weight / sum: numbers of at \
         least 0, finite and not all 0. One word."
         => |values| Distribution::Categorical(Cow::Owned(values[0].extract()?));
-    Below "below" ("n") "An integer of 0 <= x < n, for n of 1 to 2**64 - 1. One word, seldom more."
+    Below "below" ("n") "Draw an int in 0 <= x < n, for n from 1 to 2**64 - 1. Consumes one random number, rarely more."
         => |values| Distribution::Below(errors::number(values[0], "n", "1 to 2**64 - 1")?);
     Gaussian "gaussian" ("mean", "sd") "A float of the normal law of this mean and standard deviation, which is more \
         than 0."
         => |values| Distribution::Gaussian { mean: values[0].extract()?, deviation: values[1].extract()? };
-    Beta "beta" ("a", "b") "A float of 0.0 to 1.0 of the beta law of these shapes, which are more than 0."
+    Beta "beta" ("a", "b") "Draw a float from 0.0 to 1.0 from the beta distribution with these shape parameters, which are positive."
         => |values| Distribution::Beta { a: values[0].extract()?, b: values[1].extract()? };
     Observe "observe" ("weight") "Nothing is drawn: the run is weighted by this factor, finite and at least 0, the \
         likelihood of what was observed. The draw is None."
