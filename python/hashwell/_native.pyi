@@ -901,7 +901,7 @@ def uniform(then: None = None) -> Term:
 def uniform(then: Callable[[float], object]) -> Step: ...
 @overload
 def categorical(weights: _Weights, then: None = None) -> Term:
-    """The index of one of the weights, with the chance weight / sum: numbers of at least 0, finite and not all 0. One word."""
+    """Draw the index of a weight with probability weight / sum. Weights are non-negative, finite and not all 0. Consumes one random number."""
 @overload
 def categorical(weights: _Weights, then: Callable[[int], object]) -> Step: ...
 @overload
@@ -911,7 +911,7 @@ def below(n: int, then: None = None) -> Term:
 def below(n: int, then: Callable[[int], object]) -> Step: ...
 @overload
 def gaussian(mean: float, sd: float, then: None = None) -> Term:
-    """A float of the normal law of this mean and standard deviation, which is more than 0."""
+    """Draw a float from the normal distribution with this mean and standard deviation, which is positive."""
 @overload
 def gaussian(mean: float, sd: float, then: Callable[[float], object]) -> Step: ...
 @overload
@@ -921,7 +921,7 @@ def beta(a: float, b: float, then: None = None) -> Term:
 def beta(a: float, b: float, then: Callable[[float], object]) -> Step: ...
 @overload
 def observe(weight: float, then: None = None) -> Term:
-    """Nothing is drawn: the run is weighted by this factor, finite and at least 0, the likelihood of what was observed. The draw is None."""
+    """Multiply the weight of the run by the likelihood of an observation, which is finite and non-negative. The draw is None."""
 @overload
 def observe(weight: float, then: Callable[[None], object]) -> Step: ...
 

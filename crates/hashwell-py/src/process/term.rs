@@ -365,18 +365,18 @@ makers! {
         => |values| Distribution::Bernoulli(values[0].extract()?);
     Uniform "uniform" () "Draw a float in 0.0 <= u < 1.0, a multiple of 2**-53. Consumes one random number."
         => |_values| Distribution::Uniform;
-    Categorical "categorical" ("weights") "The index of one of the weights, with the chance weight / sum: numbers of at \
-        least 0, finite and not all 0. One word."
+    Categorical "categorical" ("weights") "Draw the index of a weight with probability weight / sum. Weights are \
+              non-negative, finite and not all 0. Consumes one random number."
         => |values| Distribution::Categorical(Cow::Owned(values[0].extract()?));
     Below "below" ("n") "Draw an int in 0 <= x < n, for n from 1 to 2**64 - 1. Consumes one random number, rarely more."
         => |values| Distribution::Below(errors::number(values[0], "n", "1 to 2**64 - 1")?);
-    Gaussian "gaussian" ("mean", "sd") "A float of the normal law of this mean and standard deviation, which is more \
-        than 0."
+    Gaussian "gaussian" ("mean", "sd") "Draw a float from the normal distribution with this mean and standard \
+              deviation, which is positive."
         => |values| Distribution::Gaussian { mean: values[0].extract()?, deviation: values[1].extract()? };
     Beta "beta" ("a", "b") "Draw a float from 0.0 to 1.0 from the beta distribution with these shape parameters, which are positive."
         => |values| Distribution::Beta { a: values[0].extract()?, b: values[1].extract()? };
-    Observe "observe" ("weight") "Nothing is drawn: the run is weighted by this factor, finite and at least 0, the \
-        likelihood of what was observed. The draw is None."
+    Observe "observe" ("weight") "Multiply the weight of the run by the likelihood of an observation, which \
+              is finite and non-negative. The draw is None."
         => |values| Distribution::Observe(values[0].extract()?);
 }
 
