@@ -70,10 +70,45 @@ def signature(node):
     return f"{kind} {node.name}(\n    {f'{chr(10)}    '.join(parts)}\n){gives}"
 
 
+def spoken(text):
+    """A line of a docstring as Markdown: only code in backquotes is markup."""
+    parts = re.split(r"(`[^`]+`)", text)
+    return "".join(part if place % 2 else prose(part) for place, part in enumerate(parts))
+
+
+def docstring(text):
+    """A docstring as Markdown: sections become headings in bold, arguments a list, and examples a box of code."""
+    parts, lines, section, code = [], text.splitlines(), "", []
+
+    def shut():
+        if code:
+            parts.append(fenced("\n".join(code), "pycon"))
+            code.clear()
+
+    for number, line in enumerate(lines):
+        bare = line.strip()
+        if bare.startswith(">>> ") or (code and bare and not bare.endswith(":")):
+            code.append(bare if bare.startswith((">>> ", "... ")) or not code else line[len(line) - len(line.lstrip()) :])
+            continue
+        shut()
+        if line in ("Args:", "Returns:", "Raises:", "Examples:"):
+            section = line
+            # An empty line, which lists and paragraphs need before them.
+            parts.append(f"\n**{line[:-1]}**\n\n")
+        elif section in ("Args:", "Raises:") and (item := re.match(r"    (\*{0,2}\w+): (.*)", line)):
+            parts.append(f"- `{item[1]}`: {spoken(item[2])}\n")
+        elif section in ("Args:", "Raises:") and bare:
+            parts.append(f"  {spoken(bare)}\n")
+        else:
+            parts.append(f"{spoken(bare)}\n")
+    shut()
+    return "".join(parts).strip() + "\n\n"
+
+
 def described(name, node, depth):
     """A class, a function or a value with its docstring; a class's methods below it."""
     if isinstance(node, str):
-        return f"{'#' * depth} Function `{name}`\n\n`{name}` is another name of `{node}`.\n\n"
+        return f"{'#' * depth} Function `{name}`\n\n`{name}` is an alias of `{node}`.\n\n"
     if isinstance(node, ast.AnnAssign):
         return f"{'#' * depth} Value `{name}`\n\n{fenced(ast.unparse(node), 'python')}"
     text = ast.get_docstring(node) or ""
@@ -84,11 +119,15 @@ def described(name, node, depth):
     else:
         head = signature(node)
     kind = "Class" if is_class else "Function"
-    lines = [f"{'#' * depth} {kind} `{name}`\n\n", fenced(head, "python"), text and prose(text) + "\n\n"]
+    lines = [f"{'#' * depth} {kind} `{name}`\n\n", fenced(head, "python"), text and docstring(text)]
     if is_class:
+        seen = set()
         for part in node.body:
-            if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
-                about = " ".join((ast.get_docstring(part) or "").split())
+            # The first of several overloads has the docstring.
+            if isinstance(part, ast.FunctionDef) and not part.name.startswith("_") and part.name not in seen:
+                seen.add(part.name)
+                about = (ast.get_docstring(part) or "").split("\n\n")[0]
+                about = " ".join(about.split())
                 lines.append(f"- `{' '.join(signature(part).split())}`{about and ': ' + prose(about)}\n")
         lines.append("\n")
     return "".join(lines)
@@ -106,7 +145,7 @@ def called(found, node):
 
 
 def defined(path):
-    """What a module, or its stub, defines: name -> the first definition; and its `__all__`."""
+    """Return the definitions of a module or its stub by name, and its `__all__`."""
     found, exported = {}, []
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
@@ -130,29 +169,71 @@ def handed_on(front):
                 names = exported if name.name == "*" else [name.name]
                 public |= {taken: found[taken] for taken in names if not taken.startswith("_")}
         elif isinstance(line, ast.Assign) and isinstance(line.value, ast.Name):
-            # Another name of what was imported.
+            # An alias of an imported name.
             public[line.targets[0].id] = line.value.id
     return public
 
 
-def section(title, about, public):
-    ordered = sorted(public.items(), key=lambda item: (isinstance(item[1], ast.ClassDef), item[0].lower()))
-    return f"## {title}\n\n{about}\n\n" + "".join(described(name, node, 3) for name, node in ordered)
+# The names of the module `hashwell` by task. Constructors of hash functions are added to the first two groups.
+TASKS = {
+    "Hashing": ("{doc}`/docs/tutorials/python` is the tutorial.",
+        ["hash_many", "digest", "hexdigest", "file_digest", "new", "Digest", "Pieces"]),
+    "Streams (XOF)": ("Extendable-output functions: output of any length from one message.",
+        ["xof_many", "Xof", "FinalizedError"]),
+    "Message authentication and key derivation": ("Tags with a secret key, and keys derived from secrets.",
+        ["hmac", "hmac_many", "Hmac", "kmac128", "kmac256", "Kmac", "hkdf", "hkdf_extract", "hkdf_expand", "TagMismatchError"]),
+    "Random numbers": ("{doc}`/docs/guides/random` is the guide, and lists the types of seeds.",
+        ["Random", "BitGenerator", "HmacDrbg", "random_sources", "ReseedRequiredError"]),
+    "Sampling": ("{doc}`/docs/guides/sampling` is the guide.",
+        ["sample", "shuffle", "choice", "Reservoir", "KeySampler", "Weighted", "ArrowRows"]),
+    "Verifiable draws": ("{doc}`/docs/tutorials/fair-draw` is the tutorial.",
+        ["draw", "verify", "Draw", "Verification", "Finding"]),
+    "Tables and Arrow": ("{doc}`/docs/guides/tables` is the guide.",
+        ["hash_rows", "hash_columns", "table_digest", "TableDigest", "ArrowDigests"]),
+    "Introspection": ("The algorithms, kernels and devices of this machine, and their throughput.",
+        ["algorithms", "algorithms_available", "Algorithm", "kernels", "Kernel", "devices", "Device", "speed", "Speed"]),
+}
+
+
+def tasks(public):
+    """Task -> (introduction, names). Raises ValueError for a name that is in no group, in two, or does not exist."""
+    groups = {task: (about, list(names)) for task, (about, names) in TASKS.items()}
+    listed = {name for _, names in groups.values() for name in names}
+    for name, node in public.items():
+        node = public.get(node, node) if isinstance(node, str) else node
+        returns = ast.unparse(node.returns) if isinstance(node, ast.FunctionDef) and node.returns else ""
+        if name not in listed and returns in ("Digest", "Xof"):
+            groups["Hashing" if returns == "Digest" else "Streams (XOF)"][1].append(name)
+    names = [name for _, names in groups.values() for name in names]
+    if wrong := {name for name in names if names.count(name) > 1} | (set(names) ^ set(public)):
+        raise ValueError(f"the Python reference needs exactly one group for each public name: {sorted(wrong)}")
+    return groups
+
+
+def section(title, about, public, names=None):
+    names = names or sorted(public, key=lambda name: (isinstance(public[name], ast.ClassDef), name.lower()))
+    return f"## {title}\n\n{about}\n\n" + "".join(described(name, public[name], 3) for name in names)
 
 
 def python_page():
-    """The public names of the package, from its stubs and sources."""
+    """The public names of the package by task, from its stubs and sources."""
     package = ROOT / "python/hashwell"
     random, xoflib = (
         {name: found[name] for name in names} for found, names in map(defined, (package / "random.py", package / "xoflib.py"))
     )
+    public = handed_on(package / "__init__.pyi")
+    groups = {task: section(task, about, public, names) for task, (about, names) in tasks(public).items()}
+    numpy = section("", "", random).split("\n", 2)[2].strip().replace("`default_rng`", "`hashwell.random.default_rng`")
+    groups["Random numbers"] += numpy + "\n\n"
+    last = groups.pop("Introspection")
     return (
-        "# Python\n\nMade from the stubs and docstrings of the package. `help(hashwell.sample)` says the same.\n\n"
-        + section("hashwell", "Names of the package itself.", handed_on(package / "__init__.pyi"))
-        + section("hashwell.process", "Processes: {doc}`/docs/guides/processes`.", handed_on(package / "process/__init__.py"))
-        + section("hashwell.random", "NumPy's generators: {doc}`/docs/guides/random`.", random)
-        + section("hashwell.xoflib", "The interface of the package xoflib 0.4.", xoflib)
-        + section("hashwell.spark", "Samples and digests in Spark: {doc}`/docs/guides/spark`.", handed_on(package / "spark/__init__.py"))
+        "# Python\n\nThe public names of the package, grouped by task. `help(hashwell.sample)` prints the same text.\n\n"
+        + "".join(groups.values())
+        + section("Processes", "The module `hashwell.process`: {doc}`/docs/guides/processes` is the guide.",
+                  handed_on(package / "process/__init__.py"))
+        + section("Spark", "The module `hashwell.spark`: {doc}`/docs/guides/spark` is the guide.", handed_on(package / "spark/__init__.py"))
+        + section("xoflib compatibility", "The module `hashwell.xoflib` has the interface of the package xoflib 0.4.", xoflib)
+        + last
     )
 
 

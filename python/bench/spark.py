@@ -56,7 +56,7 @@ def check(df: DataFrame) -> None:
     assert hashwell.spark.table_digest(few).digest() == hashwell.table_digest(table).digest()
     found = hashwell.spark.hash_rows(few).orderBy("id").toArrow()
     assert found["digest"].to_pylist() == hashwell.hash_rows(found.drop_columns(["digest"])).to_pylist()
-    one, two = (hashwell.spark.sample(few.repartition(n), 50, key="id", seed="0877") for n in (1, 7))
+    one, two = (hashwell.spark.sample(few.repartition(n), 50, group_by="id", seed="0877") for n in (1, 7))
     assert sorted(one.collect()) == sorted(two.collect()) and one.count() == 50
 
 

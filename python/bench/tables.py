@@ -37,8 +37,8 @@ def samples(rows: pa.Table) -> dict[str, object]:
         "hashwell.sample, Polars": lambda: hashwell.sample(frame, K, seed=1),
         "Polars sample": lambda: frame.sample(K, seed=1),
         "hashwell.sample, stream": lambda: hashwell.sample(rows.to_reader(), K, seed=1),
-        "hashwell.sample by key id, 1 thread": lambda: hashwell.sample(rows, K, seed=1, key="id"),
-        "hashwell.sample by key id, 2 threads": lambda: hashwell.sample(rows, K, seed=1, key="id", threads=2),
+        "hashwell.sample by key id, 1 thread": lambda: hashwell.sample(rows, K, seed=1, group_by="id"),
+        "hashwell.sample by key id, 2 threads": lambda: hashwell.sample(rows, K, seed=1, group_by="id", threads=2),
         "Polars hash and arg_sort (not portable)": lambda: frame[frame["id"].hash(1).arg_sort()[:K]],
         "hashwell.sample successive": lambda: hashwell.sample(rows, K, seed=1, weights="w", design="successive"),
     }

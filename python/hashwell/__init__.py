@@ -17,7 +17,7 @@ import sys as _sys
 
 
 def _is_command() -> bool:
-    """Whether this process is `python -m hashwell` rather than a program that imports us."""
+    """Return true if this process is `python -m hashwell` rather than a program that imports us."""
     name = _sys.argv[0] if getattr(_sys, "argv", None) else ""
     return name == "-m" and "hashwell" in _sys.orig_argv
 
@@ -25,7 +25,7 @@ def _is_command() -> bool:
 try:
     from ._native import *
 except ImportError as _error:
-    # A refused HASHWELL_KERNEL: the command says so in one line, as the native one does.
+    # HASHWELL_KERNEL names an unknown kernel: print one line, as the native command does.
     if not _is_command():
         raise
     print(f"hashwell: {_error}", file=_sys.stderr)
@@ -54,8 +54,8 @@ _LATER = {
     "shuffle": "_sample",
     "Speed": "_speed",
     "speed": "_speed",
+    "KeySampler": "_states",
     "Reservoir": "_states",
-    "Ticket": "_states",
     "Weighted": "_states",
 }
 

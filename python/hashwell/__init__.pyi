@@ -14,8 +14,8 @@ from ._sample import sample as sample
 from ._sample import shuffle as shuffle
 from ._speed import Speed as Speed
 from ._speed import speed as speed
+from ._states import KeySampler as KeySampler
 from ._states import Reservoir as Reservoir
-from ._states import Ticket as Ticket
 from ._states import Weighted as Weighted
 
 shake_128 = shake128
@@ -110,7 +110,7 @@ __all__ = [
     "shuffle",
     "Speed",
     "speed",
+    "KeySampler",
     "Reservoir",
-    "Ticket",
     "Weighted",
 ]

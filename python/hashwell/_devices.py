@@ -1,4 +1,4 @@
-"""`hashwell.devices`: what `hash_many` can hash on besides this processor's kernels."""
+"""`hashwell.devices`: the devices that `hash_many` can use besides the CPU."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from ._native import _device_rows
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """Something that hashes: id is what hash_many's device takes, name what its maker calls it.
+    """A device that hash_many can use, as devices() lists them.
 
-    kind is 'processor', 'code' (made at run time, or by a driver, for this processor), 'card' (with memory of its own)
-    or 'simulation' (of a circuit: right, and slower by orders of magnitude). platform and driver say how it is
-    reached; memory is in bytes, units is how many work side by side, and both are None where there is nothing to say.
+    id is the argument device= of hash_many, and name is the manufacturer's name. kind is 'processor' (the CPU), 'code'
+    (code for this CPU that is compiled at run time or by a driver), 'card' (a GPU with its own memory) or 'simulation' (a
+    simulated circuit: correct, and slower by orders of magnitude). platform and driver are the interfaces to it. memory is
+    in bytes, and units is the number of parallel units; both are None if unknown.
+
+        >>> from hashwell import Device
+        >>> Device("cpu:0", "processor", "Example CPU", "", "", None, None).id
+        'cpu:0'
     """
 
     id: str
@@ -26,9 +31,19 @@ class Device:
 
 
 def devices() -> tuple[Device, ...]:
-    """What hash_many can hash on here, this processor ('cpu:0') first.
+    """Return the devices of this machine that hash_many can use.
 
-    Looks anew at each call, which may load drivers. Raises RuntimeError in a build without the feature 'accel', as the
-    wheels are.
+    Each call searches again, which may load drivers.
+
+    Returns:
+        The devices. The first is the CPU, 'cpu:0'.
+
+    Raises:
+        RuntimeError: This build supports no devices, because it was made without the feature `accel`, like the wheels.
+
+    Examples:
+        >>> import hashwell
+        >>> hashwell.devices()[0].id                                                        # doctest: +SKIP
+        'cpu:0'
     """
     return tuple(Device(*row) for row in _device_rows())

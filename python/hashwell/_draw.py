@@ -11,7 +11,16 @@ from ._copies import Independent
 
 
 class Draw(Independent):
-    """A draw, or the commitment to one that has no seed yet."""
+    """The result of draw(): a draw, or the commitment to one that has no seed yet.
+
+    ids are the picks, in the order in which they were drawn. commitment is the SHA-256 digest that you publish before the
+    seed is known. plan is the JSON that was committed to. transcript is the JSON that verify() takes; it is None for a
+    commitment.
+
+        >>> import hashwell
+        >>> hashwell.draw(3, 1, seed_source="dice")
+        <hashwell.Draw: a commitment, a3ac054e127eeca26c6c8a14b5b36c0220952baa306a3a453635f4deff47f754>
+    """
 
     ids: list[str]
     commitment: str
@@ -27,10 +36,16 @@ class Draw(Independent):
 
 
 class Finding(Independent):
-    """A mismatch or an unchecked item of a verification.
+    """One mismatch or one unchecked item of a Verification.
 
-    code is stable; decide by it. message is a sentence for people. data has the values behind the sentence as texts; for
-    the codes "picks", "list" and "beacon-key" it has a reason, which is stable too."""
+    code is stable, so programs should use it. message is a sentence for people. data has the values in that sentence as
+    strings; for the codes "picks", "list" and "beacon-key" it has a reason, which is stable too.
+
+        >>> import hashwell
+        >>> result = hashwell.draw(3, 1, dice="08773")
+        >>> [finding.code for finding in hashwell.verify(result).unchecked]
+        ['commitment', 'seed-origin']
+    """
 
     code: str
     message: str
@@ -57,7 +72,13 @@ class Verification(Independent):
 
     outcome is "verified", "partial" (everything that was checked agrees, but unchecked is not empty) or "mismatch".
     mismatches and unchecked are lists of Finding; unchecked is empty if there are mismatches. seed_planned is the origin of
-    the seed that the plan announces, seed_given the seed of the transcript, each as one line."""
+    the seed that the plan announces, and seed_given is the seed of the transcript, each as one line.
+
+        >>> import hashwell
+        >>> result = hashwell.draw(3, 1, dice="08773")
+        >>> hashwell.verify(result, seed_attested=True)
+        <hashwell.Verification: partial, 0 mismatches, 1 not checked>
+    """
 
     outcome: str
     mismatches: list[Finding]
@@ -91,9 +112,9 @@ def _text(field: Any, what: str) -> str:
         return field
     if type(field).__name__ == "Decimal":
         return format(field, "f")
-    # Every other type has texts that differ between versions, or that nobody expects, as "None" or "b'a'".
+    # Every other type has texts that differ between versions or are unexpected, such as "None" or "b'a'".
     if isinstance(field, bool) or not hasattr(type(field), "__index__"):
-        raise TypeError(f"{what} must be a str, an int or a decimal, not '{type(field).__name__}': convert it to a str first")
+        raise TypeError(f"{what} must be a str, an int or a Decimal, not '{type(field).__name__}': convert it to a str first")
     return str(int(field))
 
 
@@ -101,17 +122,17 @@ def _column(values: Any, ids: list[Any], what: str) -> list[str]:
     """Strata or weights: a mapping of ids, or one for each id."""
     of_ids = [values[one] for one in ids] if isinstance(values, Mapping) else list(values)
     if len(of_ids) != len(ids):
-        raise ValueError(f"{what} must be one for each of {len(ids)} ids, not {len(of_ids)}")
+        raise ValueError(f"{what} must have one value for each entry: expected {len(ids)}, got {len(of_ids)}")
     return [_text(value, what) for value in of_ids]
 
 
 def _list(ids: Any, strata: Any, weights: Any) -> int | list[list[str]]:
     if isinstance(ids, int) and not isinstance(ids, bool):
         if strata is not None or weights is not None:
-            raise TypeError("the numbers 1 to n have no strata and no weights")
+            raise TypeError("a draw from the numbers 1 to N takes neither strata nor weights")
         return ids
     if isinstance(ids, str | bytes | bool):
-        raise TypeError(f"a list of ids is needed, not a '{type(ids).__name__}'")
+        raise TypeError(f"ids must be a list of entries, not a '{type(ids).__name__}'")
     keys = list(ids)
     columns = [[_text(one, "an id") for one in keys]]
     columns += [] if strata is None else [_column(strata, keys, "strata")]
@@ -129,14 +150,14 @@ def _source(seed_source: str | Mapping[str, Any] | None, description: str | None
         return seed_source, description or ""
     known = ("kind", "chain", "round", "pulse", "certificate")
     if unknown := set(seed_source) - {*known, "description"}:
-        raise ValueError(f"seed_source has no key {sorted(unknown)[0]!r}")
+        raise ValueError(f"unknown key {sorted(unknown)[0]!r} in seed_source: expected {', '.join(known)} or description")
     words = " ".join(str(seed_source[key]) for key in known if key in seed_source)
     return words, description if description is not None else seed_source.get("description", "")
 
 
 def draw(
     ids: Iterable[Any] | Mapping[Any, Any] | int,
-    k: int | None = None,
+    n: int | None = None,
     *,
     method: str = "index",
     seed: Any = None,
@@ -147,7 +168,7 @@ def draw(
     os_seed: bool = False,
     drand_chain: Any = None,
     certificate: Any = None,
-    p: Any = None,
+    probability: Any = None,
     weights: Any = None,
     strata: Any = None,
     allocation: str | None = None,
@@ -159,48 +180,57 @@ def draw(
     open: bool = False,
     committed: str | None = None,
 ) -> Draw:
-    """Draw from ids by hwdraw/1, so that anyone can verify the draw with `hashwell verify` or verify().
+    """Draw from a list by hwdraw/1, so that anyone can verify the result with verify() or `hashwell verify`.
 
     Args:
-        ids: texts, in any order; or a mapping of ids to weights; or a number n for the numbers 1 to n.
-        k: the number of picks; with strata and allocation "each", of each stratum.
-        method: index, ticket, weighted-ticket, bernoulli, gap, replace or pps-systematic.
-        seed: the seed, as for every function of the package: an int or a str as text, bytes as hex. Give one of seed, seed_hex, dice, drand, nist and os_seed.
-        seed_hex: the seed in hexadecimal.
-        dice: the digits that dice showed.
-        drand: a round of drand, the JSON that its servers publish.
-        nist: a pulse of NIST's beacon, the JSON that it publishes.
-        os_seed: True takes a seed from the operating system, which convinces only yourself.
-        drand_chain: the parameters of the drand chain (the JSON of /CHAIN/info), if it is not a published one.
-        certificate: the certificate of NIST's beacon, PEM or DER, if it is not a published one.
-        p: the inclusion probability of each row (with bernoulli).
-        weights: a mapping of ids, or a list with one weight for each.
-        strata: a mapping of ids, or a list with one label for each.
-        allocation: "each" or "proportional" (with strata).
-        scale: decimals of the weights.
-        context: what the draw is for.
-        seed_source: the origin that the seed must have: "dice", "text", "hex", "os", "drand CHAIN ROUND" or
-            "nist CHAIN PULSE", or the object in a plan. Without a seed there is no draw but the commitment to one. By
-            default it is the origin of the seed.
-        seed_description: a text for people about the seed's origin. It must not read as if it named a beacon.
-        source: the source of random numbers.
-        open: True for a list that was not fixed before.
-        committed: the commitment that was published; nothing is drawn if the plan has another.
+        ids: The entries of the list, in any order: texts, integers or decimals. A mapping of entries to weights also gives
+            the weights. A number N means the numbers 1 to N, as `hashwell draw --range N` does.
+        n: The number of picks. With strata and allocation "each", it is the number for each stratum.
+        method: "index", "ticket", "weighted-ticket", "bernoulli", "gap", "replace" or "pps-systematic".
+        seed: The seed, as for sample: an int or a str is taken as text, and bytes as hexadecimal. Give exactly one of seed,
+            seed_hex, dice, drand, nist and os_seed.
+        seed_hex: The seed in hexadecimal.
+        dice: The digits of the dice that were rolled.
+        drand: A round of the drand beacon, as the JSON that its servers publish.
+        nist: A pulse of the NIST beacon, as the JSON that it publishes.
+        os_seed: True takes a seed from the operating system. Only you know that you did not choose it.
+        drand_chain: The parameters of the drand chain (the JSON of /CHAIN/info), if it is not a published one.
+        certificate: The certificate of the NIST beacon, PEM or DER, if it is not a published one.
+        probability: The inclusion probability of each entry (only for the method "bernoulli").
+        weights: A mapping of entries to weights, or a list with one weight for each entry.
+        strata: A mapping of entries to labels, or a list with one label for each entry.
+        allocation: "each" or "proportional" (only with strata).
+        scale: The number of decimals of the weights.
+        context: The purpose of the draw.
+        seed_source: The origin that the seed must have: "dice", "text", "hex", "os", "drand CHAIN ROUND" or
+            "nist CHAIN PULSE", or the object that a plan has. With seed_source and no seed, only the commitment is computed.
+            By default it is the origin of the seed.
+        seed_description: A sentence for people about the origin of the seed. It must not look like the name of a beacon.
+        source: The name of the random source.
+        open: True for a list that was not fixed before the seed was known.
+        committed: The commitment that was published. If the plan has another one, nothing is drawn.
 
     Returns:
         A Draw. Its transcript is the one that `hashwell draw --transcript` writes.
 
     Raises:
-        ValueError: the plan, the list or the seed is not valid, or the seed has another origin than the plan announces.
+        ValueError: The list, the plan or the seed is not valid, or the seed has another origin than seed_source.
+        TypeError: There is no seed, there is more than one, or an entry is not a text, an integer or a decimal.
+
+    Examples:
+        >>> import hashwell
+        >>> result = hashwell.draw(["Ann", "Bob", "Cleo", "Dan"], 2, dice="08773", context="raffle")
+        >>> result.ids
+        ['Dan', 'Bob']
     """
     if weights is None and isinstance(ids, Mapping):
         weights = ids
     seeds: dict[str, Any] = {"text": seed, "hex": seed_hex, "dice": dice, "drand": drand, "nist": nist, "os": os_seed or None}
     given = [(origin, value) for origin, value in seeds.items() if value is not None]
     if len(given) > 1:
-        raise TypeError(f"one seed is enough: {' and '.join(origin for origin, _ in given)} were given")
+        raise TypeError(f"more than one seed: got {' and '.join(origin for origin, _ in given)}, expected one")
     if not given and seed_source is None:
-        raise TypeError("a draw needs a seed that nobody could choose, as dice='...'; a commitment to one needs seed_source")
+        raise TypeError("no seed: pass one, for example dice='08773', or pass seed_source to commit to a later one")
     origin, value = given[0] if given else (None, "")
     if origin == "hex":
         value = bytes.fromhex(value)
@@ -214,8 +244,8 @@ def draw(
         "weight": weights is not None,
         "open": open,
         "context": context,
-        "k": k,
-        "p": None if p is None else str(p),
+        "k": n,
+        "p": None if probability is None else str(probability),
         "scale": scale,
         "allocation": allocation,
         "seed_source": words,
@@ -247,27 +277,39 @@ def verify(
     certificate: Any = None,
     seed_attested: bool = False,
 ) -> Verification:
-    """Verify the transcript of a draw of hwdraw/1: everything is computed again.
+    """Verify the transcript of a draw by hwdraw/1: recompute the commitment and the picks, and compare them.
 
     Args:
-        transcript: the transcript, or a Draw that has one.
-        ids: the list that was drawn from. Without it the outcome is at best "partial", unless the draw is from numbers.
-        weights: as in draw().
-        strata: as in draw().
-        committed: the commitment that was published before the seed existed.
-        drand_chain: the parameters of the seed's drand chain (the JSON of /CHAIN/info), if it is not a published one.
-        certificate: the certificate of NIST's beacon, PEM or DER, if it is not a published one.
-        seed_attested: True says that you saw the seed (dice, text, hex, os) come about as planned.
+        transcript: The transcript, or a Draw that has one.
+        ids: The list that was drawn from. Without it the outcome is at best "partial", unless the draw is from the numbers
+            1 to N.
+        weights: The weights, as in draw().
+        strata: The strata, as in draw().
+        committed: The commitment that was published before the seed was known.
+        drand_chain: The parameters of the seed's drand chain (the JSON of /CHAIN/info), if it is not a published one.
+        certificate: The certificate of the NIST beacon, PEM or DER, if it is not a published one.
+        seed_attested: True if you saw yourself that the seed (dice, text, hex, os) was obtained as planned.
 
     Returns:
-        A Verification with one of three outcomes.
+        A Verification, which is true only if the outcome is "verified".
 
     Raises:
-        ValueError: the transcript, the list, the chain or the certificate is not one.
+        ValueError: The transcript, the list, the chain or the certificate is not valid.
+
+    Examples:
+        >>> import hashwell
+        >>> result = hashwell.draw(["Ann", "Bob", "Cleo"], 1, dice="08773")
+        >>> published = result.commitment
+        >>> hashwell.verify(result, ["Ann", "Bob", "Cleo"], committed=published, seed_attested=True).outcome
+        'verified'
+        >>> hashwell.verify(result).outcome
+        'partial'
+        >>> [finding.code for finding in hashwell.verify(result, ["Ann", "Bob", "Dan"]).mismatches]
+        ['list']
     """
     if isinstance(transcript, Draw):
         if transcript.transcript is None:
-            raise ValueError("a commitment has no transcript yet")
+            raise ValueError("this Draw is a commitment, which has no transcript yet")
         transcript = transcript.transcript
     if weights is None and isinstance(ids, Mapping):
         weights = ids

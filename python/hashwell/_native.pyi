@@ -21,164 +21,199 @@ class TagMismatchError(ValueError):
 
 @final
 class Kernel:
-    """One implementation of an algorithm's inner function."""
+    """One implementation of an algorithm's inner function, as Algorithm.kernels lists them.
+
+    Examples:
+        >>> import hashwell
+        >>> portable = hashwell.Algorithm("sha256").kernels[0]
+        >>> portable.name, portable.available
+        ('sha-ni', True)
+    """
     @property
     def name(self) -> str:
-        """What kernel= and HASHWELL_KERNEL accept."""
+        """The name, which kernel= and HASHWELL_KERNEL accept."""
     @property
     def available(self) -> bool:
-        """Whether this CPU can run it."""
+        """True if this CPU can run it."""
     @property
     def chosen(self) -> bool:
-        """Whether an object made without kernel= uses it."""
+        """True if objects made without kernel= use it."""
 
 @final
 class Algorithm:
-    """One row of the registry: a hash function and what is known of it. Algorithm(name) finds it, as does
-    hashwell.algorithms[name]. Rows of one name are equal.
+    """One algorithm of the package, with its properties: hashwell.Algorithm(name) or hashwell.algorithms[name].
+
+    Objects of the same algorithm are equal.
+
+    Args:
+        name: The name of the algorithm or one of its aliases.
+
+    Raises:
+        ValueError: There is no such algorithm.
+
+    Examples:
+        >>> import hashwell
+        >>> row = hashwell.Algorithm("SHA-256")
+        >>> row.name, row.kind, row.digest_size, row.source
+        ('sha256', 'digest', 32, 'FIPS 180-4 section 6.2')
     """
     def __new__(cls, name: str) -> Self: ...
     @property
     def name(self) -> str:
-        """Canonical name, the same in every language of this project."""
+        """The canonical name, the same in all language bindings."""
     @property
     def title(self) -> str:
-        """The standard's own spelling."""
+        """The name in the standard."""
     @property
     def aliases(self) -> tuple[str, ...]:
         """Other accepted names."""
     @property
     def kind(self) -> Literal["digest", "xof"]:
-        """'digest', of fixed length, or 'xof', an unlimited stream."""
+        """'digest' (a fixed length) or 'xof' (any length)."""
     @property
     def status(self) -> Literal["sound", "legacy", "broken", "experimental"]:
         """'sound', 'legacy', 'broken' or 'experimental'."""
     @property
     def block_size(self) -> int:
-        """Bytes per compression or permutation: the block, or the rate of a sponge."""
+        """The size of a block, or the rate of a sponge, in bytes."""
     @property
     def digest_size(self) -> int:
-        """Bytes of digest() without a length; 0 where a length must be given."""
+        """The size in bytes of digest() without a length, or 0 if it needs one."""
     @property
     def digest_size_range(self) -> tuple[int, int | None]:
-        """Smallest and largest digest_size that may be asked for; no largest is None."""
+        """The minimum and maximum of digest_size. The maximum is None if there is none."""
     @property
     def hmac(self) -> bool:
-        """Whether HMAC and HKDF are defined over it."""
+        """True if HMAC and HKDF are defined for this algorithm."""
     @property
     def parameters(self) -> dict[str, tuple[int, int | None]]:
-        """Parameters besides the message: keyword -> smallest and largest length in bytes, of `domain` and a
-        tree's parameters smallest and largest value; no largest is None.
+        """The keyword parameters with their minimum and maximum: lengths in bytes, or values for `domain` and parameters of
+        trees. The maximum is None if there is none.
         """
     @property
     def source(self) -> str:
-        """Standard and section."""
+        """The standard and section that defines it."""
     @property
     def kernels(self) -> tuple[Kernel, ...]:
-        """Its implementations; the one that this machine runs is chosen, by measuring where that is needed."""
+        """The kernels of this algorithm. The one that this machine uses has chosen=True; it is measured if needed."""
     @property
     def batch_kernels(self) -> tuple[Kernel, ...]:
-        """Those for many messages side by side; empty where they are hashed one by one."""
+        """The kernels for many messages in parallel; empty if messages are hashed one by one."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[type[Algorithm], tuple[str]]: ...
 
 @final
 class Digest:
-    """A digest in progress. Made by the constructors (hashwell.sha256, …) and hashwell.new.
+    """A hash object with the interface of hashlib.
 
-    Threads may share one; each call is atomic.
+    The constructors (hashwell.sha256 and others) and hashwell.new make it. Threads may share one; each call is
+    atomic.
+
+    Examples:
+        >>> import hashwell
+        >>> digest = hashwell.sha256(b"a")
+        >>> digest.update(b"bc")
+        >>> digest.hexdigest() == hashwell.sha256(b"abc").hexdigest()
+        True
     """
     @property
     def name(self) -> str:
-        """Name of the algorithm."""
+        """The name of the algorithm."""
     @property
     def digest_size(self) -> int:
-        """Bytes of the digest."""
+        """The size of the digest in bytes."""
     @property
     def block_size(self) -> int:
-        """Bytes per compression or permutation."""
+        """The size of a block in bytes."""
     @property
     def algorithm(self) -> Algorithm:
-        """The registry's row."""
+        """The Algorithm with all properties."""
     @property
     def kernel(self) -> str:
-        """Name of the kernel in use."""
+        """The name of the kernel in use."""
     def update(self, data: Buffer) -> None:
-        """Appends to the message."""
+        """Append data to the message."""
     def digest(self) -> bytes:
-        """The digest of the message so far. More may follow."""
+        """Return the digest of the message so far. You can append more data afterwards."""
     def hexdigest(self) -> str:
-        """The digest in hexadecimal."""
+        """Return the digest of the message so far in hexadecimal."""
     def copy(self) -> Digest:
-        """An independent object in the same state."""
+        """Return an independent copy of this object."""
 
 @final
 class Xof:
-    """An extendable-output function in progress. Made by the constructors (hashwell.shake128, …),
-    hashwell.new and Kmac.xof.
+    """An extendable-output function: absorb a message, then read as much output as you need.
 
-    First it absorbs the message, then its output is read, without end. finalize() or the first read ends
-    the message; absorbing more raises FinalizedError then. Iterating yields the output in pieces of
-    block_size bytes, for ever. Threads may share one; each call is atomic.
+    Made by the constructors (hashwell.shake128 and others), by hashwell.new and by Kmac.xof. finalize() or the first read ends the
+    message; absorbing more then raises FinalizedError. Iterating yields the output in pieces of block_size bytes, without end.
+    Threads may share one; each call is atomic.
+
+    Examples:
+        >>> import hashwell
+        >>> stream = hashwell.shake128(b"seed")
+        >>> stream.read(4).hex(), stream.read(4).hex()
+        ('25629347', '58924276')
+        >>> stream.tell()
+        8
     """
     @property
     def name(self) -> str:
-        """Name of the algorithm."""
+        """The name of the algorithm."""
     @property
     def digest_size(self) -> int:
-        """Bytes of digest() without a length; 0 if it needs one, as of hashlib's SHAKE."""
+        """The size in bytes of digest() without a length, or 0 if it needs one, like SHAKE in hashlib."""
     @property
     def block_size(self) -> int:
-        """Bytes per compression or permutation: the rate of a sponge."""
+        """The size of a block in bytes: the rate of a sponge."""
     @property
     def finalized(self) -> bool:
-        """Whether the message has ended."""
+        """True if the message has ended, so that no data can be appended."""
     def absorb(self, data: Buffer) -> Self:
-        """Appends to the message. Returns the object itself, so that calls chain."""
+        """Append data to the message and return this object, so that calls can be chained."""
     def update(self, data: Buffer) -> None:
-        """Appends to the message; hashlib's name for it."""
+        """Append data to the message, as in hashlib."""
     def finalize(self) -> Self:
-        """Ends the message. Returns the object itself; a second call does nothing."""
+        """End the message and return this object. A second call does nothing."""
     def read(self, n: int) -> bytes:
-        """The next n bytes of output. A stream has 2**64 - 1 bytes, near which only seek gets anyone; whoever asks
-        for more gets a ValueError, and nothing is read.
+        """Return the next n bytes of output. An output ends after 2**64 - 1 bytes: reading past the end raises
+        ValueError, and nothing is read.
         """
     def read_into(self, buffer: Buffer) -> None:
-        """Fills a writable C-contiguous buffer, of any item type, with the next bytes of output."""
+        """Fill a writable C-contiguous buffer of any item type with the next bytes of output."""
     def digest(self, length: int | None = None) -> bytes:
-        """The first bytes of output, from hashlib's interface: the message may go on afterwards."""
+        """Return the first length bytes of output, as in hashlib. You can append more data afterwards."""
     def hexdigest(self, length: int | None = None) -> str:
-        """digest() in hexadecimal."""
+        """Return the result of digest() in hexadecimal."""
     @overload
     def ml_rej_uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]:
-        """n integers, uniform in range(below), drawn from the stream by the rejection sampling of ML-KEM (FIPS 203
-        algorithm 7, below=3329) and ML-DSA (FIPS 204 algorithms 30 and 31, below=8380417, 15 or 9), bit for bit.
+        """Return n integers, uniform in range(below), by the rejection sampling of ML-KEM (FIPS 203 algorithm 7,
+        below=3329) and ML-DSA (FIPS 204 algorithms 30 and 31, below=8380417, 15 or 9), bit for bit.
 
-        Candidates are bits wide, by default as wide as below - 1. If bits is an odd multiple of four, two
-        candidates share bits / 4 bytes, low bits first; else each takes as many whole bytes as it needs,
-        little-endian, without the surplus high bits. The stream is left exactly where the standards' loops leave it.
+        Candidates have the given number of bits, by default as many as below - 1 has. If bits is an odd multiple of
+        four, two candidates share bits / 4 bytes, low bits first. Otherwise each takes as many whole bytes as it needs,
+        little-endian, and the surplus high bits are dropped. The stream is left where the standards' loops leave it.
 
-        Returns a list, or out, a writable C-contiguous buffer of integers whose first n items are filled.
-        Arguments that do not fit raise before anything is read.
+        The result is a list, or out: a writable C-contiguous buffer of integers whose first n items are filled. Invalid
+        arguments raise ValueError before anything is read.
         """
     @overload
     def ml_rej_uniform(self, n: int, below: int, bits: int | None = None, *, out: _Out) -> _Out: ...
     @overload
     def uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]:
-        """As ml_rej_uniform: its name in programs for earlier versions."""
+        """An alias of ml_rej_uniform."""
     @overload
     def uniform(self, n: int, below: int, bits: int | None = None, *, out: _Out) -> _Out: ...
     def tell(self) -> int:
-        """Bytes read so far."""
+        """Return the number of bytes read so far."""
     def seekable(self) -> bool:
-        """Whether seek works: only BLAKE3's output has independent blocks."""
+        """Return True if seek() works, which only BLAKE3 supports."""
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Goes to a position in the output, from its start (whence=0) or from here (1), at constant cost.
-        Returns the new position; raises io.UnsupportedOperation for a stream that cannot.
+        """Move to a position in the output, relative to its start (whence=0) or to the current position (1), at constant
+        cost. Return the new position. Raises io.UnsupportedOperation if seekable() is False.
         """
     def copy(self) -> Xof:
-        """An independent object in the same state and at the same position."""
+        """Return an independent copy of this object, at the same position."""
     def __iter__(self) -> Self: ...
     def __next__(self) -> bytes: ...
 
@@ -186,71 +221,114 @@ _Algorithm: TypeAlias = str | Algorithm | Callable[..., Digest] | Callable[..., 
 
 @final
 class Hmac:
-    """HMAC in progress: Hmac(algorithm, key, data=b''). Threads may share one; each call is atomic."""
+    """An HMAC object (RFC 2104) for messages that come in parts. Threads may share one; each call is atomic.
+
+    Args:
+        algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+        key: The secret key.
+        data: The first part of the message.
+        kernel: The name of a kernel of the hash function, see Algorithm.kernels.
+
+    Raises:
+        ValueError: The algorithm is unknown, HMAC is not defined for it, or there is no such kernel.
+        TypeError: key or data is not a bytes-like object.
+
+    Examples:
+        >>> import hashwell
+        >>> mac = hashwell.Hmac("sha256", b"secret")
+        >>> mac.update(b"message")
+        >>> mac.verify(hashwell.hmac("sha256", b"secret", b"message"))
+    """
     def __new__(cls, algorithm: _Algorithm, key: Buffer, data: Buffer = b"", *, kernel: str | None = None) -> Self: ...
     @property
     def name(self) -> str:
-        """'hmac-' and the name of the hash function."""
+        """The name: 'hmac-' and the name of the hash function."""
     @property
     def digest_size(self) -> int:
-        """Bytes of the tag."""
+        """The size of the tag in bytes."""
     @property
     def block_size(self) -> int:
-        """Bytes per compression or permutation of the hash function."""
+        """The size of a block of the hash function in bytes."""
     @property
     def kernel(self) -> str:
-        """Name of the kernel in use."""
+        """The name of the kernel in use."""
     def update(self, data: Buffer) -> None:
-        """Appends to the message."""
+        """Append data to the message."""
     def digest(self) -> bytes:
-        """The tag of the message so far. More may follow."""
+        """Return the tag of the message so far. You can append more data afterwards."""
     def hexdigest(self) -> str:
-        """The tag in hexadecimal."""
+        """Return the tag in hexadecimal."""
     def verify(self, tag: Buffer, *, length: int | None = None) -> None:
-        """Returns if tag is the tag of the message so far, else raises TagMismatchError. Takes the same time
-        wherever they differ. With length, the tag is truncated to its first length bytes.
+        """Return None if tag is the tag of the message so far, and raise TagMismatchError otherwise. The time does not
+        depend on where they differ. With length, tag is compared with the first length bytes.
         """
     def copy(self) -> Hmac:
-        """An independent object in the same state."""
+        """Return an independent copy of this object."""
 
 @final
 class Kmac:
-    """KMAC in progress: Kmac(variant, key, data=b'', *, customization=b''), where variant is 'kmac128' or
-    'kmac256'. Threads may share one; each call is atomic.
+    """A KMAC object (SP 800-185 section 4) for messages that come in parts. Threads may share one; each call is atomic.
+
+    Args:
+        variant: "kmac128" or "kmac256".
+        key: The secret key.
+        data: The first part of the message.
+        customization: The purpose of the tag. Tags with different customizations are independent.
+
+    Raises:
+        ValueError: There is no such variant.
+        TypeError: An argument is not a bytes-like object.
+
+    Examples:
+        >>> import hashwell
+        >>> mac = hashwell.Kmac("kmac128", b"secret", b"mess")
+        >>> mac.update(b"age")
+        >>> mac.digest(8) == hashwell.kmac128(b"secret", b"message", 8)
+        True
     """
     def __new__(
         cls, variant: str, key: Buffer, data: Buffer = b"", *, customization: Buffer = b""
     ) -> Self: ...
     @property
     def name(self) -> str:
-        """'kmac128' or 'kmac256'."""
+        """The name: 'kmac128' or 'kmac256'."""
     @property
     def digest_size(self) -> int:
-        """Bytes of digest() without a length: twice the security strength."""
+        """The size in bytes of digest() without a length: twice the security strength."""
     @property
     def block_size(self) -> int:
-        """Bytes per permutation."""
+        """The size of a block in bytes."""
     def update(self, data: Buffer) -> None:
-        """Appends to the message."""
+        """Append data to the message."""
     def digest(self, length: int | None = None) -> bytes:
-        """The tag of the message so far, of length bytes. A shorter tag is not the start of a longer one."""
+        """Return the tag of the message so far, of length bytes. A shorter tag is not the start of a longer one."""
     def hexdigest(self, length: int | None = None) -> str:
-        """The tag in hexadecimal."""
+        """Return the tag in hexadecimal."""
     def verify(self, tag: Buffer, *, length: int | None = None) -> None:
-        """Returns if tag is the tag of the message so far and of length bytes, else raises TagMismatchError.
-        Takes the same time wherever they differ.
+        """Return None if tag is the tag of the message so far and of length bytes, and raise TagMismatchError otherwise.
+        The time does not depend on where they differ.
         """
     def xof(self) -> Xof:
-        """KMACXOF of the message so far: its output as a Xof. This object may go on."""
+        """Return the output of KMACXOF for the message so far as a Xof. You can append more data to this object."""
     def copy(self) -> Kmac:
-        """An independent object in the same state."""
+        """Return an independent copy of this object."""
 
 @final
 class Pieces:
-    """One message of known length in pieces, each of which can be hashed without the others, in any order and on any machine:
-    Pieces(algorithm, length, **params), where length is that of the message in bytes and keyword arguments are those of
-    the algorithm's constructor. Of BLAKE3 without key or context, KT128 and KT256; others raise ValueError.
+    """A message of known length, divided into pieces that can be hashed independently, in any order and on any machine.
 
+    The values of pieces are bytes that you can store or send. They are not digests: someone who has a value can continue from
+    it, and may know a part of the message.
+
+    Args:
+        algorithm: "blake3" (without key or context), "kt128" or "kt256", as a name, constructor or row.
+        length: The length of the message in bytes.
+        **params: Keyword arguments of the algorithm's constructor.
+
+    Raises:
+        ValueError: The algorithm has no such pieces.
+
+    Examples:
         >>> import hashwell
         >>> message = bytes(1_000_000)
         >>> pieces = hashwell.Pieces("blake3", len(message))
@@ -258,29 +336,34 @@ class Pieces:
         >>> values = [pieces.value(i, message[span]) for i, span in enumerate(spans)]  # anywhere
         >>> pieces.join(values) == hashwell.blake3(message).digest()                   # in one place
         True
-
-    Values are bytes to be kept or sent. They are not digests: who has one can go on from it, and may know some of the
-    message.
     """
     PIECE_SIZE: Final = 262144
     def __new__(cls, algorithm: _Algorithm, length: int, **params: object) -> Self: ...
     @property
     def count(self) -> int:
-        """How many pieces there are: none of an empty message."""
+        """The number of pieces. An empty message has none."""
     def span(self, index: int) -> tuple[int, int]:
-        """Where a piece begins and ends in the message."""
+        """Return the start and the end of a piece in the message."""
     def value(self, index: int, data: Buffer) -> bytes:
-        """The value of a piece: of BLAKE3 32 bytes, of KT128 and KT256 32 or 64 for each 8 KiB. ValueError if there is no such
-        piece, or it has another length.
+        """Return the value of a piece: 32 bytes for BLAKE3, and 32 or 64 bytes for each 8 KiB for KT128 and KT256. Raises
+        ValueError if there is no such piece, or data has another length.
         """
     def join(self, values: Iterable[Buffer]) -> bytes:
-        """The digest of the message, from the values of all pieces in their order. ValueError if there are more or fewer,
-        or one has another length; that each was made of its piece nobody can see.
+        """Return the digest of the message from the values of all pieces in order. Raises ValueError if the number of values
+        or the length of one is wrong. It can't check that each value belongs to its piece.
         """
 
 @final
 class ArrowRows:
-    """Rows that were picked, as Arrow's columns."""
+    """Rows of Arrow data that were sampled, as sample returns them for streams. Anything that reads Arrow streams accepts it.
+
+    Examples:
+        >>> import hashwell, pyarrow
+        >>> state = hashwell.Reservoir(2, seed="0877")
+        >>> state.update(pyarrow.table({"id": [1, 2, 3]}))
+        >>> pyarrow.table(state.result())["id"].to_pylist()
+        [2, 3]
+    """
     def __new__(cls, header: bytes, rows: Sequence[bytes]) -> ArrowRows: ...
     def __len__(self) -> int: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -414,21 +497,28 @@ def _verify(
 
 @final
 class ArrowDigests:
-    """A column of digests, null where the message is: of bytes, or of str with hex=True.
+    """A column of digests, as hash_many and hash_rows return it: bytes, or str with hex=True, and null where the message is null.
 
-    A sequence of bytes (or str) and None; slices are columns, too. NumPy and pandas make an array of objects of
-    it, since NumPy's own byte strings would lose zeros at a digest's end. Hand it to whatever reads Arrow, such
-    as pyarrow.array and polars.Series: it is fixed-size binary there, or large string, and shares its memory
-    with the columns made of it.
+    It is a sequence of bytes (or str) and None, and its slices are columns, too. NumPy and pandas make an array of objects of it,
+    because NumPy's own byte strings would drop zeros at the end of a digest. Anything that reads Arrow data accepts it, such
+    as pyarrow.array and polars.Series: it is fixed-size binary (or large string) there, and shares its memory with it.
 
-    Two columns are equal if their rows are. Compare tags with Hmac.verify.
+    Two columns are equal if their rows are equal. Compare tags with Hmac.verify instead.
+
+    Examples:
+        >>> import hashwell, pyarrow
+        >>> column = hashwell.hash_many("sha256", pyarrow.array(["a", None]), hex=True)
+        >>> len(column), column.null_count, column[0][:8], column[1]
+        (2, 1, 'ca978112', None)
+        >>> pyarrow.array(column).type
+        DataType(large_string)
     """
     @property
     def digest_size(self) -> int:
-        """Bytes of a digest."""
+        """The size of a digest in bytes."""
     @property
     def null_count(self) -> int:
-        """Rows without a digest."""
+        """The number of nulls: rows without a digest."""
     def __len__(self) -> int: ...
     @overload
     def __getitem__(self, key: SupportsIndex, /) -> Any: ...
@@ -440,13 +530,13 @@ class ArrowDigests:
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def index(self, value: object, start: int = 0, stop: int | None = None, /) -> int:
-        """The first row from start to stop that holds value. Raises ValueError if none does."""
+        """Return the first row from start to stop that has this value. Raises ValueError if there is none."""
     def count(self, value: object, /) -> int:
-        """How many rows hold value."""
+        """Return the number of rows that have this value."""
     def copy(self) -> ArrowDigests:
-        """A column of the same rows, in the same memory, which never changes. pandas asks for it."""
+        """Return a column of the same rows, which shares their memory. pandas calls it."""
     def to_pylist(self) -> list[Any]:
-        """A list of the rows: bytes, or str with hex=True, and None."""
+        """Return a list of the rows: bytes, or str with hex=True, and None."""
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
     def __arrow_array__(self, type: Any = None) -> Any: ...
     def __arrow_c_schema__(self) -> object: ...
@@ -459,50 +549,66 @@ _Progress: TypeAlias = bool | Callable[[int], object] | None
 
 @final
 class TableDigest:
-    """The digest of a table in the making: TableDigest(suite='sorted-sha256', *, columns=None, order='name'). Rows may come in
-    any batches and any order, and states be merged in any grouping: the digest is that of all rows.
+    """An order-independent digest of a table that is built batch by batch.
 
-    The columns are those of the first table that is given, or the states merged; others must have the same names. Equal to
-    another one if both have the same columns and the same rows. bytes() of it is the digest. Threads may share one.
+    Rows may come in any batches and in any order, and states may be merged in any grouping: the digest is that of all rows. The
+    columns are those of the first table or merged state; later ones must have the same names. Two objects are equal if they have
+    the same columns and the same rows. bytes() of an object is its digest. Threads may share one.
+
+    Args:
+        suite: "sorted-sha256" or "lthash64-blake3", as for table_digest.
+        columns: The names of the columns to hash. By default all.
+        order: "name" or "declared", as for table_digest.
+
+    Raises:
+        ValueError: There is no such suite or order.
+
+    Examples:
+        >>> import hashwell, pyarrow
+        >>> digest = hashwell.TableDigest()
+        >>> digest.update(pyarrow.table({"id": [2]}))
+        >>> digest.update(pyarrow.table({"id": [1]}))
+        >>> digest == hashwell.table_digest(pyarrow.table({"id": [1, 2]}))
+        True
     """
     def __new__(cls, suite: _Suite = "sorted-sha256", *, columns: Iterable[str] | None = None, order: _Order = "name") -> Self: ...
     @classmethod
     def from_bytes(cls, state: bytes) -> TableDigest:
-        """The state that to_bytes gave. Raises ValueError for all else, such as what was cut short or changed. The bytes do not
-        tell that columns were chosen: update takes tables of these columns alone.
+        """Read a state that to_bytes() wrote. Raises ValueError if it is not a valid state. A choice of columns is not part of
+        the state: update() then takes tables that have only these columns.
         """
     @property
     def suite(self) -> str:
         """The name of the suite."""
     @property
     def rows(self) -> int:
-        """Rows so far."""
+        """The number of rows so far."""
     @property
     def columns(self) -> list[str] | None:
         """The names of the columns in the order of a row, or None before the first table."""
     def update(self, table: _ArrowArray | _ArrowStream, *, threads: int = 1, progress: _Progress = None) -> None:
-        """Adds all rows of a table, or none if there is an error. Arguments are those of table_digest."""
+        """Add all rows of a table, or none if there is an error. The arguments are those of table_digest."""
     def remove(self, table: _ArrowArray | _ArrowStream, *, threads: int = 1, progress: _Progress = None) -> None:
-        """Takes the rows of a table out again, with 'lthash64-blake3' alone. That they were added is for you to know: a
-        digest of rows that never were there is not refused. Raises ValueError if there are fewer rows.
+        """Remove the rows of a table (only for 'lthash64-blake3'). The state can't check that they were added before. Raises
+        ValueError if it has fewer rows.
         """
     def merge(self, other: TableDigest) -> None:
-        """Adds all rows of another state, which stays as it is. Raises ValueError if its suite or columns are others."""
+        """Add all rows of another state, which does not change. Raises ValueError if its suite or columns differ."""
     def to_bytes(self) -> bytes:
-        """The state as bytes, of which from_bytes makes it again: the same for the same rows in whatever order. 32 bytes a row
-        and 2 KiB, or 4 KiB with 'lthash64-blake3'.
+        """Return the state as bytes for from_bytes(). It is the same for the same rows in any order. Its size is 32 bytes for
+        each row and 2 KiB, or 4 KiB with 'lthash64-blake3'.
         """
     def digest(self) -> bytes:
-        """The digest of all rows so far: 32 bytes. Raises ValueError before the first table."""
+        """Return the digest of all rows so far: 32 bytes. Raises ValueError before the first table."""
     def hexdigest(self) -> str:
-        """The digest in hexadecimal."""
+        """Return the digest in hexadecimal."""
     def buckets(self) -> list[tuple[int, bytes]]:
-        """The 256 buckets of 'sorted-sha256': of each first byte of a row's SHA-256 the number of rows and the digest of
-        their sorted digests. Where two tables differ in few rows, few buckets do.
+        """Return the 256 buckets of 'sorted-sha256': for each first byte of a row's digest the number of rows, and the digest
+        of their sorted digests. If two tables differ in few rows, few of their buckets differ.
         """
     def difference(self, other: TableDigest) -> tuple[list[bytes], list[bytes]]:
-        """The digests of rows, as hash_rows gives them, that only this table has, and those that only other has, each as often
-        as it has it more: two lists of bytes, in rising order. With 'sorted-sha256' alone.
+        """Return two sorted lists of row digests, as hash_rows makes them: those that only this table has, and those that only
+        other has. Repeated rows are listed as often as the counts differ. Only for 'sorted-sha256'.
         """
     def __bytes__(self) -> bytes: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -510,20 +616,32 @@ class TableDigest:
 
 @final
 class HmacDrbg:
-    """HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over a hash that HMAC accepts:
-    HmacDrbg(algorithm, entropy=None, nonce=None, personalization=b'', *, strength=None,
-    prediction_resistance=False, reseed_interval=None).
+    """HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2), a random generator for keys and nonces.
 
-    Without entropy the operating system seeds it, refreshes every request, and reseeds it every
-    reseed_interval requests (4096), and in a forked child before its first byte; with
-    prediction_resistance=True before every request. Nobody can repeat its output.
+    Without entropy the operating system seeds it, refreshes every request, and reseeds it every reseed_interval requests (4096), in
+    a forked child before its first byte and, with prediction_resistance=True, before every request. Its output is not reproducible.
 
-    With entropy (at least strength bits) and nonce (at least half as many) the output is repeatable, also in
-    forked children. It never reseeds by itself: after reseed_interval requests (2**48) generate raises
-    ReseedRequiredError. See from_seed_unchecked for public seeds and test vectors.
+    With entropy and nonce the output is reproducible, also in forked children. It never reseeds by itself: after reseed_interval
+    requests (2**48) generate raises ReseedRequiredError. See from_seed_unchecked for public seeds and test vectors.
 
-    strength is in bits, by default all that the hash gives. Shows nothing secret and cannot be pickled.
-    Threads may share one; each call is atomic.
+    The object shows nothing secret and cannot be pickled. Threads may share one; each call is atomic.
+
+    Args:
+        algorithm: The name of a hash function that HMAC accepts, its constructor, or a row of hashwell.algorithms.
+        entropy: At least strength bits of entropy.
+        nonce: At least half as many bits.
+        personalization: The purpose of the output.
+        strength: The security strength in bits. By default all that the hash gives.
+        prediction_resistance: True lets requests ask for prediction resistance.
+        reseed_interval: The number of requests between two reseeds.
+
+    Raises:
+        ValueError: HMAC is not defined for the algorithm, or entropy or nonce is too short.
+
+    Examples:
+        >>> import hashwell
+        >>> len(hashwell.HmacDrbg("sha256").generate(32))
+        32
     """
     def __new__(
         cls,
@@ -547,45 +665,47 @@ class HmacDrbg:
         prediction_resistance: bool = False,
         reseed_interval: int | None = None,
     ) -> HmacDrbg:
-        """A generator from a seed of any length, even empty; its reseeds accept any length too. For public seeds
-        and test vectors: nothing here makes the output unpredictable.
+        """Return a generator from a seed of any length, even an empty one. Its reseeds accept any length, too. Use it for public
+        seeds and test vectors: the output is as predictable as the seed.
         """
     @staticmethod
     def self_test(algorithm: _Algorithm) -> None:
-        """Runs the known-answer test of the generator over this hash. Raises RuntimeError if it fails, after
-        which no generator over the hash gives output.
+        """Run the known-answer test of the generator with this hash. Raises RuntimeError if it fails; afterwards no generator
+        with this hash gives output.
         """
     @property
     def name(self) -> str:
-        """'hmac-drbg-' and the name of the hash."""
+        """The name: 'hmac-drbg-' and the name of the hash."""
     @property
     def os_seeded(self) -> bool:
-        """Whether the operating system seeded it, so that nobody can repeat its output."""
+        """True if the operating system seeded it, so that its output is not reproducible."""
     @property
     def strength(self) -> int:
-        """Security strength in bits."""
+        """The security strength in bits."""
     @property
     def prediction_resistance(self) -> bool:
-        """Whether requests may ask for prediction resistance."""
+        """True if requests may ask for prediction resistance."""
     @property
     def reseed_interval(self) -> int:
-        """Requests that it serves between two reseeds."""
+        """The maximum number of requests between two reseeds."""
     @property
     def requests_left(self) -> int:
-        """Requests that are left before a reseed."""
+        """The number of requests left before a reseed."""
     def generate(
         self, n: int, additional: Buffer = b"", *, prediction_resistance: bool = False, entropy: Buffer | None = None
     ) -> bytes:
-        """n bytes: one request, or above 65,536 bytes requests of 65,536 and one of the rest, each with the
-        additional input. Two calls of n do not give the bytes of one of 2 * n: hashwell.Random does.
+        """Return n random bytes.
 
-        With prediction_resistance=True fresh entropy comes first, so that a state stolen before tells nothing:
-        the operating system's, or the entropy given, which one request may have.
+        This is one request; above 65,536 bytes it is requests of 65,536 and one of the rest, each with the additional input.
+        Two calls for n bytes don't return the bytes of one call for 2 * n; use hashwell.Random for that.
+
+        prediction_resistance=True mixes in fresh entropy first, so a state that leaked before doesn't reveal this output. It
+        is the operating system's, or the given entropy, which only one request may use.
         """
     def reseed(self, entropy: Buffer | None = None, additional: Buffer = b"") -> None:
-        """Mixes fresh entropy in: the operating system's, or at least strength bits given."""
+        """Mix in fresh entropy: at least strength bits, or the operating system's if none is given."""
     def wipe(self) -> None:
-        """Overwrites the state. Whatever is asked of it afterwards raises ValueError."""
+        """Overwrite the state. All later calls raise ValueError."""
 
 @type_check_only
 class _StreamPlace(TypedDict):
@@ -622,19 +742,32 @@ class _ForNumPy(_NumPyBitGenerator):
 class BitGenerator(_ForNumPy):
     """A bit generator for numpy.random.Generator.
 
-    source is one of random_sources(); for simulations 'blake3' is the fast one. With a seed the stream is the same on
-    every machine, in every version and in forked children; personalization separates uses of one seed. A seed is a str,
-    bytes, an int, a sequence of ints or a SeedSequence, as for every function of the package (docs/guides/random.md, Seeds in
-    Python). BitGenerator(12345), with a seed that is no str in the source's place, seeds the default source. Without a
-    seed nobody can repeat the stream: the operating system seeds it, and again in a forked child.
+    With a seed, the stream is the same on every machine, in every version and in forked children. Without a seed the operating
+    system seeds it, and seeds it again in a forked child, so its output is not reproducible.
 
-    A number is the next bytes of the stream, big-endian: next_uint64 and next_raw take 8, next_uint32 takes 4 (so
-    that the first half of a uint64 is the next uint32), next_double is (uint64 >> 11) * 2**-53.
+    Numbers are the next bytes of the stream, big-endian: next_uint64 and next_raw take 8 bytes, next_uint32 takes 4 (so the first
+    half of a uint64 is the next uint32), and next_double is (uint64 >> 11) * 2**-53.
 
-    Pickles, and state, hold the key of the stream and the position in it; an OS-seeded one has neither.
-    Going to a position takes a moment for 'blake3' and 'counter'; other sources generate all bytes before it.
-    Streams end: 'counter' after 2**69 bytes, extendable-output functions after 2**64 - 1, HMAC-DRBG after 2**58.
-    Whoever asks for more gets a ValueError; NumPy cannot be told, so under it the process ends.
+    Pickles and state contain the key of the stream and the position in it; an OS-seeded generator has neither. Moving to a position
+    is instant for "blake3" and "counter"; other sources generate all bytes before it. Streams end: "counter" after 2**69 bytes,
+    extendable-output functions after 2**64 - 1, HMAC-DRBG after 2**58. Reading on raises ValueError; NumPy can't report an
+    error there, so the process ends.
+
+    Args:
+        source: One of random_sources(). "blake3" is fast and suits simulations. BitGenerator(12345), where the first argument is
+            not a str, seeds the default source.
+        seed: A str, bytes, an int, a sequence of ints or a SeedSequence, as for every function of this package.
+        personalization: The purpose of the stream. Streams with different personalizations are independent.
+
+    Raises:
+        ValueError: There is no such source.
+        TypeError: The seed has another type.
+
+    Examples:
+        >>> import hashwell, numpy
+        >>> generator = numpy.random.Generator(hashwell.BitGenerator("blake3", seed=12345))
+        >>> generator.integers(1, 7, 5).tolist()
+        [6, 3, 2, 4, 3]
     """
     @overload
     def __new__(
@@ -644,12 +777,11 @@ class BitGenerator(_ForNumPy):
     def __new__(cls, source: _NumPySeed | None, *, personalization: Buffer = b"") -> Self: ...
     @staticmethod
     def from_state(state: _StreamState) -> BitGenerator:
-        """The generator that this state was taken of."""
+        """Return the generator with this state."""
     @property
     def seed_seq(self) -> SeedSequence:
-        """What NumPy's users know as the seed: its spawn(n) gives what seeds as many generators, this class's or
-        NumPy's, and its generate_state(n) gives numbers. Its children and this generator's are counted together.
-        Needs NumPy.
+        """The seed in NumPy's sense: spawn(n) returns n seeds of generators of this class or NumPy's, and generate_state(n)
+        returns integers. Its children are counted together with those of this generator. Needs NumPy.
         """
     @property
     def _seed_seq(self) -> SeedSequence:
@@ -661,25 +793,25 @@ class BitGenerator(_ForNumPy):
         """Bytes for SeedSequence.generate_state."""
     @property
     def lock(self) -> Any:  # type: ignore[override]
-        """Held while the stream is used."""
+        """The lock that is held while the stream is used."""
     @property
     def capsule(self) -> CapsuleType:
-        """What NumPy reads: a capsule named "BitGenerator" over a bitgen_t."""
+        """The capsule named "BitGenerator" with a bitgen_t, which NumPy reads."""
     @property
     def source(self) -> str:
-        """Name of the source."""
+        """The name of the source."""
     @property
     def os_seeded(self) -> bool:
-        """Whether the operating system seeded it, so that nobody can repeat its output."""
+        """True if the operating system seeded it, so that its output is not reproducible."""
     @property  # type: ignore[override]
     def state(self) -> _StreamState:
-        """Key and position: whoever has them has the whole stream. May be set, to a state of the same source."""
+        """The key and the position, which reveal the whole stream. Can be set to a state of the same source."""
     @state.setter
     def state(self, state: _StreamState) -> None: ...  # pyright: ignore
     @overload
     def random_raw(self, size: None = None, output: Literal[True] = True) -> int:
-        """The next 64 bits; with a size, a number or a tuple, an array of as many uint64 (which needs NumPy). With
-        output=False they are left out, and nothing is returned.
+        """Return the next 64 bits; with a size, which is an int or a tuple, an array of uint64 (needs NumPy). output=False skips
+        them and returns None.
         """
     @overload
     def random_raw(self, size: SupportsIndex | Sequence[SupportsIndex], output: Literal[True] = True) -> Any: ...
@@ -688,18 +820,20 @@ class BitGenerator(_ForNumPy):
     @overload
     def random_raw(self, size: SupportsIndex | Sequence[SupportsIndex] | None = None, *, output: Literal[False]) -> None: ...
     def advance(self, delta: int) -> None:
-        """Goes delta 64-bit numbers on, or back if delta is negative: in a moment for 'blake3' and 'counter'; other
-        sources generate all bytes before.
+        """Move forward by delta 64-bit numbers, or back if delta is negative. This is instant for 'blake3' and 'counter'; other
+        sources generate all bytes before the position.
         """
     def spawn(self, n_children: int) -> list[BitGenerator]:  # pyright: ignore
-        """A list of n_children generators, independent of this one, of each other and of those of other calls.
-        Child i of all that were ever spawned has the key SHA-256(K + b'\\x03' + i as 8 bytes, big-endian), K the
-        key of this one; how far this one was read does not matter.
+        """Return a list of n_children generators that are independent of this one, of each other and of those of other calls.
+
+        Child i of all children so far has the key SHA-256(K + b'\\x03' + i as 8 bytes, big-endian), where K is the key of
+        this generator. The position of this generator doesn't matter.
         """
     def jumped(self, jumps: int = 1) -> BitGenerator:
-        """The generator that many streams further on, at the beginning of its stream. Stream j of the row that this
-        one's stream is number 0 of has the key SHA-256(K + b'\\x04' + j as 8 bytes, big-endian); jumping twice
-        adds up.
+        """Return the generator of a later stream, at the beginning of that stream.
+
+        Stream j after this one has the key SHA-256(K + b'\\x04' + j as 8 bytes, big-endian), where K is the key of stream 0.
+        Jumping twice adds up.
         """
     def __reduce__(self) -> tuple[Any, ...]: ...
 
@@ -723,58 +857,71 @@ class _RandomStream:
 # hashwell.process is made of what follows.
 @final
 class Term:
-    """The law of the next draw: what a program yields. `bernoulli`, `uniform`, … make it."""
+    """The distribution of the next draw, which a program yields. The functions bernoulli, uniform and others make terms.
+
+    Examples:
+        >>> from hashwell.process import bernoulli
+        >>> bernoulli(0.5) == bernoulli(0.5)
+        True
+    """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __call__(self, then: Callable[[Any], object]) -> Step: ...
 
 @final
 class Step:
-    """A term with its continuation, a function from the draw to what follows: what a step of a coalgebra gives."""
+    """A term with its continuation: a function of the draw that returns what follows. Steps of a coalgebra return it."""
 
 @final
 class Done:
-    """The end of a coalgebra, and what comes of it; made by `done`."""
+    """The end of a coalgebra with an outcome. The function done makes it."""
     @property
     def out(self) -> Any:
-        """What came of the process."""
+        """The outcome of the process."""
 
 def done(out: object) -> Done:
-    """The end of a coalgebra: `out` is what comes of it."""
+    """End a coalgebra with an outcome.
+
+    Args:
+        out: The outcome.
+
+    Returns:
+        The end, which steps and continuations return.
+    """
 
 @overload
 def bernoulli(p: float, then: None = None) -> Term:
-    """True with probability p of 0 to 1, else False. One word, whatever p is."""
+    """Draw True with probability p, else False. Consumes one random number."""
 @overload
 def bernoulli(p: float, then: Callable[[bool], object]) -> Step: ...
 @overload
 def uniform(then: None = None) -> Term:
-    """A float of 0.0 <= u < 1.0, a multiple of 2**-53. One word."""
+    """Draw a float in 0.0 <= u < 1.0, a multiple of 2**-53. Consumes one random number."""
 @overload
 def uniform(then: Callable[[float], object]) -> Step: ...
 @overload
 def categorical(weights: _Weights, then: None = None) -> Term:
-    """The index of one of the weights, with the chance weight / sum: numbers of at least 0, finite and not all 0. One word."""
+    """Draw the index of a weight with probability weight / sum. Weights are non-negative, finite and not all 0. Consumes one random number."""
 @overload
 def categorical(weights: _Weights, then: Callable[[int], object]) -> Step: ...
 @overload
 def below(n: int, then: None = None) -> Term:
-    """An integer of 0 <= x < n, for n of 1 to 2**64 - 1. One word, seldom more."""
+    """Draw an int in 0 <= x < n, for n from 1 to 2**64 - 1. Consumes one random number, rarely more."""
 @overload
 def below(n: int, then: Callable[[int], object]) -> Step: ...
 @overload
 def gaussian(mean: float, sd: float, then: None = None) -> Term:
-    """A float of the normal law of this mean and standard deviation, which is more than 0."""
+    """Draw a float from the normal distribution with this mean and standard deviation, which is positive."""
 @overload
 def gaussian(mean: float, sd: float, then: Callable[[float], object]) -> Step: ...
 @overload
 def beta(a: float, b: float, then: None = None) -> Term:
-    """A float of 0.0 to 1.0 of the beta law of these shapes, which are more than 0."""
+    """Draw a float from 0.0 to 1.0 from the beta distribution with these shape parameters, which are positive."""
 @overload
 def beta(a: float, b: float, then: Callable[[float], object]) -> Step: ...
 @overload
 def observe(weight: float, then: None = None) -> Term:
-    """Nothing is drawn: the run is weighted by this factor, finite and at least 0, the likelihood of what was observed. The draw is None."""
+    """Multiply the weight of the run by the likelihood of an observation, which is finite and non-negative. The draw is None."""
 @overload
 def observe(weight: float, then: Callable[[None], object]) -> Step: ...
 
@@ -843,86 +990,186 @@ algorithms: Final[Mapping[str, Algorithm]]
 algorithms_available: Final[frozenset[str]]
 
 def digest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **params: object) -> bytes:
-    """The digest of one message.
+    """Return the digest of one message.
 
-    length is the digest size, which a stream without one must be given. Other
-    keyword arguments are those of the algorithm's constructor.
+    Args:
+        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
+        data: The message: any contiguous bytes-like object.
+        length: The digest size in bytes. Required for extendable-output functions that have no default.
+        **params: Keyword arguments of the algorithm's constructor.
+
+    Returns:
+        The digest as bytes.
+
+    Raises:
+        ValueError: The algorithm is unknown, or length is missing or not possible.
+        TypeError: data is not a bytes-like object, or the algorithm has no such parameter.
+
+    Examples:
+        >>> import hashwell
+        >>> hashwell.digest("sha256", b"abc").hex()[:16]
+        'ba7816bf8f01cfea'
     """
 def hexdigest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **params: object) -> str:
-    """The digest of one message in hexadecimal.
+    """Return the digest of one message in hexadecimal.
 
-    length is the digest size, which a stream without one must be given. Other
-    keyword arguments are those of the algorithm's constructor.
+    Args:
+        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
+        data: The message: any contiguous bytes-like object.
+        length: The digest size in bytes. Required for extendable-output functions that have no default.
+        **params: Keyword arguments of the algorithm's constructor.
+
+    Returns:
+        The digest as a str.
+
+    Raises:
+        ValueError: The algorithm is unknown, or length is missing or not possible.
+        TypeError: data is not a bytes-like object, or the algorithm has no such parameter.
+
+    Examples:
+        >>> import hashwell
+        >>> hashwell.hexdigest("shake128", b"abc", 8)
+        '5881092dd818bf5c'
     """
 def hash_rows(
     table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, order: _Order = "name", algorithm: _Algorithm = "sha256", length: int | None = None, hex: bool = False, threads: int = 1, progress: _Progress = None
 ) -> ArrowDigests:
-    """The digest of each row of a table, as a column: of the row's encoding hwrow/1 (docs/spec/rows.md).
+    """Return the digest of each row of a table as a column. Rows are encoded by hwrow/1 (docs/spec/rows.md).
 
-    table is any object with __arrow_c_stream__ or __arrow_c_array__ that shows a table: a Table, RecordBatch or
-    RecordBatchReader of pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB, … A stream is read once, batch by
-    batch. Equal values have equal digests whatever engine, width, dictionary or chunks they come in; docs/guides/tables.md says
-    which engines change values. Names of columns are not in a row's digest: compare digests of tables with the same
-    columns.
+    Equal values have equal digests whatever the engine, integer width, dictionary or chunks. docs/guides/tables.md lists the
+    engines that change values. Column names are not part of a row's digest: compare digests of tables with the same columns.
 
-    columns are the names of those that count, by default all. order is 'name', by the bytes of the columns' names, or
-    'declared', as they stand in the table or in columns. algorithm and length are those of hash_many, hex=True gives str.
-    threads is the most threads to hash on, 0 for one per core. progress is a callable that gets the number of rows so
-    far now and then, or True for a line on stderr.
+    Args:
+        table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
+            pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
+        columns: The names of the columns to hash. By default all.
+        order: "name" encodes columns in the order of their names' bytes, "declared" in the order of the table or of columns.
+        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
+        length: The digest size in bytes. Required for extendable-output functions that have no default.
+        hex: True returns digests in hexadecimal.
+        threads: The maximum number of threads. 0 is one for each core.
+        progress: A function that is called with the number of rows so far, or True for a line on stderr.
 
-    Raises TypeError for what is no table and for types without encoding (unions), ValueError for a column that is not
-    there, for two columns of one name, and for a value without encoding, such as text that is not UTF-8, with its row.
+    Returns:
+        An ArrowDigests column.
+
+    Raises:
+        TypeError: table is not a table, or a column has a type without an encoding (unions).
+        ValueError: A column is missing, two columns have the same name, or a value has no encoding, such as text that is not
+            valid UTF-8. The message has the number of the row.
+
+    Examples:
+        >>> import hashwell, pyarrow
+        >>> table = pyarrow.table({"id": [1, 2], "name": ["Ann", "Bob"]})
+        >>> [digest[:8] for digest in hashwell.hash_rows(table, hex=True)]
+        ['d878740c', '44d92d10']
     """
 def hash_columns(
     table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, suite: _Suite = "sorted-sha256", threads: int = 1, progress: _Progress = None
 ) -> dict[str, TableDigest]:
-    """The digest of each column by its name, in a dict: the table_digest of the table of that column alone, as a
-    TableDigest. It tells in which columns two tables differ, though not whether the same values stand in the same rows.
+    """Return the digest of each column: the table_digest of the table that has only this column.
 
-    Arguments are those of table_digest. Each column takes the memory of a table: 32 bytes a row and about 6 KiB with
-    'sorted-sha256', 4 KiB with 'lthash64-blake3'.
+    The digests show in which columns two tables differ. They don't show whether the same values are in the same rows. Each column
+    needs the memory of a table_digest: 32 bytes for each row with "sorted-sha256", 4 KiB in all with "lthash64-blake3".
+
+    Args:
+        table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
+            pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
+        columns: The names of the columns. By default all.
+        suite: As for table_digest.
+        threads: The maximum number of threads. 0 is one for each core.
+        progress: A function that is called with the number of rows so far, or True for a line on stderr.
+
+    Returns:
+        A dict of TableDigest by column name.
+
+    Raises:
+        TypeError: As for hash_rows.
+        ValueError: As for hash_rows.
+
+    Examples:
+        >>> import hashwell, pyarrow
+        >>> old, new = ({"id": [1, 2], "name": ["Ann", name]} for name in ("Bob", "Rob"))
+        >>> one, two = (hashwell.hash_columns(pyarrow.table(table)) for table in (old, new))
+        >>> [name for name in one if one[name] != two[name]]
+        ['name']
     """
 def table_digest(
     table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, order: _Order = "name", suite: _Suite = "sorted-sha256", threads: int = 1, progress: _Progress = None
 ) -> TableDigest:
-    """The digest of a table that does not see the order of its rows, hwtable/1 (docs/spec/rows.md), as a TableDigest: equal
-    for tables with the same columns by name and the same rows, repeats counted, whatever engine, file format, compression
-    or partitioning they come from.
+    """Return an order-independent digest of a table: hwtable/1 (docs/spec/rows.md).
 
-    suite is 'sorted-sha256', as strong as SHA-256, with 32 bytes of memory a row; or 'lthash64-blake3', 4 KiB in all, for
-    up to 2**32 rows. table, columns, order, threads and progress are those of hash_rows, as are the errors. With
-    order='name', the default, the order of columns is not seen either.
+    Two tables have the same digest if they have the same columns by name and the same rows, counting repeated rows, whatever the
+    order of rows, engine, file format, compression or partitions.
+
+    Args:
+        table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
+            pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
+        columns: The names of the columns to hash. By default all.
+        order: "name" ignores the order of columns. With "declared" the order of columns matters.
+        suite: "sorted-sha256" is as strong as SHA-256 and needs 32 bytes of memory for each row. "lthash64-blake3" needs 4 KiB in
+            all and supports up to 2**32 rows.
+        threads: The maximum number of threads. 0 is one for each core.
+        progress: A function that is called with the number of rows so far, or True for a line on stderr.
+
+    Returns:
+        A TableDigest, to which rows can be added.
+
+    Raises:
+        TypeError: As for hash_rows.
+        ValueError: As for hash_rows.
+
+    Examples:
+        >>> import hashwell, pyarrow
+        >>> one = hashwell.table_digest(pyarrow.table({"id": [1, 2], "name": ["Ann", "Bob"]}))
+        >>> two = hashwell.table_digest(pyarrow.table({"name": ["Bob", "Ann"], "id": [2, 1]}))
+        >>> one == two, one.hexdigest()[:16]
+        (True, 'fc72f28e51390180')
     """
 @overload
 def hash_many(
     algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, device: str | None = None, **params: object
 ) -> _Out:
-    """The digests of many messages, in order.
+    """Hash many messages at once and return their digests in order.
 
-    messages is one of: an iterable of buffers; a C-contiguous buffer of two dimensions, such as a NumPy
-    array, each row of which is a message; a NumPy array of one dimension and dtype S, each item of which is
-    one, without the zeros at its end, as NumPy reads it; an Arrow column of binary or string values or a
-    dictionary of these (categoricals of pandas and Polars), which is any object with __arrow_c_array__ or
-    __arrow_c_stream__. The digests come in kind: a list of bytes; an array of uint8 with a row for each
-    digest, or a memoryview of that shape (a flat one if it is empty); an ArrowDigests column, where nulls
-    stay null.
+    This is much faster than one call for each message if messages are short. Messages are not copied, and other Python threads
+    run meanwhile. For many short messages, contiguous=True, NumPy arrays and Arrow columns take about half the time of lists.
 
-    length is the digest size, which a stream without one must be given. hex=True gives hexadecimal: a list of
-    str, or a column of strings. contiguous=True gives one bytes object, a digest after the other; out, a
-    writable buffer of exactly as many bytes, gets them instead and is returned. encoding, the name of one of
-    Python's codecs, makes messages that are str bytes, those of a NumPy array of dtype U, too; without it they
-    are refused. Arrow's strings are hashed as the UTF-8 that they are. threads is the most threads to hash
-    on, 0 for one per core; there are fewer, if the system refuses them. device, an id of hashwell.devices(), hashes
-    on that instead of this processor's kernels, or fails: nothing is hashed elsewhere in its place. Other keyword
-    arguments are those of the algorithm's constructor; kernel may also name one for many messages.
+    Args:
+        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
+        messages: One of: an iterable of buffers; a C-contiguous buffer of two dimensions, such as a NumPy array, whose rows are
+            messages; a NumPy array of one dimension and dtype S, whose items are messages without the zeros at their end; an
+            Arrow column of binary or string values, or a dictionary of these (categoricals of pandas and Polars), which is any
+            object with __arrow_c_array__ or __arrow_c_stream__. Strings of Arrow are hashed as UTF-8.
+        length: The digest size in bytes. Required for extendable-output functions that have no default.
+        contiguous: True returns one bytes object with all digests, one after the other.
+        out: A writable buffer of exactly the size of all digests, which is filled and returned.
+        threads: The maximum number of threads. 0 is one for each core.
+        hex: True returns digests in hexadecimal.
+        encoding: The name of a Python codec that encodes messages of type str and NumPy arrays of dtype U.
+        device: The id of one of hashwell.devices(), which hashes instead of the CPU. If it can't, the call fails.
+        **params: Keyword arguments of the algorithm's constructor. kernel may also name one of batch_kernels.
 
-    Messages are not copied, and other Python threads run meanwhile. For many short messages most of the
-    time of a list goes into its objects: contiguous=True, arrays and columns take about half of it.
+    Returns:
+        An iterable gives a list of bytes (or of str with hex=True). An array gives a NumPy array of uint8 with one row for each
+        digest; another buffer gives a memoryview of that shape, which is flat if it is empty. An Arrow column gives an
+        ArrowDigests column, where nulls stay null.
 
-    Raises TypeError for a str without encoding and for Arrow types that are not bytes, BufferError for a
-    strided buffer and for one of Python objects or pointers, ValueError if out is too long, too short, or
-    shares memory with a message, if there is no such device, or if it does not hash this; RuntimeError if the device
-    fails, or if this build knows none. After an error, or Ctrl-C, out may be partly written.
+    Raises:
+        TypeError: A message is a str and there is no encoding, or an Arrow column has another type than bytes or text.
+        BufferError: A buffer is strided, or has Python objects or pointers.
+        ValueError: out has the wrong size or shares memory with a message, there is no such device, or the device does not
+            support this algorithm.
+        RuntimeError: The device fails, or this build supports no devices. After an error or Ctrl-C, out may be partly written.
+
+    Examples:
+        >>> import hashwell
+        >>> [digest.hex()[:8] for digest in hashwell.hash_many("sha256", [b"a", b"b"])]
+        ['ca978112', '3e23e816']
+        >>> hashwell.hash_many("blake3", ["a", "b"], encoding="utf-8", length=4, hex=True)
+        ['17762fdd', '10e5cf3d']
+        >>> len(hashwell.hash_many("sha256", [b"a", b"b"], contiguous=True))
+        64
     """
 @overload
 def hash_many(
@@ -952,10 +1199,31 @@ def hash_many(
 def xof_many(
     algorithm: _Algorithm, messages: _Messages, length: int, *, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, **params: object
 ) -> _Out:
-    """The first length bytes of output for each of many messages, in order.
+    """Return the first bytes of output of an extendable-output function for each of many messages, in order.
 
-    Messages, results and keyword arguments are those of hash_many; algorithm is an extendable-output
-    function.
+    Args:
+        algorithm: The name of an extendable-output function, its constructor, or a row of hashwell.algorithms.
+        messages: The messages, as for hash_many.
+        length: The number of bytes for each message.
+        contiguous: As for hash_many.
+        out: As for hash_many.
+        threads: As for hash_many.
+        hex: As for hash_many.
+        encoding: As for hash_many.
+        **params: Keyword arguments of the algorithm's constructor.
+
+    Returns:
+        The outputs, in the same form as the digests of hash_many.
+
+    Raises:
+        TypeError: As for hash_many.
+        BufferError: As for hash_many.
+        ValueError: The algorithm is not an extendable-output function, or out has the wrong size or shares memory with a message.
+
+    Examples:
+        >>> import hashwell
+        >>> hashwell.xof_many("shake128", [b"a", b"b"], 4, hex=True)
+        ['85c8de88', 'f0ffa343']
     """
 @overload
 def xof_many(
@@ -985,14 +1253,34 @@ def xof_many(
 def hmac_many(
     algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None
 ) -> _Out:
-    """HMAC tags: of many messages under one key, of one message under many keys, or of each message under
-    its own key, in order.
+    """Compute many HMAC tags: many messages with one key, one message with many keys, or many pairs of a key and a message.
 
-    keys and messages are each one buffer or many, and equally many if both are; a single one of many
-    counts as one. Many messages under one key, or many keys for one message, may have any form that
-    hash_many takes, and give its results; pairs are iterables of buffers and give a list of bytes.
-    contiguous, out, threads and hex are as for hash_many; so is encoding, for the messages: keys are bytes.
-    Compare tags with Hmac.verify.
+    Compare tags with Hmac.verify, which takes the same time wherever they differ.
+
+    Args:
+        algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+        keys: One key (a buffer), or many in any form that hash_many accepts.
+        messages: One message, or many in any form that hash_many accepts. If there are many of both, there must be equally many,
+            given as iterables of buffers.
+        contiguous: As for hash_many.
+        out: As for hash_many.
+        threads: As for hash_many.
+        hex: As for hash_many.
+        encoding: The name of a Python codec that encodes messages of type str. Keys must be bytes.
+
+    Returns:
+        The tags, in the same form as the digests of hash_many. Pairs give a list of bytes.
+
+    Raises:
+        TypeError: As for hash_many.
+        BufferError: As for hash_many.
+        ValueError: HMAC is not defined for the algorithm, the numbers of keys and messages differ, or out has the wrong size or
+            shares memory with a message.
+
+    Examples:
+        >>> import hashwell
+        >>> [tag.hex()[:8] for tag in hashwell.hmac_many("sha256", b"secret", [b"a", b"b"])]
+        ['4048c449', '8caf2958']
     """
 @overload
 def hmac_many(
@@ -1023,21 +1311,154 @@ def hmac_many(
     algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: Literal[False] = False, out: None = None, threads: int = 1, hex: Literal[True], encoding: str | None = None
 ) -> Any: ...
 def hmac(algorithm: _Algorithm, key: Buffer, data: Buffer) -> bytes:
-    """The HMAC tag of one message (RFC 2104). Compare tags with Hmac.verify."""
+    """Return the HMAC tag of one message (RFC 2104).
+
+    Compare tags with Hmac.verify, which takes the same time wherever they differ.
+
+    Args:
+        algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+        key: The secret key.
+        data: The message.
+
+    Returns:
+        The tag, as long as a digest of the hash function.
+
+    Raises:
+        ValueError: The algorithm is unknown, or HMAC is not defined for it.
+        TypeError: key or data is not a bytes-like object.
+
+    Examples:
+        >>> import hashwell
+        >>> hashwell.hmac("sha256", b"secret", b"message").hex()[:16]
+        '8b5f48702995c159'
+    """
 def hkdf(algorithm: _Algorithm, ikm: Buffer, length: int, salt: Buffer = b"", info: Buffer = b"") -> bytes:
-    """HKDF (RFC 5869): length bytes of key material from ikm, bound to salt and info."""
+    """Derive key material from a secret by HKDF (RFC 5869).
+
+    Args:
+        algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+        ikm: The input key material.
+        length: The number of bytes to derive, at most 255 times the digest size.
+        salt: A salt, which need not be secret.
+        info: The purpose of the derived key. Keys with different info are independent.
+
+    Returns:
+        The derived key.
+
+    Raises:
+        ValueError: The algorithm is unknown, HMAC is not defined for it, or length is too large.
+        TypeError: An argument is not a bytes-like object.
+
+    Examples:
+        >>> import hashwell
+        >>> hashwell.hkdf("sha256", b"shared secret", 16, info=b"encryption").hex()
+        '88ae252e57fc08d6f6f17c4a8659b469'
+    """
 def hkdf_extract(algorithm: _Algorithm, ikm: Buffer, salt: Buffer = b"") -> bytes:
-    """HKDF's first step: the pseudorandom key."""
+    """Return the pseudorandom key of HKDF's first step, "extract" (RFC 5869 section 2.2).
+
+    Args:
+        algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+        ikm: The input key material.
+        salt: A salt, which need not be secret.
+
+    Returns:
+        The pseudorandom key, as long as a digest of the hash function.
+
+    Raises:
+        ValueError: The algorithm is unknown, or HMAC is not defined for it.
+        TypeError: An argument is not a bytes-like object.
+
+    Examples:
+        >>> import hashwell
+        >>> len(hashwell.hkdf_extract("sha256", b"shared secret", b"salt"))
+        32
+    """
 def hkdf_expand(algorithm: _Algorithm, prk: Buffer, length: int, info: Buffer = b"") -> bytes:
-    """HKDF's second step: length bytes of key material from a pseudorandom key."""
+    """Derive key material from a pseudorandom key: HKDF's second step, "expand" (RFC 5869 section 2.3).
+
+    Args:
+        algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+        prk: The pseudorandom key, such as the result of hkdf_extract.
+        length: The number of bytes to derive, at most 255 times the digest size.
+        info: The purpose of the derived key.
+
+    Returns:
+        The derived key.
+
+    Raises:
+        ValueError: The algorithm is unknown, HMAC is not defined for it, or length is too large.
+        TypeError: An argument is not a bytes-like object.
+
+    Examples:
+        >>> import hashwell
+        >>> prk = hashwell.hkdf_extract("sha256", b"shared secret")
+        >>> hashwell.hkdf_expand("sha256", prk, 4, b"encryption") == hashwell.hkdf("sha256", b"shared secret", 4, info=b"encryption")
+        True
+    """
 def kmac128(key: Buffer, data: Buffer, length: int = 32, customization: Buffer = b"") -> bytes:
-    """The KMAC128 tag of one message (SP 800-185 section 4), 32 bytes if no length is given."""
+    """Return the KMAC128 tag of one message (SP 800-185 section 4).
+
+    Args:
+        key: The secret key.
+        data: The message.
+        length: The length of the tag in bytes. A shorter tag is not the start of a longer one.
+        customization: The purpose of the tag. Tags with different customizations are independent.
+
+    Returns:
+        The tag.
+
+    Raises:
+        TypeError: An argument is not a bytes-like object.
+
+    Examples:
+        >>> import hashwell
+        >>> hashwell.kmac128(b"secret", b"message", 8).hex()
+        'bfc1378bc24152c6'
+    """
 def kmac256(key: Buffer, data: Buffer, length: int = 64, customization: Buffer = b"") -> bytes:
-    """The KMAC256 tag of one message (SP 800-185 section 4), 64 bytes if no length is given."""
+    """Return the KMAC256 tag of one message (SP 800-185 section 4).
+
+    Args:
+        key: The secret key.
+        data: The message.
+        length: The length of the tag in bytes. A shorter tag is not the start of a longer one.
+        customization: The purpose of the tag. Tags with different customizations are independent.
+
+    Returns:
+        The tag.
+
+    Raises:
+        TypeError: An argument is not a bytes-like object.
+
+    Examples:
+        >>> import hashwell
+        >>> hashwell.kmac256(b"secret", b"message", 8).hex()
+        '211452743bc2f557'
+    """
 def random_sources() -> tuple[str, ...]:
-    """Names of all sources of random numbers, for Random, BitGenerator and the command line's `random`."""
+    """Return the names of all random sources.
+
+    Returns:
+        The names that Random, BitGenerator and `hashwell random` accept.
+
+    Examples:
+        >>> import hashwell
+        >>> "blake3" in hashwell.random_sources()
+        True
+    """
 def kernels() -> tuple[str, ...]:
-    """Every kernel name, for kernel= and HASHWELL_KERNEL."""
+    """Return the names of all kernels (implementations for particular CPUs).
+
+    Returns:
+        The names that kernel= and the environment variable HASHWELL_KERNEL accept. Algorithm.kernels lists those of one
+        algorithm and tells which of them this CPU can run.
+
+    Examples:
+        >>> import hashwell
+        >>> "portable" in hashwell.kernels()
+        False
+    """
 def _device_rows() -> list[tuple[str, str, str, str, str, int | None, int | None]]:
     """What hash_many's device takes: id, kind, name, platform, driver, bytes of its own memory, and units that work side
     by side.
@@ -1179,9 +1600,24 @@ _XofName: TypeAlias = Literal[
 
 @overload
 def new(algorithm: _DigestName, data: Buffer = b"", **params: object) -> Digest:
-    """An object of the named algorithm, a Digest or a Xof.
+    """Return a hash object of the named algorithm, like hashlib.new.
 
-    Keyword arguments are those of its constructor.
+    Args:
+        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
+        data: The first part of the message.
+        **params: Keyword arguments of the algorithm's constructor.
+
+    Returns:
+        A Digest, or a Xof of an extendable-output function.
+
+    Raises:
+        ValueError: The algorithm is unknown, or a parameter is out of its range.
+        TypeError: data is not a bytes-like object, or the algorithm has no such parameter.
+
+    Examples:
+        >>> import hashwell
+        >>> hashwell.new("sha256", b"abc").hexdigest()[:16]
+        'ba7816bf8f01cfea'
     """
 @overload
 def new(algorithm: _XofName, data: Buffer = b"", **params: object) -> Xof: ...
@@ -1193,12 +1629,28 @@ def new(algorithm: Callable[..., Xof], data: Buffer = b"", **params: object) -> 
 def new(algorithm: _Algorithm, data: Buffer = b"", **params: object) -> Digest | Xof: ...
 @overload
 def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: _DigestName, /, **params: object) -> Digest:
-    """An object that has absorbed a file: hashlib.file_digest for paths too, and with any algorithm. Keyword
-    arguments are those of the algorithm's constructor.
+    """Hash a file: hashlib.file_digest, also for paths, and with any algorithm.
 
-    A path (str, bytes or os.PathLike) is read in pieces while other threads run, and hashed on all cores if
-    it is large and the algorithm is BLAKE3, KT128 or KT256. A file open for reading
-    bytes is read from its current position to its end, and stays open there.
+    A path is read in pieces while other threads run. A large file is hashed on all cores if the algorithm is BLAKE3, KT128 or
+    KT256.
+
+    Args:
+        file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes. An open file is read from its current
+            position to its end, and stays open there.
+        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
+        **params: Keyword arguments of the algorithm's constructor.
+
+    Returns:
+        A Digest or Xof that has absorbed the file.
+
+    Raises:
+        OSError: The file can't be read.
+        ValueError: The algorithm is unknown, or the file is not open for reading bytes.
+
+    Examples:
+        >>> import hashwell, io
+        >>> hashwell.file_digest(io.BytesIO(b"abc"), "sha256").hexdigest()[:16]
+        'ba7816bf8f01cfea'
     """
 @overload
 def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: _XofName, /, **params: object) -> Xof: ...
@@ -1214,102 +1666,102 @@ def sha1(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool
 
     Broken: practical collisions exist.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def sha224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA-224 (FIPS 180-4 section 6.3). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def sha256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA-256 (FIPS 180-4 section 6.2). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def sha384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA-384 (FIPS 180-4 section 6.5). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def sha512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA-512 (FIPS 180-4 section 6.4). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def sha512_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA-512/224 (FIPS 180-4 section 6.6). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def sha512_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA-512/256 (FIPS 180-4 section 6.7). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def sm3(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SM3 (GB/T 32905-2016). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def sha3_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA3-224 (FIPS 202 section 6.1). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def sha3_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA3-256 (FIPS 202 section 6.1). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def sha3_384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA3-384 (FIPS 202 section 6.1). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def sha3_512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA3-512 (FIPS 202 section 6.1). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def shake128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """SHAKE128 (FIPS 202 section 6.2). Returns a hashwell.Xof.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def shake256(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """SHAKE256 (FIPS 202 section 6.2). Returns a hashwell.Xof.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def cshake128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """cSHAKE128 (SP 800-185 section 3). Returns a hashwell.Xof.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def cshake256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """cSHAKE256 (SP 800-185 section 3). Returns a hashwell.Xof.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def turboshake128(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """TurboSHAKE128 (RFC 9861 section 2). Returns a hashwell.Xof.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def turboshake256(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """TurboSHAKE256 (RFC 9861 section 2). Returns a hashwell.Xof.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def kt128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """KT128 (RFC 9861 section 3). Returns a hashwell.Xof.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def kt256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """KT256 (RFC 9861 section 3). Returns a hashwell.Xof.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 
 @final
@@ -1322,7 +1774,7 @@ class _blake2b_256:
     def __call__(self, data: Buffer = b'', *, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
         """BLAKE2b-256 (RFC 7693). Returns a hashwell.Digest.
 
-        string is another name of data.
+        `string` is an alias for `data`, as in hashlib.
         """
 
 blake2b_256: Final[_blake2b_256]
@@ -1338,7 +1790,7 @@ class _blake2b_512:
     def __call__(self, data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
         """BLAKE2b-512 (RFC 7693). Returns a hashwell.Digest.
 
-        string is another name of data.
+        `string` is an alias for `data`, as in hashlib.
         """
 
 blake2b_512: Final[_blake2b_512]
@@ -1354,7 +1806,7 @@ class _blake2b:
     def __call__(self, data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
         """BLAKE2b-512 (RFC 7693). Returns a hashwell.Digest.
 
-        string is another name of data.
+        `string` is an alias for `data`, as in hashlib.
         """
 
 blake2b: Final[_blake2b]
@@ -1362,12 +1814,12 @@ blake2b: Final[_blake2b]
 def blake2bp_512(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """BLAKE2bp-512 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def blake2bp(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """BLAKE2bp-512 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 
 @final
@@ -1380,7 +1832,7 @@ class _blake2s_256:
     def __call__(self, data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
         """BLAKE2s-256 (RFC 7693). Returns a hashwell.Digest.
 
-        string is another name of data.
+        `string` is an alias for `data`, as in hashlib.
         """
 
 blake2s_256: Final[_blake2s_256]
@@ -1396,7 +1848,7 @@ class _blake2s:
     def __call__(self, data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
         """BLAKE2s-256 (RFC 7693). Returns a hashwell.Digest.
 
-        string is another name of data.
+        `string` is an alias for `data`, as in hashlib.
         """
 
 blake2s: Final[_blake2s]
@@ -1404,60 +1856,60 @@ blake2s: Final[_blake2s]
 def blake2sp_256(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """BLAKE2sp-256 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def blake2sp(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """BLAKE2sp-256 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def blake3(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, derive_key_context: str | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """BLAKE3 (BLAKE3 paper section 2). Returns a hashwell.Xof.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def ascon_hash256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Ascon-Hash256 (SP 800-232 section 5.1). Returns a hashwell.Digest.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def ascon_xof128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Ascon-XOF128 (SP 800-232 section 5.2). Returns a hashwell.Xof.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def ascon_cxof128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Ascon-CXOF128 (SP 800-232 section 5.3). Returns a hashwell.Xof.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def ascon_xof_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Ascon-Xof v1.2 (Ascon v1.2 section 2.5). Returns a hashwell.Xof.
 
     Legacy: superseded, kept to read old data.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Ascon-Xofa v1.2 (Ascon v1.2 section 2.5). Returns a hashwell.Xof.
 
     Legacy: superseded, kept to read old data.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def ripemd160(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """RIPEMD-160 (RIPEMD-160, 1996, appendix A). Returns a hashwell.Digest.
 
     Legacy: superseded, kept to read old data.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 def sha256_90r(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """SHA256-90R (docs/spec/sha256-90r.md). Returns a hashwell.Digest.
 
     Experimental: without public analysis, not for production.
 
-    string is another name of data.
+    `string` is an alias for `data`, as in hashlib.
     """
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What `BitGenerator` has from NumPy; it imports this when a program asks for it."""
+"""The parts of `BitGenerator` that need NumPy, imported on first use."""
 
 import copy
 import ctypes
@@ -30,7 +30,7 @@ class SeedSequence(ISpawnableSeedSequence):
 
     @property
     def state(self) -> dict[str, Any]:
-        """What tells it from others: source, key and children. Whoever has the key has the streams."""
+        """The source, the key and the number of children. The key reveals the streams."""
         state = dict(self._hashwell_root.state["state"])
         del state["position"]
         return state
@@ -65,7 +65,7 @@ _NUMBERS: dict[str, Any] = {
 
 
 def _opened(capsule: object) -> tuple[int, dict[str, int]]:
-    """Where the capsule's struct lies, NumPy's bitgen_t, and the pointers in it."""
+    """Return the address of the capsule's struct, NumPy's bitgen_t, and the pointers in it."""
     # A prototype of our own: the attributes of ctypes.pythonapi belong to the whole program.
     prototype = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
     address = prototype(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, b"BitGenerator")

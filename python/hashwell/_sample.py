@@ -1,5 +1,5 @@
-"""Samples of whatever holds rows. What is drawn is the extension's (`_native._Survey`); here is what each kind of object is,
-how its rows are named and how the same kind is made of those picked. docs/guides/sampling.md has the designs."""
+"""Samples of rows of any kind of object. The extension draws (`_native._Survey`). This module recognizes kinds of objects, reads
+their rows, and makes the same kind of object of the picked rows. docs/guides/sampling.md describes the designs."""
 
 import copy
 import operator
@@ -22,7 +22,7 @@ _Progress: TypeAlias = bool | Callable[[int], object] | None
 _STRIDE = 1 << 20
 # Rows of Python's objects that go to the extension at once.
 _BATCH = 1 << 16
-# Rows of a stream of Python's objects that are held at once, beside those picked.
+# Rows of a stream of Python's objects that are in memory at once, in addition to the picked rows.
 _AHEAD = 1 << 13
 _ORDERS = {"input": False, "draw": True}
 
@@ -42,14 +42,14 @@ def _of_drawing(order: str) -> bool:
 
 
 class _Given:
-    """Values that stand beside rows, one for each."""
+    """Values for rows, one for each row."""
 
     def __init__(self, values: Any) -> None:
         self.values = values
 
 
 def _beside(spec: Any) -> Any:
-    """What key, weights or by of rows that are no table is: several names are a tuple, since a list is of values."""
+    """Return group_by, weights or stratify for rows that are not a table: a tuple holds names, and a list holds values."""
     if spec is None or callable(spec) or isinstance(spec, str) or (isinstance(spec, tuple) and _are_names(spec)):
         return spec
     return _Given(spec)
@@ -73,18 +73,18 @@ def _are_names(spec: Any) -> bool:
 
 
 def _survey(
-    k: Any,
+    n: Any,
     *,
     seed: Any,
-    p: Any = None,
+    probability: Any = None,
     every: Any = None,
-    key: Any = None,
+    group_by: Any = None,
     weights: Any = None,
     design: str | None = None,
     replace: bool = False,
-    by: Any = None,
+    stratify: Any = None,
     proportional: bool = False,
-    missing_weight: Any = None,
+    default_weight: Any = None,
     order: str = "input",
     context: str = "",
     shard: str | None = None,
@@ -97,15 +97,15 @@ def _survey(
         if not isinstance(text, str) and (name, text) != ("shard", None):
             raise TypeError(f"{name} must be str, not {type(text).__name__}")
     options = {
-        "k": _index(k),
-        "p": None if p is None else str(p),
+        "k": _index(n),
+        "p": None if probability is None else str(probability),
         "step": _index(every),
-        "key": _names(key, "key") or [],
+        "key": _names(group_by, "group_by") or [],
         "weight": None if weights is None else (_names(weights, "weights") or [""])[0],
         "weighting": design,
-        "missing": None if missing_weight is None else str(missing_weight),
+        "missing": None if default_weight is None else str(default_weight),
         "replace": bool(replace),
-        "strata": _names(by, "by") or [],
+        "strata": _names(stratify, "stratify") or [],
         "proportional": bool(proportional),
         "order": order,
         "context": context,
@@ -121,7 +121,7 @@ def _index(amount: Any) -> str | None:
 
 
 def _values(rows: Sequence[Any], spec: Any, first: int, what: str) -> list[Any] | None:
-    """What `spec` says of rows: a function of a row, names of what a row is a mapping of, or values, one for each row."""
+    """Return the values of `spec` for rows. It is a function of a row, names if rows are mappings, or values for all rows."""
     if spec is None:
         return None
     if isinstance(spec, str):
@@ -134,28 +134,28 @@ def _values(rows: Sequence[Any], spec: Any, first: int, what: str) -> list[Any] 
         values = spec.values[first : first + len(rows)]
     except (AttributeError, TypeError):
         raise TypeError(
-            f"{what} is a function of a row, a name in rows that are mappings (or a tuple of several), or a sequence of values"
+            f"{what} must be a function of a row, a name (or a tuple of names) if rows are mappings, or a sequence of values"
         ) from None
     return values.tolist() if hasattr(values, "tolist") else list(values)
 
 
 def _member(row: Any, name: str) -> Any:
     if not isinstance(row, Mapping):
-        raise TypeError(f"rows of type '{type(row).__name__}' have nothing called {name!r}: give a function of a row")
+        raise TypeError(f"rows of type '{type(row).__name__}' have no names: give a function of a row instead of {name!r}")
     return row[name]
 
 
 def _check_length(spec: Any, rows: int, what: str) -> None:
     if isinstance(spec, _Given) and hasattr(spec.values, "__len__") and len(spec.values) != rows:
-        raise ValueError(f"{what} must have a value for each of {rows} rows, not {len(spec.values)}")
+        raise ValueError(f"{what} must have one value for each row: expected {rows}, got {len(spec.values)}")
 
 
 class _Source:
     """Rows of Python's objects, whose keys, weights and labels `spec` says."""
 
-    def __init__(self, survey: Survey, *, key: Any = None, weights: Any = None, by: Any = None) -> None:
+    def __init__(self, survey: Survey, *, group_by: Any = None, weights: Any = None, stratify: Any = None) -> None:
         self.survey = survey
-        self.key, self.weights, self.by = key, weights, by
+        self.group_by, self.weights, self.stratify = group_by, weights, stratify
         self._rows: dict[int, Any] = {}
         # The number of the first of these rows: they are going by, and the extension may have seen them.
         self._ahead: tuple[int, Sequence[Any]] | None = None
@@ -164,7 +164,7 @@ class _Source:
 
     def __copy__(self) -> "_Source":
         self._settle()
-        source = _Source(copy.copy(self.survey), key=self.key, weights=self.weights, by=self.by)
+        source = _Source(copy.copy(self.survey), group_by=self.group_by, weights=self.weights, stratify=self.stratify)
         source._rows, source._next, source._limit = dict(self._rows), self._next, self._limit
         return source
 
@@ -183,8 +183,8 @@ class _Source:
         self._rows, self._ahead, self._next = rows, None, len(rows)
 
     def _settle(self) -> None:
-        """Takes those of the last batch that the sample keeps. An exception, as after Ctrl-C, may come before it or in its
-        midst: whoever comes next does it again."""
+        """Takes those of the last batch that the sample keeps. An exception, as after Ctrl-C, may interrupt it: the
+        next call does it again."""
         if self._ahead is None:
             return
         first, batch = self._ahead
@@ -199,8 +199,8 @@ class _Source:
     def update(self, rows: Sequence[Any], first: int, keep: bool) -> None:
         """Rows go by, the first of which has so many before it among the values."""
         weights = _values(rows, self.weights, first, "weights")
-        labels = _values(rows, self.by, first, "by")
-        keys = _values(rows, self.key, first, "key")
+        labels = _values(rows, self.stratify, first, "stratify")
+        keys = _values(rows, self.group_by, first, "group_by")
         handle = None
         if keep:
             self._settle()
@@ -277,7 +277,7 @@ def _select(obj: Any, names: list[str]) -> Any:
 
 def _length_of_array(array: Any) -> int:
     if array.ndim == 0:
-        raise TypeError("an array without dimensions has no rows")
+        raise TypeError("a NumPy array of 0 dimensions has no rows")
     return len(array)
 
 
@@ -300,23 +300,23 @@ def _kind(obj: Any) -> _Kind | None:
         return _Kind(len, lambda frame, positions: frame.take(_numpy_positions(positions)), select)
     if library == "polars":
         if hasattr(obj, "collect"):
-            raise TypeError("a LazyFrame has no rows yet: give what its collect() gives, or collect_batches()")
+            raise TypeError("a LazyFrame has no rows yet: pass frame.collect() or frame.collect_batches()")
         polars = sys.modules["polars"]
         if isinstance(obj, polars.Series):
             return _Kind(len, lambda series, positions: series.gather(_integers(positions)))
         if isinstance(obj, polars.DataFrame):
             return _Kind(len, lambda frame, positions: frame[_polars_positions(positions)], _select)
     if isinstance(obj, str):
-        raise TypeError("a str is one text: give a list of rows")
+        raise TypeError("obj must be a list of rows, not a str")
     if isinstance(obj, Set | Mapping):
-        raise TypeError(f"a '{type(obj).__name__}' has no rows in an order: give a list, sorted where order should not count")
+        raise TypeError(f"a '{type(obj).__name__}' has no order: pass a sorted list")
     if _is_arrow(obj) or (isinstance(obj, list | tuple) and obj and _is_table(obj[0])):
         return None
     if isinstance(obj, Sequence) or (hasattr(obj, "__len__") and hasattr(obj, "__getitem__")):
         return _Kind(len, _taken_of_sequence)
     if isinstance(obj, Iterable):
         return None
-    raise TypeError(f"'{type(obj).__name__}' has no rows")
+    raise TypeError(f"cannot take rows of a '{type(obj).__name__}': pass a sequence, an array, a table or an iterable")
 
 
 def _is_arrow(obj: Any) -> bool:
@@ -324,7 +324,7 @@ def _is_arrow(obj: Any) -> bool:
 
 
 def _is_of_pandas(obj: Any) -> bool:
-    """Whether it is pandas' and has rows, which groups and windows have not."""
+    """Return true for objects of pandas that have rows; groups and windows have none."""
     pandas = sys.modules["pandas"]
     return isinstance(obj, pandas.DataFrame | pandas.Series | pandas.Index | pandas.api.extensions.ExtensionArray)
 
@@ -334,11 +334,11 @@ def _refuse_groups(obj: Any) -> None:
     library = _library(obj)
     grouped = hasattr(obj, "agg") or hasattr(obj, "aggregate")
     if library in ("pandas", "polars", "pyarrow") and grouped and not (library == "pandas" and _is_of_pandas(obj)):
-        raise TypeError(f"a {library} '{type(obj).__name__}' is no table: give the table, and by= for k rows of each group")
+        raise TypeError(f"a {library} '{type(obj).__name__}' is not a table: pass the table, and stratify= for n rows of each group")
 
 
 def _is_table(obj: Any) -> bool:
-    """Whether an item of an iterable is a table, or a column of Arrow's, rather than a row."""
+    """Return true if an item of an iterable is a table or an Arrow column, and false for a row."""
     library = _library(obj)
     if library in ("pandas", "polars"):
         return isinstance(obj, sys.modules[library].DataFrame)
@@ -389,12 +389,12 @@ class _Chunks(Independent):
         if number == 1:
             if kind is None:
                 raise TypeError(
-                    f"the items of the iterable are tables of type '{type(table).__name__}', whose rows are not taken: "
-                    "give tables of pyarrow, Polars or pandas, such as pyarrow.table(item)"
+                    f"the iterable has tables of type '{type(table).__name__}', which are not supported: "
+                    "pass tables of pyarrow, Polars or pandas, for example pyarrow.table(item)"
                 )
             self._first = table
         elif kind is None or _library(table) != _library(self._first):
-            raise TypeError(f"item {number} of the iterable is a '{type(table).__name__}', and those before it are tables")
+            raise TypeError(f"item {number} of the iterable is a '{type(table).__name__}', but the items before it are tables of another type")
         return kind
 
     def _trim(self) -> None:
@@ -442,18 +442,18 @@ def _as_given(obj: Any, rows: ArrowRows) -> Any:
 
 def sample(
     obj: Any,
-    k: int | None = None,
+    n: int | None = None,
     *,
-    p: Any = None,
+    probability: Any = None,
     every: int | None = None,
     seed: Any = None,
-    key: Any = None,
+    group_by: Any = None,
     weights: Any = None,
     design: str | None = None,
     replace: bool = False,
-    by: Any = None,
+    stratify: Any = None,
     proportional: bool = False,
-    missing_weight: Any = None,
+    default_weight: Any = None,
     order: str = "input",
     exact: bool | None = None,
     context: str = "",
@@ -461,59 +461,87 @@ def sample(
     threads: int = 1,
     progress: _Progress = None,
 ) -> Any:
-    """Rows of obj, picked at random: k of them, each with probability p, or every nth. The same kind of object comes back.
+    """Return a random sample of the rows of obj, as the same kind of object.
 
-    obj is a list, tuple, NumPy array (rows are along axis 0), a table or column of pyarrow, Polars or pandas, anything with
-    __arrow_c_stream__ or __arrow_c_array__, or any iterable. What is in memory is indexed; streams are read once, and hold
-    no more than the rows picked. Of iterables comes a list; of Arrow streams an ArrowRows, of pyarrow's a Table. An iterable
-    or a list of tables, such as the chunks of pandas' read_csv or batches of pyarrow, is sampled row by row, and one
-    table comes back.
+    Give exactly one of n, probability and every. The same seed and the same rows give the same sample, here and with the
+    command `hashwell sample`.
 
-    seed is a str, bytes, an int, a sequence of ints or a SeedSequence (docs/guides/random.md, Seeds in Python):
-    `hashwell.sample(rows, 9, seed="s")` picks the positions that `hashwell sample -n 9 --seed s` picks of a file with these
-    rows. None is a new seed.
+    Args:
+        obj: A list, tuple or other sequence; a NumPy array (rows are along axis 0); a table or column of pyarrow, Polars
+            or pandas; an object with `__arrow_c_stream__` or `__arrow_c_array__`; or any iterable. An iterable or list of
+            tables, such as the chunks of pandas' `read_csv`, is sampled as one table. Streams are read once, and only the
+            sampled rows are kept in memory.
+        n: The number of rows to pick. With group_by, it is the number of groups.
+        probability: The probability of including each row or group, independently of all others, such as 0.05 or "0.05".
+        every: Pick one row of every `every` rows, starting at a random row (systematic sampling).
+        seed: The seed: a str, bytes, an int, a sequence of ints or a `numpy.random.SeedSequence`. 42 and "42" are the same
+            seed. None takes a new seed from the operating system, so the sample is not reproducible.
+        group_by: Sample groups instead of rows: all rows of a picked group are returned. A seed picks the same groups from
+            every table, and the order of rows doesn't matter. For tables it is a column name or a list of names. For other rows
+            it is a function of a row, a name (or a tuple of names) if rows are mappings, or a sequence with one value
+            for each row.
+        weights: One non-negative weight for each row, given as group_by is.
+        design: How weights are used. "successive" draws rows one after the other, with probability proportional to weight
+            among the rows that are left. "pps" makes each row's inclusion probability proportional to its weight.
+        replace: True draws with replacement: each of n draws is from all rows.
+        stratify: Pick n rows from each stratum. Strata are given as group_by is.
+        proportional: True picks n rows in all and allocates them to strata in proportion to their sizes.
+        default_weight: The weight of rows without one. By default a missing weight is an error.
+        order: "input" returns rows in their original order. "draw" returns them in the order in which they were drawn; the
+            first rows of such a sample are a sample, too.
+        exact: What to do if there are fewer than n rows, groups, or rows with a positive weight. By default it is an error,
+            except that small strata are returned whole. False returns all rows there are, True is an error for strata, too.
+        context: The name of this step or purpose. Samples with the same seed and different contexts are independent.
+            Without it, two steps that use one seed select related rows.
+        shard: The name of a part of the data, so that parts are sampled independently with one seed.
+        threads: The number of threads that read columns of Arrow data. 0 is one for each core.
+        progress: A function that is called with the number of rows read so far, or True for a line on stderr.
 
-    key picks all rows of k keys, the same in every table, order and part. weights are those of rows: with
-    design='successive' they are drawn one after the other, with 'pps' inclusion is in proportion to the weight, with
-    replace each of k draws is. by picks k rows (with key k keys) of each stratum; with proportional k rows in all. Of
-    tables key, weights and by are names of columns, or several; else functions of a row, names where rows are mappings (of
-    several a tuple), or sequences with a value for each row. missing_weight is that of rows that have none, which otherwise is an error.
+    Returns:
+        The sampled rows as the same kind of object. Iterables return a list, Arrow streams return an ArrowRows, and pyarrow
+        streams return a pyarrow.Table.
 
-    order is 'input' or 'draw': any first part of the latter is a sample, too. Raises ValueError if there are fewer than k
-    rows (with key: keys; with weights: rows with a weight above 0), as random.sample; with exact=False the sample is then
-    all of them, as of the command. Strata (by) with fewer than k rows are picked as a whole, unless exact=True.
-    context is the name of this step or purpose. Draws with one seed and different contexts are independent, also with key; without
-    it, one seed used in two steps selects related rows (p=0.1 by key of the rest of such a draw selects nothing).
+    Raises:
+        ValueError: There are fewer than n rows (see exact), or the arguments do not go together.
+        TypeError: obj has no rows in an order, such as a set, or group_by, weights or stratify have the wrong type.
 
-    shard is the name of a part of the data, so that parts with one seed are drawn independently. threads is how many read
-    keys, labels and weights of Arrow's columns, 0 for one per core. progress is a callable that gets the number of rows that
-    went by now and then, or True for a line on stderr."""
+    Examples:
+        >>> import hashwell
+        >>> hashwell.sample(range(100), 3, seed="0877")
+        [13, 79, 92]
+        >>> visits = [{"user": user, "page": page} for user in "abcd" for page in (1, 2)]
+        >>> [row["user"] for row in hashwell.sample(visits, 2, seed="0877", group_by="user")]
+        ['a', 'a', 'b', 'b']
+        >>> hashwell.sample([1, 2, 3], 5, seed="0877")
+        Traceback (most recent call last):
+        ValueError: only 3 rows, not 5; pass exact=False to take all of them
+    """
     kind = _kind(obj)
     chunked = False
     if kind is None and not _is_arrow(obj):
         first, obj = _with_first(obj)
         chunked = _is_table(first)
     if not (chunked or (_is_arrow(obj) if kind is None else kind.select is not None)):
-        key, weights, by = _beside(key), _beside(weights), _beside(by)
+        group_by, weights, stratify = _beside(group_by), _beside(weights), _beside(stratify)
     of_drawing = _of_drawing(order)
     survey = _survey(
-        k,
+        n,
         seed=seed,
-        p=p,
+        probability=probability,
         every=every,
-        key=key,
+        group_by=group_by,
         weights=weights,
         design=design,
         replace=replace,
-        by=by,
+        stratify=stratify,
         proportional=proportional,
-        missing_weight=missing_weight,
+        default_weight=default_weight,
         order=order,
         context=context,
         shard=shard,
     )
-    specs = {"key": key, "weights": weights, "by": by}
-    strata = by is not None and not proportional
+    specs = {"group_by": group_by, "weights": weights, "stratify": stratify}
+    strata = stratify is not None and not proportional
     if kind is not None:
         rows = kind.length(obj)
         given = [spec for spec in specs.values() if spec is not None]
@@ -557,9 +585,9 @@ def sample(
 
 
 def _columns(specs: list[Any]) -> list[str]:
-    """The columns that key, weights and by name."""
+    """Return the columns that group_by, weights and stratify name."""
     if not all(map(_are_names, specs)):
-        raise TypeError("of a table key, weights and by are names of columns")
+        raise TypeError("group_by, weights and stratify must be column names, since the rows are a table")
     return [name for spec in specs for name in ([spec] if isinstance(spec, str) else spec)]
 
 
@@ -573,17 +601,34 @@ def _check(survey: Survey, exact: bool | None, strata: bool) -> None:
     # The caller doesn't choose the sizes of strata: small ones are an error only with exact=True.
     refused = not strata if exact is None else exact
     if refused and (shortage := survey.shortage()) is not None:
-        raise ValueError(shortage if exact else f"{shortage}; with exact=False the sample is all of them")
+        raise ValueError(shortage if exact else f"{shortage}; pass exact=False to take all of them")
 
 
 def shuffle(obj: Any, *, seed: Any = None, context: str = "") -> Any:
-    """All rows of obj in random order, as a new object of the same kind; of iterables a list.
+    """Return all rows of obj in random order, as a new object of the same kind.
 
-    Each order is as likely as any other. It is the order of `hashwell sample --shuffle --seed`. context is that of sample."""
+    Every order is equally likely. The order is that of `hashwell sample --shuffle --seed SEED`.
+
+    Args:
+        obj: A sequence, array, table or iterable, as for sample. Streams of Arrow data are not accepted.
+        seed: The seed, as for sample. None takes a new seed from the operating system.
+        context: The name of this step or purpose, as for sample.
+
+    Returns:
+        The shuffled rows. Iterables return a list.
+
+    Raises:
+        TypeError: obj is a stream of Arrow data, or has no rows in an order.
+
+    Examples:
+        >>> import hashwell
+        >>> hashwell.shuffle(["a", "b", "c", "d"], seed="0877")
+        ['c', 'b', 'd', 'a']
+    """
     kind = _kind(obj)
     if kind is None:
         if _is_arrow(obj):
-            raise TypeError("a stream is not shuffled, since all its rows are needed at once: read it into a table")
+            raise TypeError("cannot shuffle a stream, because all its rows are needed at once: read it into a table first")
         obj = list(obj)
         if obj and _is_table(obj[0]):
             obj = _joined(obj)
@@ -596,13 +641,38 @@ def choice(
     size: int | None = None,
     *,
     replace: bool = True,
+    p: Any = None,
     weights: Any = None,
     seed: Any = None,
 ) -> Any:
-    """Rows of obj in the order of drawing, as numpy.random.Generator.choice has them; without a size one row.
+    """Return rows of obj in the order in which they were drawn, like `numpy.random.Generator.choice`.
 
-    obj may be a number n, which stands for range(n). With replace each draw is from all rows, without it from those that
-    are left; with weights in proportion to them, which need not sum up to 1."""
+    Args:
+        obj: A sequence, array, table or iterable, as for sample; or an int, which stands for range(obj).
+        size: The number of rows to draw. None draws one row and returns it alone.
+        replace: True draws each row from all rows. False draws from the rows that are left.
+        p: The probabilities of rows, as in NumPy. They need not sum to 1.
+        weights: Another name for p, as in the rest of this package. Give at most one of the two.
+        seed: The seed, as for sample. None takes a new seed from the operating system.
+
+    Returns:
+        The drawn rows as the same kind of object, or one row if size is None.
+
+    Raises:
+        ValueError: There are fewer than size rows and replace is False, or there are no rows.
+        TypeError: Both p and weights are given.
+
+    Examples:
+        >>> import hashwell
+        >>> hashwell.choice(["red", "green", "blue"], seed="0877")
+        'blue'
+        >>> hashwell.choice(["red", "green", "blue"], 4, p=[0.5, 0.5, 0], seed="0877")
+        ['green', 'green', 'green', 'green']
+    """
+    if p is not None:
+        if weights is not None:
+            raise TypeError("p and weights are the same argument: give one of them")
+        weights = p
     if isinstance(obj, int) and not isinstance(obj, bool):
         obj = range(obj)
     design = None if weights is None or replace else "successive"

@@ -1,4 +1,4 @@
-"""hashwell.speed: the command `hashwell speed`, its report as a dict."""
+"""hashwell.speed: runs the command `hashwell speed` and returns its report as a dict."""
 
 from __future__ import annotations
 
@@ -17,13 +17,20 @@ _FORMATS = ("text", "markdown", "asciidoc", "csv", "json", "html")
 
 
 class Speed(Independent, dict[str, Any]):
-    """The JSON of `hashwell speed --json`. `print` shows its verdict and tables, a notebook a page with charts."""
+    """The report of speed(), a dict with the JSON of `hashwell speed --json`.
+
+    print() shows the summary and the tables. A notebook shows a page with charts.
+
+        >>> from hashwell import Speed
+        >>> Speed({})
+        <hashwell.Speed: no report, 0 entries>
+    """
 
     def __init__(self, report: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), /, **entries: Any) -> None:
         super().__init__(report, **entries)
 
     def __repr__(self) -> str:
-        # Thousands of samples tell nobody anything.
+        # The whole report has thousands of samples.
         try:
             machine, run, rows = self["machine"], self["run"], self["rows"]
             algorithms = len({row["algorithm"] for row in rows})
@@ -39,9 +46,19 @@ class Speed(Independent, dict[str, Any]):
             return repr(self)
 
     def render(self, format: str = "text", *, compare_published: bool = False, ticks: bool = False) -> str:
-        """As text, markdown, asciidoc, csv, json or html.
+        """Return the report as text, by running the command `hashwell`.
 
-        The command does it: raises RuntimeError if it is not installed, ValueError for what is no report.
+        Args:
+            format: "text", "markdown", "asciidoc", "csv", "json" or "html".
+            compare_published: True adds a comparison with published figures.
+            ticks: True shows cycles of the time stamp counter.
+
+        Returns:
+            The report in this format.
+
+        Raises:
+            ValueError: The format is unknown, or this is not a valid report.
+            RuntimeError: The command is not installed.
         """
         import json
         import os
@@ -75,7 +92,18 @@ class Speed(Independent, dict[str, Any]):
 
     @classmethod
     def load(cls, path: str) -> Self:
-        """A report that `hashwell speed --json` wrote."""
+        """Read a report that `hashwell speed --json` wrote.
+
+        Args:
+            path: The file.
+
+        Returns:
+            The report.
+
+        Raises:
+            OSError: The file can't be read.
+            ValueError: The file is not JSON.
+        """
         import json
 
         with open(path, encoding="utf-8") as file:
@@ -105,12 +133,31 @@ def speed(
     processes: int | None = None,
     rounds: int | None = None,
 ) -> Speed:
-    """Measures how fast hashes are on this machine, as `hashwell speed --help` describes.
+    """Benchmark hash functions on this machine by running the command `hashwell speed`.
 
-    Takes up to 30 seconds when quick (on a slow machine by leaving out rounds and sizes, which the report says; not
-    with rounds=, which are all taken), minutes otherwise. The command `hashwell` does the work, which the package
-    hashwell-cli installs; Ctrl-C ends it. Raises ValueError for arguments that the command refuses, RuntimeError if it
-    fails or is not there.
+    The command is in the package hashwell-cli. `hashwell speed --help` describes the method.
+
+    Args:
+        quick: True takes at most 30 seconds. On a slow machine it omits rounds and sizes, which the report shows.
+        algorithms: The names of the algorithms. By default a selection.
+        all: True measures all algorithms.
+        providers: The names of the libraries to compare with.
+        kernels: The names of the kernels to measure.
+        tables: The names of the tables to measure.
+        threaded: True measures several threads, too.
+        processes: The number of processes to measure in.
+        rounds: The number of rounds. With quick, none of them is omitted.
+
+    Returns:
+        The report.
+
+    Raises:
+        ValueError: The command does not accept an argument.
+        RuntimeError: The command is not installed, or it failed.
+
+    Examples:
+        >>> import hashwell
+        >>> print(hashwell.speed(algorithms=["sha256"]))                                    # doctest: +SKIP
     """
     import json
     import subprocess
@@ -151,5 +198,5 @@ def speed(
 
 
 def _said(complaints: str) -> str:
-    """What the command complains of, without its name."""
+    """Return the error message of the command, without its name."""
     return complaints.strip().removeprefix("hashwell: ")

@@ -1,4 +1,4 @@
-"""Samples in the making, for whatever maps and reduces: the states of docs/guides/sampling.md."""
+"""Samples that are built batch by batch and merged: the states of docs/guides/sampling.md."""
 
 import copy
 from collections.abc import Callable, Mapping
@@ -24,9 +24,9 @@ from ._sample import (
 
 
 class _State:
-    """A sample in the making."""
+    """A sample that is built batch by batch."""
 
-    # Designs of the class have a column of weights, and columns of a key.
+    # Whether designs of the class have a column of weights, and columns of groups.
     _weighted = False
     _keyed = False
 
@@ -45,22 +45,32 @@ class _State:
 
     def __reduce__(self) -> NoReturn:
         name = type(self).__name__
-        raise TypeError(f"a {name} is not pickled: send what to_bytes() returns, and read it with {name}.from_bytes()")
+        raise TypeError(f"cannot pickle a {name}: send the result of to_bytes() and read it with {name}.from_bytes()")
 
     def update(self, batch: Any, *, threads: int = 1, progress: _Progress = None) -> None:
-        """More rows: a list or other iterable of Python's objects, or an Arrow table, batch or stream, or an iterable of these.
+        """Add rows to the sample.
 
-        A state is of one kind of rows; all Arrow batches have one schema. threads and progress are those of sample. Where an
-        exception ends it, as after Ctrl-C, none of an Arrow batch's rows went by, and of objects the first ones, as many as
-        seen tells. If memory was refused, a state of objects is of no more use, and says so."""
+        If an exception ends the call, such as KeyboardInterrupt, none of the rows of Arrow data were added; of Python objects,
+        the first ones were, as many as `seen` counts. After a MemoryError a state of Python objects cannot be used any more.
+
+        Args:
+            batch: A list or other iterable of Python objects; an Arrow table, batch or stream; or an iterable of these. All
+                batches of one state have the same kind of rows, and all Arrow batches the same schema.
+            threads: The number of threads that read columns of Arrow data. 0 is one for each core.
+            progress: A function that is called with the number of rows read so far, or True for a line on stderr.
+
+        Raises:
+            TypeError: batch is not a batch of rows, or has another kind of rows than earlier batches.
+            ValueError: The schema differs from that of earlier batches, or a weight or a key is not valid.
+        """
         if _is_arrow(batch):
             self._update_arrow(batch, threads, progress)
             return
         _refuse_groups(batch)
         if isinstance(batch, str | bytes | Mapping):
-            raise TypeError(f"a batch is a list or other iterable of rows, not a '{type(batch).__name__}'")
+            raise TypeError(f"batch must be a list or other iterable of rows, not a '{type(batch).__name__}'")
         if _is_table(batch):
-            raise TypeError(f"this '{type(batch).__name__}' has no __arrow_c_stream__: give pyarrow.Table.from_pandas(batch)")
+            raise TypeError(f"this '{type(batch).__name__}' has no __arrow_c_stream__: pass pyarrow.Table.from_pandas(batch)")
         watch = Watch(progress)
         first, rows = _with_first(batch)
         if _is_table(first):
@@ -77,44 +87,56 @@ class _State:
     def _update_arrow(self, batch: Any, threads: int, progress: _Progress) -> None:
         source = self._source
         self._check_kind("arrow")
-        names = [source.key, source.weights, source.by]
+        names = [source.group_by, source.weights, source.stratify]
         if not all(spec is None or _are_names(spec) for spec in names):
-            raise TypeError("of Arrow's columns key, weights and by are names")
-        # A stream that fails midway leaves its first rows in the state, of which nobody knows how many they are.
+            raise TypeError("group_by, weights and stratify must be column names, since the rows are Arrow data")
+        # A stream that fails midway leaves its first rows in the state, and their number is unknown.
         survey = source.survey.with_kept(source.survey.kept())
         header = survey.update_arrow(batch, keep=True, threads=threads, progress=progress)
         if self._header is None:
             self._header = header
         elif self._header != header:
-            raise ValueError("the schema of this batch is another one than that of the state's rows")
+            raise ValueError("the schema of this batch differs from that of earlier batches")
         self._form, source.survey = "arrow", survey
 
     def _check_kind(self, form: str) -> None:
         if self._form is not None and (self._form == "arrow") != (form == "arrow"):
-            raise TypeError("the state holds rows of Arrow and Python's objects together, which nothing can give back")
+            raise TypeError("a state holds either Arrow rows or Python objects, not both")
 
     @property
     def seen(self) -> int:
-        """Rows that went by."""
+        """The number of rows that were added."""
         return self._source.survey.seen
 
     def merge(self, *others: "_State", seed: Any = "") -> "_State":
-        """Takes in samples of other parts of the data, whose rows stand behind these; gives this state.
+        """Merge samples of other parts of the data into this one.
 
-        The states are of one design, and of different shards, since their picks have to be independent; those of Ticket
-        have one seed. What is drawn in merging is drawn from seed and the states, so that it can be repeated:
-        `hashwell sample --merge --seed` draws the same."""
+        The states have the same design. Their shards differ, since picks of different parts must be independent; states of
+        KeySampler have the same seed instead. The rows of others come after the rows of this state.
+
+        Args:
+            others: States of the same class. Each can be merged once.
+            seed: The seed of the random numbers that merging needs. The same states and the same seed give the same result as
+                `hashwell sample --merge --seed SEED`.
+
+        Returns:
+            This state.
+
+        Raises:
+            ValueError: The states have different designs, or the same shard.
+            TypeError: One of others is of another class.
+        """
         states: list[_State] = [self, *others]
         for other in others:
             if type(other) is not type(self):
-                raise TypeError(f"a {type(self).__name__} is merged with others, not with a '{type(other).__name__}'")
+                raise TypeError(f"cannot merge a {type(self).__name__} with a '{type(other).__name__}'")
         if len({id(state) for state in states}) < len(states):
-            raise ValueError("a state is merged once, and not with itself")
+            raise ValueError("cannot merge a state with itself, or twice")
         filled = [state for state in states if state._form is not None]
         like = filled[0] if filled else self
         for state in filled:
             if state._form != like._form or (state._header or b"") != (like._header or b""):
-                raise ValueError("the states hold rows of different kinds or schemas")
+                raise ValueError("cannot merge states whose rows have different kinds or schemas")
         rows: dict[int, Any] = {}
         surveys = []
         for state in states:
@@ -131,9 +153,17 @@ class _State:
         return self
 
     def to_bytes(self, *, dumps: Callable[[Any], bytes] | None = None) -> bytes:
-        """The state, for from_bytes: the same bytes as of `hashwell sample --state-out` but for how rows are written.
+        """Serialize the state for from_bytes() and for `hashwell sample --merge`.
 
-        Rows of Arrow are packed. Python's objects are bytes, or str, all of them; for others dumps makes bytes of each."""
+        Args:
+            dumps: A function that makes bytes of a row. Rows that are all bytes or all str, and Arrow rows, don't need it.
+
+        Returns:
+            The state as bytes.
+
+        Raises:
+            TypeError: Rows are neither all bytes nor all str, and dumps is missing.
+        """
         survey = self._source.survey
         if self._form == "arrow":
             return survey.to_bytes("arrow", self._header)
@@ -149,11 +179,11 @@ class _State:
             else:
                 mixed = next(type(row).__name__ for row in kept if not isinstance(row, bytes))
                 raise TypeError(
-                    f"rows that are all bytes, or all str, are written as they are; of type '{mixed}' dumps has to make "
-                    "bytes, as dumps=pickle.dumps"
+                    f"cannot serialize rows of type '{mixed}': pass a function that makes bytes of a row, "
+                    "for example dumps=pickle.dumps"
                 )
         elif other := next((type(row).__name__ for row in kept if not isinstance(row, bytes)), None):
-            raise TypeError(f"rows of a state of the command's are bytes, not of type '{other}'")
+            raise TypeError(f"rows of a state that the command wrote must be bytes, not '{other}'")
         return survey.with_kept(kept).to_bytes(form, header)
 
     @classmethod
@@ -162,24 +192,36 @@ class _State:
         data: bytes,
         *,
         loads: Callable[[bytes], Any] | None = None,
-        key: Any = None,
+        group_by: Any = None,
         weights: Any = None,
-        by: Any = None,
+        stratify: Any = None,
     ) -> "_State":
-        """A state that to_bytes, or `hashwell sample --state-out`, wrote; what is no state is refused.
+        """Read a state that to_bytes() or `hashwell sample --state-out` wrote.
 
-        loads is what makes rows of bytes that dumps made; nothing is called but it. Where key, weights or by were functions
-        they are to be given again."""
+        Args:
+            data: The state.
+            loads: The inverse of the function that to_bytes() got as dumps.
+            group_by: Like group_by of the constructor; needed only if it was a function.
+            weights: Like weights of the constructor; needed only if it was a function.
+            stratify: Like stratify of the constructor; needed only if it was a function.
+
+        Returns:
+            The state, to which rows can be added.
+
+        Raises:
+            ValueError: data is not a valid state of this class.
+            TypeError: The rows were serialized with dumps, and loads is missing.
+        """
         survey, form, header = Survey.from_bytes(bytes(data))
         weight, labels, keys = survey.columns
         if (weight is not None, keys is not None) != (cls._weighted, cls._keyed):
-            raise ValueError(f"the state is of the design '{survey.method}', which is no {cls.__name__}")
+            raise ValueError(f"the state has the design '{survey.method}', which {cls.__name__} cannot read")
         state = cls.__new__(cls)
         source = _Source(
             survey,
-            key=_again(keys) if key is None else key,
+            group_by=_again(keys) if group_by is None else group_by,
             weights=weight if weights is None else weights,
-            by=_again(labels) if by is None else by,
+            stratify=_again(labels) if stratify is None else stratify,
         )
         _State.__init__(state, source, form, header)
         if form == "arrow":
@@ -189,12 +231,12 @@ class _State:
         if form == "objects":
             if header == b"dumps":
                 if loads is None:
-                    raise TypeError("the state's rows are bytes that dumps made: give loads")
+                    raise TypeError("the rows were serialized with dumps: pass the inverse function as loads")
                 kept = [loads(row) for row in kept]
             elif header == b"str":
                 kept = [row.decode() for row in kept]
             elif header != b"bytes":
-                raise ValueError("the state does not say what its rows are")
+                raise ValueError("the state has an unknown kind of rows")
             state._header = None
             if survey.seen == 0:
                 # As a new one, it may yet be of either kind: a part without rows is merged with all others.
@@ -204,20 +246,49 @@ class _State:
         return state
 
     def result(self, *, order: str = "input") -> Any:
-        """The rows picked so far: a list, or of Arrow's columns an ArrowRows. More rows may come afterwards."""
+        """Return the rows picked so far. More rows may be added afterwards.
+
+        Args:
+            order: "input" or "draw", as for sample.
+
+        Returns:
+            A list of Python objects, or an ArrowRows of Arrow rows.
+
+        Raises:
+            ValueError: order is neither "input" nor "draw".
+        """
         of_drawing = _of_drawing(order)
         if self._form == "arrow":
             return ArrowRows(self._header or b"", self._source.survey.payloads(of_drawing))
         return self._source.picked(of_drawing)
 
     def positions(self, *, order: str = "input") -> list[int]:
-        """The positions of the rows picked, from 0, among all that went by."""
+        """Return the positions of the picked rows among all rows that were added, counted from 0.
+
+        Args:
+            order: "input" or "draw", as for sample.
+
+        Returns:
+            The positions.
+
+        Raises:
+            ValueError: order is neither "input" nor "draw".
+        """
         return _integers(self._source.survey.positions(_of_drawing(order)))
 
     def transcript(self, *, order: str = "input") -> str:
-        """The record of the draw, as `hashwell sample --transcript` writes it: seed, design, n and numbers of the rows.
+        """Return the transcript of the sample, as `hashwell sample --transcript` writes it.
 
-        rows_sha256 is null unless all rows picked are bytes. Of a state that was saved or merged there is none."""
+        Args:
+            order: "input" or "draw", as for sample.
+
+        Returns:
+            JSON with the seed, the design, its size, and the numbers of the picked rows. `rows_sha256` is null unless all
+            picked rows are bytes.
+
+        Raises:
+            ValueError: The state was serialized or merged, and so does not know its seed.
+        """
         of_drawing = _of_drawing(order)
         digest = None
         if self._form != "arrow":
@@ -226,7 +297,7 @@ class _State:
                 digest = sha256(b"".join(rows)).digest()
         record = self._source.survey.record(self._form or "objects", of_drawing, digest)
         if record is None:
-            raise ValueError("a state that was saved or merged does not know its seed, of which a record tells")
+            raise ValueError("a state that was serialized or merged has no transcript, because it does not know its seed")
         return record
 
     def __repr__(self) -> str:
@@ -247,78 +318,147 @@ def _again(names: list[str] | None) -> Any:
 
 
 class Reservoir(_State):
-    """k rows of all that go by, each set of them with the same chance; with replace, k draws from all rows.
+    """A simple random sample of n rows, built batch by batch.
 
-    by is of strata, of each of which there are k; with proportional k in all. context names the step or purpose, as for
-    sample, and shard this part of the data."""
+    Every set of n rows is equally likely. States of different shards can be merged.
+
+    Args:
+        n: The number of rows to pick. With stratify and without proportional, it is the number for each stratum.
+        seed: The seed, as for sample.
+        replace: True draws with replacement: each of n draws is from all rows.
+        stratify: The strata, as for sample: a column name, names, or a function of a row.
+        proportional: True picks n rows in all and allocates them to strata in proportion to their sizes.
+        context: The name of this step or purpose, as for sample.
+        shard: The name of this part of the data. States to be merged need different ones.
+
+    Raises:
+        ValueError: The arguments do not go together.
+
+    Examples:
+        >>> import hashwell
+        >>> parts = [hashwell.Reservoir(2, seed="0877", shard=str(part)) for part in range(2)]
+        >>> parts[0].update(["a", "b", "c"])
+        >>> parts[1].update(["d", "e", "f"])
+        >>> parts[0].merge(parts[1], seed="merge").result()
+        ['a', 'd']
+    """
 
     def __init__(
         self,
-        k: int,
+        n: int,
         *,
         seed: Any,
         replace: bool = False,
-        by: Any = None,
+        stratify: Any = None,
         proportional: bool = False,
         context: str = "",
         shard: str | None = None,
     ) -> None:
-        survey = _survey(k, seed=seed, replace=replace, by=by, proportional=proportional, context=context, shard=shard)
-        super().__init__(_Source(survey, by=by))
+        survey = _survey(
+            n, seed=seed, replace=replace, stratify=stratify, proportional=proportional, context=context, shard=shard
+        )
+        super().__init__(_Source(survey, stratify=stratify))
 
 
-class Ticket(_State):
-    """All rows of the k keys with the least tickets: the same in every order and every part of the data.
+class KeySampler(_State):
+    """All rows of n randomly chosen groups, built batch by batch.
 
-    The merge of states is the state of all their rows, in any grouping. by is of strata, of each of which there are k keys."""
+    The seed and the values of group_by decide which groups are picked, so the sample is the same for every order of the rows
+    and for every division into parts. Merging the states of all parts gives the state of all rows.
+
+    Args:
+        n: The number of groups to pick. With stratify, it is the number for each stratum.
+        seed: The seed, as for sample.
+        group_by: The groups, as for sample: a column name, names, or a function of a row.
+        stratify: The strata, as for sample: a column name, names, or a function of a row.
+        context: The name of this step or purpose, as for sample.
+
+    Raises:
+        ValueError: The arguments do not go together.
+
+    Examples:
+        >>> import hashwell
+        >>> visits = [(user, page) for page in (1, 2) for user in "abcd"]
+        >>> state = hashwell.KeySampler(2, seed="0877", group_by=lambda row: row[0])
+        >>> state.update(visits)
+        >>> state.result()
+        [('a', 1), ('b', 1), ('a', 2), ('b', 2)]
+    """
 
     _keyed = True
 
-    def __init__(self, k: int, *, seed: Any, key: Any, by: Any = None, context: str = "") -> None:
-        super().__init__(_Source(_survey(k, seed=seed, key=key, by=by, context=context), key=key, by=by))
+    def __init__(self, n: int, *, seed: Any, group_by: Any, stratify: Any = None, context: str = "") -> None:
+        survey = _survey(n, seed=seed, group_by=group_by, stratify=stratify, context=context)
+        super().__init__(_Source(survey, group_by=group_by, stratify=stratify))
 
 
 class Weighted(_State):
-    """k rows by weight: design is 'successive' or 'pps'; with replace, k draws in proportion to the weights.
+    """A weighted sample of n rows, built batch by batch.
 
-    States of the design 'successive' can be merged, the others not. For estimates of totals, weight_sum and certain give what
-    the inclusion probabilities of 'pps' need."""
+    Only states of the design "successive" can be merged. To estimate totals from a sample of the design "pps", compute the
+    inclusion probabilities from weight_sum and certain().
+
+    Args:
+        n: The number of rows to pick. With stratify, it is the number for each stratum.
+        seed: The seed, as for sample.
+        weights: The weights, as for sample: a column name, or a function of a row.
+        design: "successive" or "pps", as for sample.
+        replace: True draws with replacement, each time with probability proportional to weight.
+        default_weight: The weight of rows without one. By default a missing weight is an error.
+        stratify: The strata, as for sample: a column name, names, or a function of a row.
+        context: The name of this step or purpose, as for sample.
+        shard: The name of this part of the data. States to be merged need different ones.
+
+    Raises:
+        ValueError: The arguments do not go together.
+
+    Examples:
+        >>> import hashwell
+        >>> state = hashwell.Weighted(2, seed="0877", weights=lambda row: row[1], design="pps")
+        >>> state.update([("a", 1), ("b", 8), ("c", 3)])
+        >>> state.result()
+        [('b', 8), ('c', 3)]
+        >>> state.weight_sum, state.certain()
+        (Fraction(12, 1), [1])
+    """
 
     _weighted = True
 
     def __init__(
         self,
-        k: int,
+        n: int,
         *,
         seed: Any,
         weights: Any,
         design: str | None = None,
         replace: bool = False,
-        missing_weight: Any = None,
-        by: Any = None,
+        default_weight: Any = None,
+        stratify: Any = None,
         context: str = "",
         shard: str | None = None,
     ) -> None:
         survey = _survey(
-            k,
+            n,
             seed=seed,
             weights=weights,
             design=design,
             replace=replace,
-            missing_weight=missing_weight,
-            by=by,
+            default_weight=default_weight,
+            stratify=stratify,
             context=context,
             shard=shard,
         )
-        super().__init__(_Source(survey, weights=weights, by=by))
+        super().__init__(_Source(survey, weights=weights, stratify=stratify))
 
     @property
     def weight_sum(self) -> Any:
-        """The sum T of the weights of all rows that went by, as a fractions.Fraction; with by a dict of them by label.
+        """The sum T of the weights of all rows that were added, as a `fractions.Fraction`; with stratify a dict of the sums by
+        stratum.
 
-        With 'pps', a row of weight w that is not certain has the inclusion probability (k - c)·w/(T - C), where C is the sum of
-        the weights of the c certain rows. With replace, each draw takes it with probability w/T. Raises ValueError for the
-        design 'successive', whose inclusion probabilities have no such formula."""
+        With "pps", a row of weight w that is not certain has the inclusion probability (n - c)·w/(T - C), where C is the sum of
+        the weights of the c certain rows. With replace, each draw takes it with probability w/T. The design "successive"
+        raises ValueError, since its inclusion probabilities have no such formula.
+        """
         # Imported here, since an import of hashwell has to be quick.
         from fractions import Fraction
 
@@ -328,10 +468,17 @@ class Weighted(_State):
         return {label: Fraction(text) for label, text, _ in sums}
 
     def certain(self) -> list[int]:
-        """The positions, from 0, of the rows with inclusion probability 1. Raises ValueError for the design 'successive'."""
+        """Return the positions, from 0, of the rows with inclusion probability 1.
+
+        Returns:
+            The positions in ascending order.
+
+        Raises:
+            ValueError: The design is "successive".
+        """
         return sorted(position for _, _, rows in self._sums() for position in rows)
 
     def _sums(self) -> list[tuple[str | None, str, list[int]]]:
         if self._source.survey.method == "successive":
-            raise ValueError("the design 'successive' has no inclusion probabilities in proportion to weights: use 'pps'")
+            raise ValueError("inclusion probabilities of the design 'successive' are not proportional to weights: use 'pps'")
         return self._source.survey.weights()

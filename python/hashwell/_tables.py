@@ -1,4 +1,4 @@
-"""What `progress=True` writes."""
+"""The output of `progress=True`."""
 
 import sys
 

@@ -1,7 +1,6 @@
-"""NumPy's generators over `hashwell.BitGenerator`. Needs NumPy.
+"""NumPy generators that use `hashwell.BitGenerator`. Needs NumPy.
 
-Dask makes the generator of each chunk with the function `random.default_rng` of the package that a bit generator's class
-is of, which is this one.
+Dask creates the generator of each chunk with the function `random.default_rng` of the package of the bit generator.
 
     >>> import hashwell.random
     >>> int(hashwell.random.default_rng(12345).integers(1, 7))
@@ -23,9 +22,22 @@ __all__ = ["default_rng"]
 
 
 def default_rng(seed: _Seed | BitGenerator | Generator | None = None) -> Generator:
-    """A generator of NumPy's: over a bit generator, or over the default source with a seed.
+    """Return a NumPy Generator that uses a random source of this package.
 
-    A Generator is returned as it is. Without a seed nobody can repeat what it draws.
+    Args:
+        seed: A BitGenerator; or a seed for the default source: a str, bytes, an int, a sequence of ints or a SeedSequence.
+            None takes a new seed from the operating system. A Generator is returned unchanged.
+
+    Returns:
+        The Generator.
+
+    Raises:
+        TypeError: The seed has another type.
+
+    Examples:
+        >>> import hashwell.random
+        >>> hashwell.random.default_rng(12345).integers(1, 7, 5).tolist()
+        [6, 5, 3, 3, 6]
     """
     import numpy
 

@@ -114,7 +114,7 @@ class _Absorber(_Named, Generic[_S]):
         raise TypeError(f"cannot pickle 'xoflib.{type(self).__name__}' object")
 
     def absorb(self, input_bytes: Buffer) -> Self:
-        """Appends to the message."""
+        """Append data to the message and return this object."""
         while True:
             try:
                 self._xof.absorb(input_bytes)
@@ -124,7 +124,7 @@ class _Absorber(_Named, Generic[_S]):
             return self
 
     def finalize(self) -> _S:
-        """Ends the message, gives its output, and starts over with an empty message."""
+        """Return the output of the message, and start again with an empty message."""
         with _handover:
             xof, self._xof = self._xof, self._empty()
         return _sponge(self._output, xof.finalize())
@@ -157,14 +157,14 @@ def _checked(domain_sep: int) -> int:
 
 @final
 class Sponge128(_Sponge):
-    """Output of SHAKE128, without end."""
+    """The output of SHAKE128, of any length. Read it with read() or read_into()."""
 
     __slots__ = ()
 
 
 @final
 class Shake128(_Absorber[Sponge128]):
-    """A message for SHAKE128."""
+    """Absorbs a message for SHAKE128. finalize() returns the output."""
 
     __slots__ = ()
     _constructor = _native.shake128
@@ -172,20 +172,20 @@ class Shake128(_Absorber[Sponge128]):
 
 
 def shake128(data: Buffer) -> Sponge128:
-    """Output of SHAKE128 for one message."""
+    """Return the output of SHAKE128 for one message."""
     return _sponge(Sponge128, _native.shake128(data))
 
 
 @final
 class Sponge256(_Sponge):
-    """Output of SHAKE256, without end."""
+    """The output of SHAKE256, of any length. Read it with read() or read_into()."""
 
     __slots__ = ()
 
 
 @final
 class Shake256(_Absorber[Sponge256]):
-    """A message for SHAKE256."""
+    """Absorbs a message for SHAKE256. finalize() returns the output."""
 
     __slots__ = ()
     _constructor = _native.shake256
@@ -193,20 +193,20 @@ class Shake256(_Absorber[Sponge256]):
 
 
 def shake256(data: Buffer) -> Sponge256:
-    """Output of SHAKE256 for one message."""
+    """Return the output of SHAKE256 for one message."""
     return _sponge(Sponge256, _native.shake256(data))
 
 
 @final
 class TurboSponge128(_Sponge):
-    """Output of TurboSHAKE128, without end."""
+    """The output of TurboSHAKE128, of any length. Read it with read() or read_into()."""
 
     __slots__ = ()
 
 
 @final
 class TurboShake128(_DomainAbsorber[TurboSponge128]):
-    """A message for TurboSHAKE128."""
+    """Absorbs a message for TurboSHAKE128. finalize() returns the output."""
 
     __slots__ = ()
     _constructor = _native.turboshake128
@@ -214,20 +214,20 @@ class TurboShake128(_DomainAbsorber[TurboSponge128]):
 
 
 def turbo_shake128(domain_sep: int, data: Buffer) -> TurboSponge128:
-    """Output of TurboSHAKE128 for one message."""
+    """Return the output of TurboSHAKE128 for one message."""
     return _sponge(TurboSponge128, _native.turboshake128(data, domain=_checked(domain_sep)))
 
 
 @final
 class TurboSponge256(_Sponge):
-    """Output of TurboSHAKE256, without end."""
+    """The output of TurboSHAKE256, of any length. Read it with read() or read_into()."""
 
     __slots__ = ()
 
 
 @final
 class TurboShake256(_DomainAbsorber[TurboSponge256]):
-    """A message for TurboSHAKE256."""
+    """Absorbs a message for TurboSHAKE256. finalize() returns the output."""
 
     __slots__ = ()
     _constructor = _native.turboshake256
@@ -235,7 +235,7 @@ class TurboShake256(_DomainAbsorber[TurboSponge256]):
 
 
 def turbo_shake256(domain_sep: int, data: Buffer) -> TurboSponge256:
-    """Output of TurboSHAKE256 for one message."""
+    """Return the output of TurboSHAKE256 for one message."""
     return _sponge(TurboSponge256, _native.turboshake256(data, domain=_checked(domain_sep)))
 
 
@@ -283,14 +283,14 @@ def ascona_xof(data: Buffer) -> AsconASponge:
 
 @final
 class Blake3Sponge(_Sponge):
-    """Output of BLAKE3, without end."""
+    """The output of BLAKE3, of any length. Read it with read() or read_into()."""
 
     __slots__ = ()
 
 
 @final
 class Blake3(_Absorber[Blake3Sponge]):
-    """A message for BLAKE3."""
+    """Absorbs a message for BLAKE3. finalize() returns the output."""
 
     __slots__ = ()
     _constructor = _native.blake3
@@ -298,5 +298,5 @@ class Blake3(_Absorber[Blake3Sponge]):
 
 
 def blake3_xof(data: Buffer) -> Blake3Sponge:
-    """Output of BLAKE3 for one message."""
+    """Return the output of BLAKE3 for one message."""
     return _sponge(Blake3Sponge, _native.blake3(data))

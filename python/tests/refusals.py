@@ -85,7 +85,7 @@ def reservoir(shard="one"):
 
 
 def ticket():
-    return rows_of(hashwell.Ticket(2, seed="seed", key="id"))
+    return rows_of(hashwell.KeySampler(2, seed="seed", group_by="id"))
 
 
 def weighted(shard="one"):
@@ -104,7 +104,7 @@ def stream():
     return hashwell.shake128(b"abc")
 
 
-STATES = {"Reservoir": reservoir, "Ticket": ticket, "Weighted": weighted}
+STATES = {"Reservoir": reservoir, "KeySampler": ticket, "Weighted": weighted}
 SAVED = {name: make().to_bytes(dumps=pickle.dumps) for name, make in STATES.items()}
 
 CALLS = {
@@ -292,9 +292,9 @@ CALLS = {
     "Finding.__repr__": lambda: repr(VERIFICATION.unchecked[0]),
     "sample": lambda: hashwell.sample(IDS, 2, seed="seed"),
     "sample of an iterator": lambda: hashwell.sample(iter(IDS), 2, seed="seed", order="draw"),
-    "sample by keys": lambda: hashwell.sample(IDS, 2, seed="seed", key=lambda id: id),
+    "sample by keys": lambda: hashwell.sample(IDS, 2, seed="seed", group_by=lambda id: id),
     "sample by weights": lambda: hashwell.sample(IDS, 2, seed="seed", weights=[1, 2, 3, 4.5], design="pps"),
-    "sample with strata": lambda: hashwell.sample(IDS, 1, seed="seed", by=["a", "a", "b", "b"]),
+    "sample with strata": lambda: hashwell.sample(IDS, 1, seed="seed", stratify=["a", "a", "b", "b"]),
     "shuffle": lambda: hashwell.shuffle(IDS, seed="seed"),
     "choice": lambda: hashwell.choice(IDS, 2, weights=[1, 2, 3, 4], seed="seed"),
     **{
@@ -313,7 +313,7 @@ CALLS = {
         }.items()
     },
     "Reservoir.merge": lambda: reservoir().merge(reservoir("two"), seed="merge").result(),
-    "Ticket.merge": lambda: ticket().merge(ticket()).result(),
+    "KeySampler.merge": lambda: ticket().merge(ticket()).result(),
     "Weighted.weight_sum": lambda: pps().weight_sum,
     "Weighted.certain": lambda: pps().certain(),
     "Weighted.merge": lambda: weighted().merge(weighted("two"), seed="merge").result(),

@@ -92,7 +92,7 @@ def flip(n: int):
     return hp.bernoulli(0.5, lambda head: hp.done(n) if head else n + 1)
 
 
-DRAWN = {"k": 2, "seed": "s"}
+DRAWN = {"n": 2, "seed": "s"}
 BITS = {"source": "counter", "seed": b"s"}
 
 
@@ -142,8 +142,8 @@ CASES = {
     hashwell.Speed: (
         lambda: hashwell.Speed({"rows": [{"a": 1}]}), lambda one: one["rows"][0].update(a=2), lambda one: one["rows"][0]["a"]),
     hashwell.Reservoir: (lambda: state(hashwell.Reservoir, 2), change_states, lambda one: (one.seen, one.result())),
-    hashwell.Ticket: (
-        lambda: state(hashwell.Ticket, 2, key="id"), more, lambda one: (one.seen, one.result(), one.positions())),
+    hashwell.KeySampler: (
+        lambda: state(hashwell.KeySampler, 2, group_by="id"), more, lambda one: (one.seen, one.result(), one.positions())),
     hashwell.Weighted: (
         lambda: state(hashwell.Weighted, 2, weights="id", design="pps"), more, lambda one: (one.seen, one.result())),
     _states._State: (lambda: _states._State(source()), more, lambda one: (one.seen, one.result())),

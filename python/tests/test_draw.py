@@ -56,7 +56,7 @@ def test_sources_are_those_of_the_specification() -> None:
 def test_ids_that_have_no_one_text_are_refused(odd: object) -> None:
     """Otherwise an entrant is called None, or b'a'."""
     for rows, others in (([odd, "b"], {}), (["a", "b"], {"weights": [odd, 1]}), (["a", "b"], {"strata": [odd, "x"]})):
-        with pytest.raises(TypeError, match="must be a str, an int or a decimal, not "):
+        with pytest.raises(TypeError, match="must be a str, an int or a Decimal, not "):
             hashwell.draw(rows, 1, seed="s", **others)
 
 

@@ -286,10 +286,10 @@ def test_the_same_users_in_every_format(tmp_path) -> None:
     table = pq.read_table(paths["parquet"])
     rows = table.to_pylist()
     for seed in map(str, range(100)):
-        by_key = hashwell.sample(table, 2, seed=seed, key="k")["i"].to_pylist()
-        by_stratum = hashwell.sample(table, 1, seed=seed, by="k")["i"].to_pylist()
-        assert [row["i"] for row in hashwell.sample(rows, 2, seed=seed, key="k")] == by_key
-        assert [row["i"] for row in hashwell.sample(rows, 1, seed=seed, by="k")] == by_stratum
+        by_key = hashwell.sample(table, 2, seed=seed, group_by="k")["i"].to_pylist()
+        by_stratum = hashwell.sample(table, 1, seed=seed, stratify="k")["i"].to_pylist()
+        assert [row["i"] for row in hashwell.sample(rows, 2, seed=seed, group_by="k")] == by_key
+        assert [row["i"] for row in hashwell.sample(rows, 1, seed=seed, stratify="k")] == by_stratum
         for number, (form, path) in enumerate(paths.items()):
             assert picked(path, "-n", 2, "--key", "k", "--seed", seed) == by_key, (form, seed)
             if int(seed) % len(paths) == number:
@@ -302,7 +302,7 @@ def test_keys_of_other_types_are_refused_as_here(tmp_path) -> None:
         table = pa.table({"i": range(len(column)), "k": column})
         pq.write_table(table, path)
         try:
-            expected = [hashwell.sample(table, 2, seed=str(s), key="k", exact=False)["i"].to_pylist() for s in range(3)]
+            expected = [hashwell.sample(table, 2, seed=str(s), group_by="k", exact=False)["i"].to_pylist() for s in range(3)]
         except pa.ArrowNotImplementedError:
             assert "view" in name  # pyarrow itself cannot take rows of such columns
         except (TypeError, ValueError):
@@ -315,7 +315,7 @@ def test_keys_of_other_types_are_refused_as_here(tmp_path) -> None:
         refused = command("sample", "-n", 1, "--key", "k", "--seed", "0", lines)
         assert refused.returncode == 1 and "x.jsonl:1: the value of" in refused.stderr, refused.stderr
         with pytest.raises(TypeError):
-            hashwell.sample([json.loads(lines.read_text())], 1, seed="0", key="k")
+            hashwell.sample([json.loads(lines.read_text())], 1, seed="0", group_by="k")
 
 
 def test_a_null_weight_is_a_missing_one(tmp_path) -> None:

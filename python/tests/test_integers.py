@@ -16,7 +16,7 @@ WEIGHTS = {"a": 1, "b": 2}
 BITS = "0 to 2**64 - 1"
 CALLS: list[tuple[str, str, type[Exception], Callable[[int], object]]] = [
     ("a number of ids", BITS, ValueError, lambda n: hashwell.draw(n, seed="s")),
-    ("k", BITS, ValueError, lambda n: hashwell.draw(["a", "b"], n, seed="s")),
+    ("n", BITS, ValueError, lambda n: hashwell.draw(["a", "b"], n, seed="s")),
     ("scale", "0 to 2**32 - 1", ValueError, lambda n: hashwell.draw(WEIGHTS, 1, method="weighted-ticket", seed="s", scale=n)),
     ("length", BITS, OverflowError, lambda n: hashwell.Pieces("blake3", n)),
     ("index", BITS, OverflowError, PIECES.span),

@@ -252,8 +252,8 @@ def numbers():
 SAMPLING = {
     "of a range": lambda: hashwell.sample(range(2**60), 10**6, seed="s"),
     "of an iterator": lambda: hashwell.sample(itertools.count(), 9, seed="s"),
-    "of values": lambda: hashwell.sample(range(10**12), 9, seed="s", key=str),
-    "by key": lambda: hashwell.sample(numbers(), 9, seed="s", key="n", threads=2),
+    "of values": lambda: hashwell.sample(range(10**12), 9, seed="s", group_by=str),
+    "by key": lambda: hashwell.sample(numbers(), 9, seed="s", group_by="n", threads=2),
     "by weight": lambda: hashwell.sample(numbers(), 9, seed="s", weights="n", design="pps"),
 }
 
@@ -262,8 +262,8 @@ NUMBERS = 10**8
 IDS = {f"{n:07}": 1 for n in range(400_000)}
 DRAWING = {
     "ticket": lambda: hashwell.draw(NUMBERS, 9, method="ticket", seed="s"),
-    "bernoulli": lambda: hashwell.draw(NUMBERS, p="0.001", method="bernoulli", seed="s"),
-    "bernoulli of many": lambda: hashwell.draw(NUMBERS, p="0.9", method="bernoulli", seed="s"),
+    "bernoulli": lambda: hashwell.draw(NUMBERS, probability="0.001", method="bernoulli", seed="s"),
+    "bernoulli of many": lambda: hashwell.draw(NUMBERS, probability="0.9", method="bernoulli", seed="s"),
     "gap": lambda: again(lambda: hashwell.draw(list(IDS), 9, method="gap", seed="s")),
     "replace": lambda: hashwell.draw(NUMBERS, 5 * 10**6, method="replace", seed="s"),
     "index": lambda: hashwell.draw(2**60, 5 * 10**6, seed="s"),
@@ -322,7 +322,7 @@ def test_a_state_stands_behind_the_rows_that_it_counts() -> None:
 
 
 def test_a_state_of_arrow_stands_where_it_stood() -> None:
-    state = hashwell.Ticket(9, seed="s", key="n")
+    state = hashwell.KeySampler(9, seed="s", group_by="n")
     rows = numbers()
     interrupt(lambda: state.update(rows, threads=2))
     assert state.seen == 0

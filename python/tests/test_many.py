@@ -167,10 +167,10 @@ class TestLists:
             hashwell.hash_many("sha256", "abc", encoding="utf-8")
         with pytest.raises(TypeError, match="array of str must be encoded"):
             hashwell.hash_many("sha256", numpy.array(["a", "b"]))
-        with pytest.raises(TypeError, match="must be encoded"):
+        with pytest.raises(TypeError, match="keys must be bytes"):
             hashwell.hmac_many("sha256", ["k", "l"], b"m", encoding="utf-8")
         for keys in ("k", ["k", "l"], [b"k", "l"]):
-            with pytest.raises(TypeError, match="keys are bytes: .* encoding= is for the messages"):
+            with pytest.raises(TypeError, match="keys must be bytes, not str: .*encoding= applies only to messages"):
                 hashwell.hmac_many("sha256", keys, [b"m", b"n"], encoding="utf-8")
         with pytest.raises(ValueError, match="'utf-8' or left out, not 'latin-1'"):
             hashwell.hash_many("sha256", pyarrow.array(["ü"]), encoding="latin-1")
@@ -184,7 +184,7 @@ class TestLists:
         assert hashwell.xof_many("shake128", SHORT_ROWS, 4, hex=True) == [hashwell.shake128(row).read(4).hex() for row in SHORT_ROWS]
         assert hashwell.hmac_many("sha256", b"k", SHORT_ROWS, hex=True) == [hmac.new(b"k", row, "sha256").hexdigest() for row in SHORT_ROWS]
         for wrong in ({"contiguous": True}, {"out": bytearray(96)}):
-            with pytest.raises(TypeError, match="hex gives strings"):
+            with pytest.raises(TypeError, match="hex=True cannot be used"):
                 hashwell.hash_many("sha256", SHORT_ROWS, hex=True, **wrong)
 
     def test_nothing(self, row) -> None:
@@ -342,12 +342,12 @@ class TestOut:
     def test_may_not_be_a_message(self) -> None:
         out = bytearray(64)
         for message in (out, memoryview(out)[63:]):
-            with pytest.raises(ValueError, match="shares memory"):
+            with pytest.raises(ValueError, match="must not share memory"):
                 hashwell.hash_many("sha256", [b"abc", message], out=out)
-        with pytest.raises(ValueError, match="shares memory"):
+        with pytest.raises(ValueError, match="must not share memory"):
             hashwell.hash_many("sha256", rows := numpy.zeros((2, 32), numpy.uint8), out=rows)
         for keys, messages in ((out, [b"m"] * 2), ([b"k"] * 2, out), ([b"k", out], [b"m"] * 2)):
-            with pytest.raises(ValueError, match="shares memory"):
+            with pytest.raises(ValueError, match="must not share memory"):
                 hashwell.hmac_many("sha256", keys, messages, out=out)
         memory = memoryview(bytearray(96))
         hashwell.hash_many("sha256", [memory[:16], memory[80:], memory[40:40]], out=bytearray(96))
@@ -454,7 +454,7 @@ class TestArrow:
         column = arrow_forms(values)[form]
         self.check(column, digests_or_none(values))
         for arguments in ({"contiguous": True}, {"out": bytearray(5000 * 32)}):
-            with pytest.raises(ValueError, match=f"the column holds {values.count(None)} nulls"):
+            with pytest.raises(ValueError, match=f"the column has {values.count(None)} nulls"):
                 hashwell.hash_many("sha256", column, **arguments)
 
     def test_only_nulls(self) -> None:
@@ -525,7 +525,7 @@ class TestArrow:
     def test_nulls_in_dictionaries(self) -> None:
         column = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1, None, 2, 1]), pyarrow.array([b"a", None, b"c"]))
         self.check(column, digests_or_none([b"a", None, None, b"c", None]))
-        with pytest.raises(ValueError, match="the column holds 3 nulls"):
+        with pytest.raises(ValueError, match="the column has 3 nulls"):
             hashwell.hash_many("sha256", column, contiguous=True)
         assert list(hashwell.hmac_many("sha256", b"k", column)) == [
             value and hmac.digest(b"k", value, "sha256") for value in (b"a", None, None, b"c", None)

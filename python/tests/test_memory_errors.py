@@ -30,7 +30,7 @@ WITHOUT = {
     "devices": "no build that is tested has devices",
     "Speed": "of the command, another process",
     "speed": "starts the command, another process",
-    **{f"{state}.__reduce__": "raises TypeError" for state in ("Reservoir", "Ticket", "Weighted")},
+    **{f"{state}.__reduce__": "raises TypeError" for state in ("Reservoir", "KeySampler", "Weighted")},
     "process.Exact": "Python's own code on what exact returns",
     "process.Expectation": "Python's own code on what expect returns",
     "process.Explanation": "Python's own code on what explain returns",
@@ -95,7 +95,7 @@ OTHERS = {
 }
 
 # Python's code with `except` in it, at which CPython 3.11 may go round for ever where it has no memory to note the place.
-GOES_ROUND = ("process.", "draw", "verify", "sample", "shuffle", "choice", "Random", "Reservoir", "Ticket", "Weighted")
+GOES_ROUND = ("process.", "draw", "verify", "sample", "shuffle", "choice", "Random", "Reservoir", "KeySampler", "Weighted")
 
 # Where memory is refused for good, what goes by these never ends the process.
 GO_ON = ("digest", "hexdigest", "new", "hash_many", "xof_many", "hmac_many", "Digest.")

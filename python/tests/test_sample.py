@@ -21,7 +21,7 @@ import pytest
 from conftest import ROOT
 
 import hashwell
-from hashwell import ArrowRows, Reservoir, Ticket, Weighted, _command, _native
+from hashwell import ArrowRows, Reservoir, KeySampler, Weighted, _command, _native
 
 try:
     COMMAND = _command.find()
@@ -41,28 +41,28 @@ ROWS = [
 ]
 TABLE = pa.Table.from_pylist(ROWS)
 DESIGNS = {
-    "-n 9": dict(k=9),
-    "-n 9 --order draw": dict(k=9, order="draw"),
-    "-p 0.01": dict(p="0.01"),
+    "-n 9": dict(n=9),
+    "-n 9 --order draw": dict(n=9, order="draw"),
+    "-p 0.01": dict(probability="0.01"),
     "--every 70": dict(every=70),
-    "-n 9 --replace": dict(k=9, replace=True),
-    "-n 9 --shard x": dict(k=9, shard="x"),
-    "-n 9 --context c --shard x": dict(k=9, context="c", shard="x"),
-    "-n 3 --group-by id --context été": dict(k=3, key="id", context="été"),
-    "-p 0.02 --group-by id --context c": dict(p="0.02", key="id", context="c"),
-    "-n 9 --weight w --design successive": dict(k=9, weights="w", design="successive"),
-    "-n 9 --weight w --design successive --order draw": dict(k=9, weights="w", design="successive", order="draw"),
-    "-n 9 --weight w --design pps": dict(k=9, weights="w", design="pps"),
-    "-n 9 --weight w --replace": dict(k=9, weights="w", replace=True),
-    "-n 2 --stratify g": dict(k=2, by="g"),
-    "-n 9 --stratify g --proportional": dict(k=9, by="g", proportional=True),
-    "-n 2 --stratify g --stratify t": dict(k=2, by=("g", "t")),
-    "-n 2 --stratify g --weight w --design successive": dict(k=2, by="g", weights="w", design="successive"),
-    "-n 3 --group-by id": dict(k=3, key="id"),
-    "-n 3 --group-by id --order draw": dict(k=3, key="id", order="draw"),
-    "-n 3 --group-by n": dict(k=3, key="n"),
-    "-n 3 --group-by id --group-by t": dict(k=3, key=("id", "t")),
-    "-p 0.02 --group-by id": dict(p="0.02", key="id"),
+    "-n 9 --replace": dict(n=9, replace=True),
+    "-n 9 --shard x": dict(n=9, shard="x"),
+    "-n 9 --context c --shard x": dict(n=9, context="c", shard="x"),
+    "-n 3 --group-by id --context été": dict(n=3, group_by="id", context="été"),
+    "-p 0.02 --group-by id --context c": dict(probability="0.02", group_by="id", context="c"),
+    "-n 9 --weight w --design successive": dict(n=9, weights="w", design="successive"),
+    "-n 9 --weight w --design successive --order draw": dict(n=9, weights="w", design="successive", order="draw"),
+    "-n 9 --weight w --design pps": dict(n=9, weights="w", design="pps"),
+    "-n 9 --weight w --replace": dict(n=9, weights="w", replace=True),
+    "-n 2 --stratify g": dict(n=2, stratify="g"),
+    "-n 9 --stratify g --proportional": dict(n=9, stratify="g", proportional=True),
+    "-n 2 --stratify g --stratify t": dict(n=2, stratify=("g", "t")),
+    "-n 2 --stratify g --weight w --design successive": dict(n=2, stratify="g", weights="w", design="successive"),
+    "-n 3 --group-by id": dict(n=3, group_by="id"),
+    "-n 3 --group-by id --order draw": dict(n=3, group_by="id", order="draw"),
+    "-n 3 --group-by n": dict(n=3, group_by="n"),
+    "-n 3 --group-by id --group-by t": dict(n=3, group_by=("id", "t")),
+    "-p 0.02 --group-by id": dict(probability="0.02", group_by="id"),
 }
 
 
@@ -125,11 +125,11 @@ def test_the_same_rows_from_every_kind(command) -> None:
     assert numbers(hashwell.sample(tuple(ROWS), seed="s", **options)) == must
     values = {
         what: (lambda row, name=name: tuple(row[one] for one in name)) if isinstance(name, tuple) else [row[name] for row in ROWS]
-        for what in ("key", "by", "weights")
+        for what in ("group_by", "stratify", "weights")
         if (name := options.get(what))
     }
     assert numbers(hashwell.sample(ROWS, seed="s", **options | values)) == must
-    if not callable(values.get("key")) and not callable(values.get("by")):
+    if not callable(values.get("group_by")) and not callable(values.get("stratify")):
         array = np.arange(N)
         assert hashwell.sample(array, seed="s", **options | values).tolist() == must
 
@@ -161,7 +161,7 @@ def test_duckdb_relations_are_streams() -> None:
     duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
     connection.register("rows", TABLE)
-    for options in (dict(k=9), dict(k=3, key="id"), dict(k=9, weights="w", design="pps"), dict(k=2, by="g")):
+    for options in (dict(n=9), dict(n=3, group_by="id"), dict(n=9, weights="w", design="pps"), dict(n=2, stratify="g")):
         relation = connection.sql("select * from rows order by n")
         taken = hashwell.sample(relation, seed="s", **options)
         assert isinstance(taken, ArrowRows) and of_table(taken) == picked(options)
@@ -246,13 +246,13 @@ def test_run_ends_and_list_views_come_back() -> None:
 def test_states_go_on_and_are_merged() -> None:
     parts = [ROWS[:300], ROWS[300:310], [], ROWS[310:]]
     cases = [
-        (Reservoir, dict(k=9)),
-        (Reservoir, dict(k=9, replace=True)),
-        (Reservoir, dict(k=2, by="g")),
-        (Weighted, dict(k=9, weights="w", design="successive")),
-        (Weighted, dict(k=9, weights="w", design="pps")),
-        (Ticket, dict(k=3, key="id")),
-        (Ticket, dict(k=2, key="id", by="g")),
+        (Reservoir, dict(n=9)),
+        (Reservoir, dict(n=9, replace=True)),
+        (Reservoir, dict(n=2, stratify="g")),
+        (Weighted, dict(n=9, weights="w", design="successive")),
+        (Weighted, dict(n=9, weights="w", design="pps")),
+        (KeySampler, dict(n=3, group_by="id")),
+        (KeySampler, dict(n=2, group_by="id", stratify="g")),
     ]
     for state_class, options in cases:
         must = picked(options)
@@ -292,32 +292,32 @@ def test_a_batch_with_an_error_does_not_go_by() -> None:
 
 
 def test_tickets_merge_in_any_grouping() -> None:
-    for options in (dict(k=3, key="id"), dict(k=2, key=("id", "t"), by="g")):
+    for options in (dict(n=3, group_by="id"), dict(n=2, group_by=("id", "t"), stratify="g")):
         must = numbers(hashwell.sample(ROWS, seed="s", order="draw", **options))
         for cuts in ([500], [1, 2, 3], [10, 400, 400, 990]):
             bounds = [0, *cuts, N]
             states = []
             for begin, end in zip(bounds, bounds[1:]):
-                state = Ticket(seed="s", **options)
+                state = KeySampler(seed="s", **options)
                 state.update(TABLE.slice(begin, end - begin))
                 states.append(state)
             while len(states) > 1:
                 right = states.pop()
-                states[-1] = Ticket.from_bytes(states[-1].to_bytes()).merge(right)
+                states[-1] = KeySampler.from_bytes(states[-1].to_bytes()).merge(right)
             assert of_table(states[0].result(order="draw")) == must
 
 
 def test_parts_without_rows_are_of_either_kind() -> None:
-    empty = Ticket.from_bytes(Ticket(3, seed="s", key="id").to_bytes()).to_bytes()
-    must = picked(dict(k=3, key="id"))
+    empty = KeySampler.from_bytes(KeySampler(3, seed="s", group_by="id").to_bytes()).to_bytes()
+    must = picked(dict(n=3, group_by="id"))
     for rows, numbers_of in ((TABLE, of_table), (ROWS, numbers)):
-        whole = Ticket(3, seed="s", key="id")
+        whole = KeySampler(3, seed="s", group_by="id")
         whole.update(rows)
-        assert numbers_of(whole.merge(Ticket.from_bytes(empty)).result()) == must
-        late = Ticket.from_bytes(empty)
+        assert numbers_of(whole.merge(KeySampler.from_bytes(empty)).result()) == must
+        late = KeySampler.from_bytes(empty)
         with pytest.raises(TypeError):
             late.update(5)
-        with pytest.raises(ValueError, match="there is no column 'id'"):
+        with pytest.raises(ValueError, match="no column 'id'"):
             late.update(TABLE.select(["n"]))
         assert late.seen == 0 and late.result() == []
         late.update(rows)
@@ -325,7 +325,7 @@ def test_parts_without_rows_are_of_either_kind() -> None:
 
 
 def test_threads_are_those_of_every_function() -> None:
-    for options in (dict(k=3, key="id"), dict(p="0.02", key="id"), dict(k=9, weights="w", design="successive")):
+    for options in (dict(n=3, group_by="id"), dict(probability="0.02", group_by="id"), dict(n=9, weights="w", design="successive")):
         for threads in (0, 1, 3, 4096):
             assert of_table(hashwell.sample(TABLE, seed="s", threads=threads, **options)) == picked(options)
         for threads in (-1, 4097, 2**48, 2**70):
@@ -337,7 +337,7 @@ def test_many_rows_on_threads() -> None:
     """So many rows that several threads read them, in chunks of any size: the same as of a list."""
     many = pa.table({"id": [f"u{i * 7919 % 30_000}" for i in range(50_000)], "g": ["ab"[i % 2] for i in range(50_000)]})
     pieces = pa.concat_tables([many[:100], many[100:20_000], many[20_000:]])
-    for options in (dict(k=9, key="id"), dict(k=9, key="id", by="g"), dict(k=9, key=("g", "id")), dict(p="1/999", key="id")):
+    for options in (dict(n=9, group_by="id"), dict(n=9, group_by="id", stratify="g"), dict(n=9, group_by=("g", "id")), dict(probability="1/999", group_by="id")):
         must = hashwell.sample(many.to_pylist(), seed="s", **options)
         for threads in (1, 2, 3):
             for table in (many, pieces):
@@ -352,8 +352,8 @@ def test_numbers_as_keys_are_their_digits() -> None:
         numbers = [int(bounds.min), int(bounds.max), 12_345_678 % bounds.max]
         numbers = sorted({*numbers, *(number for number in near if bounds.min <= number <= bounds.max)})
         table = pa.table({"n": pa.array(numbers, kind), "t": [str(number) for number in numbers]})
-        by_text = hashwell.sample(table, len(numbers), key="t", seed="s", order="draw")
-        assert hashwell.sample(table, len(numbers), key="n", seed="s", order="draw") == by_text
+        by_text = hashwell.sample(table, len(numbers), group_by="t", seed="s", order="draw")
+        assert hashwell.sample(table, len(numbers), group_by="n", seed="s", order="draw") == by_text
         assert by_text["n"].to_pylist() != numbers
 
 
@@ -374,31 +374,31 @@ def test_merged_reservoirs_are_fair() -> None:
 
 
 def test_what_cannot_be_merged_is_refused() -> None:
-    def state(seed="s", k=3, rows=("a",), shard=None):
-        one = Reservoir(k, seed=seed, shard=shard)
+    def state(seed="s", n=3, rows=("a",), shard=None):
+        one = Reservoir(n, seed=seed, shard=shard)
         one.update(rows)
         return one
 
     with pytest.raises(ValueError, match="another design"):
-        state().merge(state(k=4, shard="x"))
+        state().merge(state(n=4, shard="x"))
     with pytest.raises(ValueError, match="same seed"):
         state().merge(state())
     with pytest.raises(ValueError, match="with itself"):
         (one := state()).merge(one)
-    tickets = [Ticket(3, seed="s", key=str) for _ in range(2)]
-    with pytest.raises(ValueError, match="merged once"):
+    tickets = [KeySampler(3, seed="s", group_by=str) for _ in range(2)]
+    with pytest.raises(ValueError, match="with itself, or twice"):
         tickets[0].merge(tickets[1], tickets[1])
     with pytest.raises(ValueError, match="independent; give each part a shard of its own"):
         state().merge(state())
-    with pytest.raises(TypeError, match="not with a 'Ticket'"):
-        state().merge(Ticket(3, seed="s", key=str))
+    with pytest.raises(TypeError, match="cannot merge a Reservoir with a 'KeySampler'"):
+        state().merge(KeySampler(3, seed="s", group_by=str))
     with pytest.raises(ValueError, match="different kinds"):
         packed = Reservoir(3, seed="t")
         packed.update(TABLE)
         state().merge(packed)
-    other = Ticket(3, seed="t", key=str)
+    other = KeySampler(3, seed="t", group_by=str)
     with pytest.raises(ValueError, match="seed is not that"):
-        Ticket(3, seed="s", key=str).merge(other)
+        KeySampler(3, seed="s", group_by=str).merge(other)
     pps = [Weighted(3, seed=seed, weights="w", design="pps") for seed in "ab"]
     with pytest.raises(ValueError, match="pps cannot be merged"):
         pps[0].merge(pps[1])
@@ -423,13 +423,13 @@ def test_hostile_states_are_refused() -> None:
         except (ValueError, TypeError, MemoryError, pa.ArrowInvalid):
             refused += 1
     assert refused > 50
-    with pytest.raises(ValueError, match="no Ticket"):
-        Ticket.from_bytes(data)
+    with pytest.raises(ValueError, match="which KeySampler cannot read"):
+        KeySampler.from_bytes(data)
     plain = Reservoir(2, seed="s")
     plain.update([1, 2, 3])
-    with pytest.raises(TypeError, match="dumps has to make bytes"):
+    with pytest.raises(TypeError, match="pass a function that makes bytes"):
         plain.to_bytes()
-    with pytest.raises(TypeError, match="give loads"):
+    with pytest.raises(TypeError, match="inverse function as loads"):
         Reservoir.from_bytes(plain.to_bytes(dumps=pickle.dumps))
     assert Reservoir.from_bytes(plain.to_bytes(dumps=pickle.dumps), loads=pickle.loads).result() == plain.result()
     for rows in (["a", "b"], [b"a", b""]):
@@ -449,7 +449,7 @@ def test_states_of_the_command_go_on_here(tmp_path) -> None:
     state.update(lines[300:])
     must = subprocess.run([*call, tmp_path / "a", tmp_path / "b"], check=True, capture_output=True).stdout
     assert b"".join(state.result()) == must
-    with pytest.raises(TypeError, match="rows of a state of the command's are bytes, not of type 'str'"):
+    with pytest.raises(TypeError, match="rows of a state that the command wrote must be bytes, not 'str'"):
         (other := Reservoir.from_bytes((tmp_path / "state").read_bytes())).update(["501"] * 10**4)
         other.to_bytes()
     (tmp_path / "again").write_bytes(state.to_bytes())
@@ -466,7 +466,7 @@ def test_states_of_the_command_go_on_here(tmp_path) -> None:
 
 def test_bad_input_is_named() -> None:
     weighted = dict(weights="w", design="successive")
-    for weight, said in ((float("nan"), "row 7: the weight is"), (-1, "row 7: the weight is -1"), (None, "row 7: there is no weight")):
+    for weight, said in ((float("nan"), "row 7: the weight is"), (-1, "row 7: the weight is -1"), (None, "row 7: the weight is missing")):
         rows = [*ROWS[:6], {"w": weight}]
         with pytest.raises(ValueError, match=said):
             hashwell.sample(rows, 3, seed="s", **weighted)
@@ -476,38 +476,38 @@ def test_bad_input_is_named() -> None:
         with pytest.raises(ValueError, match="row 7: "):
             hashwell.sample(table.to_reader(max_chunksize=2), 3, seed="s", **weighted)
     for key, error, said in (
-        ("x", ValueError, "there is no column 'x'; there are n, id, g, w, t"),
-        ("w", TypeError, "keys: column 'w' has the type float64: they are text, bytes, integers or booleans"),
+        ("x", ValueError, "no column 'x'; the columns are n, id, g, w, t"),
+        ("w", TypeError, "group_by: column 'w' has the type float64: expected text, bytes, integers or booleans"),
     ):
         for table in (TABLE, TABLE.to_reader(), pl.from_arrow(TABLE), TABLE.to_pandas()):
             with pytest.raises(error, match=said):
-                hashwell.sample(table, 3, seed="s", key=key)
+                hashwell.sample(table, 3, seed="s", group_by=key)
     twice = pa.table([[1], [2]], names=["a", "a"])
-    with pytest.raises(ValueError, match="several columns are called 'a'"):
-        hashwell.sample(twice, 1, key="a", seed="s")
+    with pytest.raises(ValueError, match="several columns have the name 'a'"):
+        hashwell.sample(twice, 1, group_by="a", seed="s")
     with pytest.raises(TypeError, match="key of row 1 is of type 'float'"):
-        hashwell.sample([0.5], 1, key=lambda row: row, seed="s")
+        hashwell.sample([0.5], 1, group_by=lambda row: row, seed="s")
     with pytest.raises(ValueError, match="only 3 rows, not 4"):
         hashwell.sample([1, 2, 3], 4, seed="s", exact=True)
     for options, said in (
-        (dict(), "give one of k"),
-        (dict(k=1, p=0.5), "give one of k"),
-        (dict(k=1, key="a", replace=True), "'key' cannot be used with 'replace': key picks all rows"),
-        (dict(k=1, key="a", shard="x"), "'key' cannot be used with 'shard': key picks the same keys in every part"),
-        (dict(k=1, design="pps"), "there are no weights"),
-        (dict(p=0.5, order="draw"), "order='draw' is of k rows"),
-        (dict(k=1, seed=True), "a seed is"),
-        (dict(k=1, seed=0.5), "a seed is"),
+        (dict(), "give one of n"),
+        (dict(n=1, probability=0.5), "give one of n"),
+        (dict(n=1, group_by="a", replace=True), "'group_by' cannot be used with 'replace': group_by picks all rows"),
+        (dict(n=1, group_by="a", shard="x"), "'group_by' cannot be used with 'shard': group_by picks the same keys in every part"),
+        (dict(n=1, design="pps"), "there are no weights"),
+        (dict(probability=0.5, order="draw"), "order='draw' is of n rows"),
+        (dict(n=1, seed=True), "a seed is"),
+        (dict(n=1, seed=0.5), "a seed is"),
     ):
         with pytest.raises(TypeError, match=said):
             hashwell.sample([1], **options)
     for options, said in (
-        (dict(k=-1), "k must be 0 to 18446744073709551615, not -1"),
-        (dict(k=1, weights=[1]), "weights needs design: successive"),
-        (dict(p=1.5), "p: "),
+        (dict(n=-1), "n must be 0 to 18446744073709551615, not -1"),
+        (dict(n=1, weights=[1]), "weights needs design: successive"),
+        (dict(probability=1.5), "probability: "),
         (dict(every=0), "every must be 1 to"),
-        (dict(k=1, order="x"), "order must be"),
-        (dict(k=1, weights=[1, 2], design="pps"), "a value for each of 1 rows, not 2"),
+        (dict(n=1, order="x"), "order must be"),
+        (dict(n=1, weights=[1, 2], design="pps"), "one value for each row: expected 1, got 2"),
     ):
         with pytest.raises(ValueError, match=said):
             hashwell.sample([1], **options)
@@ -539,13 +539,13 @@ def test_memory_is_that_of_the_rows_picked() -> None:
 
 TELLING = {
     "a list": lambda progress: hashwell.sample(ROWS, 9, seed="s", progress=progress),
-    "a list with keys": lambda progress: hashwell.sample(ROWS, 9, seed="s", key="id", progress=progress),
+    "a list with keys": lambda progress: hashwell.sample(ROWS, 9, seed="s", group_by="id", progress=progress),
     "an iterator": lambda progress: hashwell.sample(iter(ROWS), 9, seed="s", progress=progress),
     "a table": lambda progress: hashwell.sample(TABLE, 9, seed="s", progress=progress),
-    "a table with keys": lambda progress: hashwell.sample(TABLE, 9, seed="s", key="id", threads=2, progress=progress),
-    "a stream": lambda progress: hashwell.sample(TABLE.to_reader(), p="0.1", seed="s", progress=progress),
+    "a table with keys": lambda progress: hashwell.sample(TABLE, 9, seed="s", group_by="id", threads=2, progress=progress),
+    "a stream": lambda progress: hashwell.sample(TABLE.to_reader(), probability="0.1", seed="s", progress=progress),
     "a state of objects": lambda progress: Reservoir(9, seed="s").update(ROWS, progress=progress),
-    "a state of Arrow": lambda progress: Ticket(9, seed="s", key="id").update(TABLE, progress=progress),
+    "a state of Arrow": lambda progress: KeySampler(9, seed="s", group_by="id").update(TABLE, progress=progress),
 }
 
 
@@ -587,25 +587,25 @@ def test_a_state_that_was_stopped_goes_on() -> None:
     assert state.seen == N
     state.update(ROWS[:500])
     assert state.result() == hashwell.sample(ROWS + ROWS[:500], 9, seed="s")
-    state = Ticket(9, seed="s", key="id")
+    state = KeySampler(9, seed="s", group_by="id")
     with pytest.raises(RuntimeError):
         state.update(TABLE, progress=stop)
     assert state.seen == 0
     state.update(TABLE)
-    assert pa.table(state.result()) == hashwell.sample(TABLE, 9, seed="s", key="id")
+    assert pa.table(state.result()) == hashwell.sample(TABLE, 9, seed="s", group_by="id")
 
 
 def test_frames_keep_all_that_they_have() -> None:
     frame = TABLE.to_pandas().set_index("n")
     frame["g"] = frame["g"].astype("category")
     taken = hashwell.sample(frame, 9, seed="s")
-    assert list(taken.index) == picked(dict(k=9)) and taken["g"].dtype == frame["g"].dtype
+    assert list(taken.index) == picked(dict(n=9)) and taken["g"].dtype == frame["g"].dtype
     series = pl.Series("x", range(N))
-    assert hashwell.sample(series, 9, seed="s").to_list() == picked(dict(k=9))
-    assert hashwell.sample(frame["id"], 9, seed="s").tolist() == [ROWS[n]["id"] for n in picked(dict(k=9))]
-    assert hashwell.sample(pa.chunked_array([range(N)]), 9, seed="s").to_pylist() == picked(dict(k=9))
+    assert hashwell.sample(series, 9, seed="s").to_list() == picked(dict(n=9))
+    assert hashwell.sample(frame["id"], 9, seed="s").tolist() == [ROWS[n]["id"] for n in picked(dict(n=9))]
+    assert hashwell.sample(pa.chunked_array([range(N)]), 9, seed="s").to_pylist() == picked(dict(n=9))
     array = np.arange(2 * N).reshape(N, 2)
-    assert hashwell.sample(array, 9, seed="s")[:, 0].tolist() == [2 * n for n in picked(dict(k=9))]
+    assert hashwell.sample(array, 9, seed="s")[:, 0].tolist() == [2 * n for n in picked(dict(n=9))]
 
 
 def test_choices() -> None:
@@ -635,7 +635,7 @@ def test_draws_are_those_of_the_command(tmp_path) -> None:
     assert hashwell.verify(by_weight, weights, committed=by_weight.commitment, seed_attested=True)
     with pytest.raises(TypeError, match="convert it to a str first"):
         hashwell.draw({"Ann": 0.1}, 1, method="weighted-ticket", seed="s", scale=1)
-    with pytest.raises(TypeError, match="needs a seed that nobody could choose"):
+    with pytest.raises(TypeError, match="no seed: pass one"):
         hashwell.draw(ids, 2)
     if COMMAND is None:
         return
@@ -682,7 +682,7 @@ def test_a_seed_comes_from_where_the_plan_says() -> None:
     for file, why in (({"drand_chain": b"{}"}, "a drand chain was given"), ({"certificate": b"der"}, "a certificate was given")):
         with pytest.raises(ValueError, match=why):
             hashwell.draw(ids, 1, seed="s", **file)
-    with pytest.raises(ValueError, match="has no key 'rounds'"):
+    with pytest.raises(ValueError, match="unknown key 'rounds' in seed_source"):
         hashwell.draw(ids, 1, seed_source={"kind": "drand", "rounds": 1})
 
 
@@ -716,7 +716,7 @@ def test_the_extension_checks_what_it_is_given() -> None:
         with pytest.raises(ValueError, match="not the options of a sample: |are no sample|needs one seed"):
             _native._Survey(options)
     survey.update(10)
-    with pytest.raises(ValueError, match="payloads must be one for each"):
+    with pytest.raises(ValueError, match="payloads must have one value for each"):
         survey.with_kept([])
     with pytest.raises(ValueError):
         ArrowRows(b"\xff" * 40, [])
@@ -748,19 +748,19 @@ def of_pandas(rows: object) -> list[dict[str, object]]:
 
 CHUNKED = pd.DataFrame({"n": range(100), "g": [n % 7 for n in range(100)], "w": [n / 2 for n in range(100)]})
 OF_CHUNKS = [
-    dict(k=9),
-    dict(k=9, order="draw"),
-    dict(k=0),
-    dict(k=9, replace=True),
-    dict(p=0.2),
+    dict(n=9),
+    dict(n=9, order="draw"),
+    dict(n=0),
+    dict(n=9, replace=True),
+    dict(probability=0.2),
     dict(every=7),
-    dict(k=3, key="g"),
-    dict(p=0.5, key="g"),
-    dict(k=2, by="g"),
-    dict(k=20, by="g", proportional=True),
-    dict(k=9, weights="w", design="successive", order="draw"),
-    dict(k=9, weights="w", design="pps"),
-    dict(k=200, weights="w", replace=True),
+    dict(n=3, group_by="g"),
+    dict(probability=0.5, group_by="g"),
+    dict(n=2, stratify="g"),
+    dict(n=20, stratify="g", proportional=True),
+    dict(n=9, weights="w", design="successive", order="draw"),
+    dict(n=9, weights="w", design="pps"),
+    dict(n=200, weights="w", replace=True),
 ]
 
 
@@ -795,11 +795,11 @@ def test_many_small_tables() -> None:
 def test_tables_among_rows_are_refused() -> None:
     table, frame = pa.table({"a": [1]}), pd.DataFrame({"a": [1]})
     for rows in ([table, frame], [table, 5], [frame, {"a": 1}]):
-        with pytest.raises(TypeError, match="item 2 of the iterable is a '.*', and those before it are tables"):
+        with pytest.raises(TypeError, match="item 2 of the iterable is a '.*', but the items before it are tables"):
             hashwell.sample(iter(rows), 1)
-    with pytest.raises(TypeError, match="of a table key, weights and by are names of columns"):
-        hashwell.sample(iter([table]), 1, key=lambda row: row)
-    with pytest.raises(TypeError, match="the items of the iterable are tables of type 'Stream'.*pyarrow.table"):
+    with pytest.raises(TypeError, match="group_by, weights and stratify must be column names"):
+        hashwell.sample(iter([table]), 1, group_by=lambda row: row)
+    with pytest.raises(TypeError, match="the iterable has tables of type 'Stream'.*pyarrow.table"):
         hashwell.sample([type("Stream", (), {"__arrow_c_stream__": None})()], 1)
     # Rows that are frames' rows are rows.
     assert len(hashwell.sample((row for _, row in CHUNKED.iterrows()), 3, seed="s")) == 3
@@ -817,7 +817,7 @@ def test_groups_are_refused() -> None:
             lambda group=group: hashwell.shuffle(group),
             lambda group=group: Reservoir(2, seed="s").update(group),
         ):
-            with pytest.raises(TypeError, match=r"is no table: give the table, and by= for k rows of each group"):
+            with pytest.raises(TypeError, match=r"is not a table: pass the table, and stratify= for n rows of each group"):
                 call()
 
 
@@ -831,7 +831,7 @@ def test_subclasses_of_tables_are_tables() -> None:
 def test_fewer_than_asked_for_are_refused() -> None:
     """As random.sample does, of whatever holds the rows; exact=False gives those that there are."""
     for rows in ([1, 2, 3], (1, 2, 3), range(3), np.arange(3), pa.array([1, 2, 3]), pd.Series([1, 2, 3]), pl.Series([1, 2, 3])):
-        with pytest.raises(ValueError, match="only 3 rows, not 5; with exact=False"):
+        with pytest.raises(ValueError, match="only 3 rows, not 5; pass exact=False"):
             hashwell.sample(rows, 5)
         assert len(hashwell.sample(rows, 5, exact=False)) == 3 and len(hashwell.sample(rows, 3)) == 3
     for rows in (iter([1, 2, 3]), pa.table({"a": [1, 2, 3]}).to_reader(), iter([pa.table({"a": [1, 2, 3]})])):
@@ -845,15 +845,15 @@ def test_fewer_than_asked_for_are_refused() -> None:
         with pytest.raises(ValueError, match="only [01] rows?, not [12]$"):
             call()
     rows = [{"k": "a", "w": 0}, {"k": "a", "w": 1}]
-    for options, said in ((dict(key="k"), "only 1 key, not 2"), (dict(weights="w", design="pps"), "1 .*weight")):
+    for options, said in ((dict(group_by="k"), "only 1 key, not 2"), (dict(weights="w", design="pps"), "1 .*weight")):
         with pytest.raises(ValueError, match=said):
             hashwell.sample(rows, 2, **options)
     with pytest.raises(ValueError, match="only 2 rows, not 3"):
-        hashwell.sample(rows, 3, by="k", proportional=True)
+        hashwell.sample(rows, 3, stratify="k", proportional=True)
     # Strata may be small.
-    assert hashwell.sample(rows, 3, by="k") == rows
+    assert hashwell.sample(rows, 3, stratify="k") == rows
     with pytest.raises(ValueError, match="1 of 1 strata have fewer than 3 rows$"):
-        hashwell.sample(rows, 3, by="k", exact=True)
+        hashwell.sample(rows, 3, stratify="k", exact=True)
 
 
 @pytest.mark.parametrize(("kind", "name"), [
@@ -863,8 +863,8 @@ def test_fewer_than_asked_for_are_refused() -> None:
 ], ids=str)  # fmt: skip
 def test_types_that_are_no_keys_are_named(kind, name) -> None:
     table = pa.table({"a": pa.nulls(3, kind)})
-    for option, what in (("key", "keys"), ("by", "strata")):
-        with pytest.raises(TypeError, match=rf"{what}: column 'a' has the type {name}: they are text, .* \(cast the column\)"):
+    for option, what in (("group_by", "group_by"), ("stratify", "stratify")):
+        with pytest.raises(TypeError, match=rf"{what}: column 'a' has the type {name}: expected text, .* \(cast the column\)"):
             hashwell.sample(table, 1, **{option: "a"})
 def test_weights_of_any_size(tmp_path) -> None:
     """Floats stand for their shortest decimal text, and texts for themselves, whatever their decimals and their size."""
@@ -908,7 +908,7 @@ def test_weight_sums() -> None:
         estimates.append(7 + sum(values[row] * rest / Fraction(str(weights[row])) for row in others))
     # The standard deviation of one is 13.5.
     assert abs(float(sum(estimates)) / 600 - 17) < 3
-    strata = Weighted(1, seed="s", weights="w", design="pps", by="g")
+    strata = Weighted(1, seed="s", weights="w", design="pps", stratify="g")
     strata.update(ROWS)
     sums = Counter()
     for row in ROWS:
@@ -917,7 +917,7 @@ def test_weight_sums() -> None:
     drawn = Weighted(2, seed="s", weights=lambda row: weights[row], replace=True)
     drawn.update(range(4))
     assert (float(drawn.weight_sum), drawn.certain()) == (103.6, [])
-    with pytest.raises(ValueError, match="'successive' has no inclusion probabilities"):
+    with pytest.raises(ValueError, match="'successive' are not proportional to weights"):
         Weighted(2, seed="s", weights="w", design="successive").certain()
 
 
@@ -925,7 +925,7 @@ def test_proportional_strata_are_fair() -> None:
     rows = [{"g": g, "i": i} for i, g in enumerate("aabbccd")]
     times, drawn = Counter(), Counter()
     for seed in range(1000):
-        times.update(row["i"] for row in hashwell.sample(rows, 2, seed=seed, by="g", proportional=True))
+        times.update(row["i"] for row in hashwell.sample(rows, 2, seed=seed, stratify="g", proportional=True))
         ids = [f"x{row['i']}" for row in rows]
         strata = [row["g"] for row in rows]
         drawn.update(hashwell.draw(ids, 2, strata=strata, allocation="proportional", seed=str(seed)).ids)
@@ -936,20 +936,20 @@ def test_proportional_strata_are_fair() -> None:
 
 def test_contexts_make_steps_independent() -> None:
     users = [f"u{i}" for i in range(2000)]
-    test = hashwell.sample(users, p="0.1", seed="s", key=lambda user: user)
+    test = hashwell.sample(users, probability="0.1", seed="s", group_by=lambda user: user)
     rest = [user for user in users if user not in set(test)]
     with pytest.warns(UserWarning, match="give each step its own context"):
-        assert hashwell.sample(rest, p="0.1", seed="s", key=lambda user: user) == []
+        assert hashwell.sample(rest, probability="0.1", seed="s", group_by=lambda user: user) == []
     frame = pa.table({"user": test})
     with pytest.warns(UserWarning, match="give each step its own context"):
-        assert len(hashwell.sample(frame, p="0.5", seed="s", key="user")) == len(test)
-    validation = hashwell.sample(rest, p="0.1", seed="s", key=lambda user: user, context="validation")
+        assert len(hashwell.sample(frame, probability="0.5", seed="s", group_by="user")) == len(test)
+    validation = hashwell.sample(rest, probability="0.1", seed="s", group_by=lambda user: user, context="validation")
     assert abs(len(validation) - len(rest) / 10) < 68
     orders = {tuple(hashwell.shuffle(range(9), seed="s", context=context)) for context in ("", "a", "b")}
     assert len(orders) == 3
     for make in (
         lambda context: Reservoir(5, seed="s", context=context),
-        lambda context: Ticket(5, seed="s", key=lambda user: user, context=context),
+        lambda context: KeySampler(5, seed="s", group_by=lambda user: user, context=context),
         lambda context: Weighted(5, seed="s", weights=len, design="successive", context=context),
     ):
         results = []

@@ -60,7 +60,7 @@ def test_few_threads_sample_the_same_rows(count) -> None:
     run(
         "import pyarrow",
         "table = pyarrow.table({'id': [str(i) for i in range(50_000)]})",
-        "def sample(threads): return hashwell.sample(table, 9, seed='s', key='id', threads=threads).to_pylist()",
+        "def sample(threads): return hashwell.sample(table, 9, seed='s', group_by='id', threads=threads).to_pylist()",
         "must = sample(1)",
         f"threads_at_most({count})",
         "assert sample(64) == must",

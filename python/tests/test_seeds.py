@@ -32,7 +32,7 @@ TAKERS = {
     "shuffle": lambda seed: hashwell.shuffle(ROWS, seed=seed),
     "choice": lambda seed: hashwell.choice(1000, 3, seed=seed),
     "Reservoir": lambda seed: state(hashwell.Reservoir, seed),
-    "Ticket": lambda seed: state(hashwell.Ticket, seed, key=str),
+    "KeySampler": lambda seed: state(hashwell.KeySampler, seed, group_by=str),
     "Weighted": lambda seed: state(hashwell.Weighted, seed, weights=float, design="successive"),
     "merge": merged,
     "draw": lambda seed: hashwell.draw(1000, 3, seed=seed).ids,
@@ -84,7 +84,7 @@ def test_bytes_of_a_draw_are_written_as_hex() -> None:
     drawn = hashwell.draw(100, 3, seed=b"\xff\0")
     assert drawn.ids == hashwell.draw(100, 3, seed_hex="ff00").ids and '"hex":"ff00"' in drawn.transcript
     assert '"text":"42"' in hashwell.draw(100, 3, seed=42).transcript
-    with pytest.raises(TypeError, match="one seed is enough"):
+    with pytest.raises(TypeError, match="more than one seed: got"):
         hashwell.draw(100, 3, seed=42, seed_hex="ff")
 
 

@@ -16,12 +16,25 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    const LENGTH: &str = "length is the digest size, which a stream without one must be given. Other\n\
-        keyword arguments are those of the algorithm's constructor.";
+    const ARGUMENTS: &str = "Args:\n    \
+        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.\n    \
+        data: The message: any contiguous bytes-like object.\n    \
+        length: The digest size in bytes. Required for extendable-output functions that have no default.\n    \
+        **params: Keyword arguments of the algorithm's constructor.\n\n";
+    const RAISES: &str = "Raises:\n    \
+        ValueError: The algorithm is unknown, or length is missing or not possible.\n    \
+        TypeError: data is not a bytes-like object, or the algorithm has no such parameter.\n\n\
+        Examples:\n    >>> import hashwell\n    ";
     let (py, signature) = (module.py(), "algorithm, data, length=None, **params");
-    let doc = format!("The digest of one message.\n\n{LENGTH}");
+    let doc = format!(
+        "Return the digest of one message.\n\n{ARGUMENTS}Returns:\n    The digest as bytes.\n\n{RAISES}\
+         >>> hashwell.digest(\"sha256\", b\"abc\").hex()[:16]\n    'ba7816bf8f01cfea'"
+    );
     module.add("digest", builtin::make::<OneDigest<false>>(py, "hashwell", "digest", signature, &doc)?)?;
-    let doc = format!("The digest of one message in hexadecimal.\n\n{LENGTH}");
+    let doc = format!(
+        "Return the digest of one message in hexadecimal.\n\n{ARGUMENTS}Returns:\n    The digest as a str.\n\n{RAISES}\
+         >>> hashwell.hexdigest(\"shake128\", b\"abc\", 8)\n    '5881092dd818bf5c'"
+    );
     module
         .add("hexdigest", builtin::make::<OneDigest<true>>(py, "hashwell", "hexdigest", signature, &doc)?)?;
     module.add_function(wrap_pyfunction!(hmac, module)?)?;
@@ -126,7 +139,26 @@ fn digest_with<'py>(py: Python<'py>, function: &str, given: Given<'_, 'py>) -> P
     }
 }
 
-/// The HMAC tag of one message (RFC 2104). Compare tags with Hmac.verify.
+/// Return the HMAC tag of one message (RFC 2104).
+///
+/// Compare tags with Hmac.verify, which takes the same time wherever they differ.
+///
+/// Args:
+///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     key: The secret key.
+///     data: The message.
+///
+/// Returns:
+///     The tag, as long as a digest of the hash function.
+///
+/// Raises:
+///     ValueError: The algorithm is unknown, or HMAC is not defined for it.
+///     TypeError: key or data is not a bytes-like object.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> hashwell.hmac("sha256", b"secret", b"message").hex()[:16]
+///     '8b5f48702995c159'
 #[pyfunction]
 fn hmac<'py>(
     py: Python<'py>,
@@ -150,7 +182,26 @@ fn tag(py: Python<'_>, row: &'static Algorithm, key: &[u8], data: &[u8]) -> PyRe
     Ok(hmac.tag())
 }
 
-/// HKDF (RFC 5869): length bytes of key material from ikm, bound to salt and info.
+/// Derive key material from a secret by HKDF (RFC 5869).
+///
+/// Args:
+///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     ikm: The input key material.
+///     length: The number of bytes to derive, at most 255 times the digest size.
+///     salt: A salt, which need not be secret.
+///     info: The purpose of the derived key. Keys with different info are independent.
+///
+/// Returns:
+///     The derived key.
+///
+/// Raises:
+///     ValueError: The algorithm is unknown, HMAC is not defined for it, or length is too large.
+///     TypeError: An argument is not a bytes-like object.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> hashwell.hkdf("sha256", b"shared secret", 16, info=b"encryption").hex()
+///     '88ae252e57fc08d6f6f17c4a8659b469'
 #[pyfunction]
 #[pyo3(signature = (algorithm, ikm, length, salt=None, info=None), text_signature = "(algorithm, ikm, length, salt=b'', info=b'')")]
 fn hkdf<'py>(
@@ -178,7 +229,24 @@ fn hkdf<'py>(
     })
 }
 
-/// HKDF's first step: the pseudorandom key.
+/// Return the pseudorandom key of HKDF's first step, "extract" (RFC 5869 section 2.2).
+///
+/// Args:
+///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     ikm: The input key material.
+///     salt: A salt, which need not be secret.
+///
+/// Returns:
+///     The pseudorandom key, as long as a digest of the hash function.
+///
+/// Raises:
+///     ValueError: The algorithm is unknown, or HMAC is not defined for it.
+///     TypeError: An argument is not a bytes-like object.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> len(hashwell.hkdf_extract("sha256", b"shared secret", b"salt"))
+///     32
 #[pyfunction]
 #[pyo3(signature = (algorithm, ikm, salt=None), text_signature = "(algorithm, ikm, salt=b'')")]
 fn hkdf_extract<'py>(
@@ -197,7 +265,26 @@ fn hkdf_extract<'py>(
     copied_bytes(py, &prk.map_err(errors::from_library)?)
 }
 
-/// HKDF's second step: length bytes of key material from a pseudorandom key.
+/// Derive key material from a pseudorandom key: HKDF's second step, "expand" (RFC 5869 section 2.3).
+///
+/// Args:
+///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     prk: The pseudorandom key, such as the result of hkdf_extract.
+///     length: The number of bytes to derive, at most 255 times the digest size.
+///     info: The purpose of the derived key.
+///
+/// Returns:
+///     The derived key.
+///
+/// Raises:
+///     ValueError: The algorithm is unknown, HMAC is not defined for it, or length is too large.
+///     TypeError: An argument is not a bytes-like object.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> prk = hashwell.hkdf_extract("sha256", b"shared secret")
+///     >>> hashwell.hkdf_expand("sha256", prk, 4, b"encryption") == hashwell.hkdf("sha256", b"shared secret", 4, info=b"encryption")
+///     True
 #[pyfunction]
 #[pyo3(signature = (algorithm, prk, length, info=None), text_signature = "(algorithm, prk, length, info=b'')")]
 fn hkdf_expand<'py>(
@@ -215,7 +302,16 @@ fn hkdf_expand<'py>(
     })
 }
 
-/// Every kernel name, for kernel= and HASHWELL_KERNEL.
+/// Return the names of all kernels (implementations for particular CPUs).
+///
+/// Returns:
+///     The names that kernel= and the environment variable HASHWELL_KERNEL accept. Algorithm.kernels lists those of one
+///     algorithm and tells which of them this CPU can run.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> "portable" in hashwell.kernels()
+///     False
 #[pyfunction]
 fn kernels(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, hashwell::kernels())

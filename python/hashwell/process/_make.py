@@ -1,4 +1,4 @@
-"""Where processes come from: generator functions, the three schemes of unfolding, and tables."""
+"""Constructors of processes: from generator functions, by the three schemes of unfolding, and compiled tables."""
 
 from __future__ import annotations
 
@@ -17,10 +17,27 @@ S = TypeVar("S", bound=Hashable)
 
 
 def process(function: Callable[P, Generator[Term, Any, T]]) -> Callable[P, Process[T]]:
-    """Makes processes of a generator function: `x = yield bernoulli(p)`; what it returns comes of the process.
+    """Turn a generator function into a function that makes processes. Use it as a decorator.
 
-    Whatever the function does must follow from its arguments and from what it is sent: each run calls it anew, and
-    `exact` and `explain` reach each of their states by a run from the beginning.
+    The generator yields terms, such as `x = yield bernoulli(p)`, and receives draws. Its return value is the outcome. The
+    function must be deterministic: it may depend only on its arguments and on the draws, because each run calls it again.
+
+    Args:
+        function: The generator function.
+
+    Returns:
+        A function with the same parameters that returns a Process.
+
+    Examples:
+        >>> from hashwell.process import bernoulli, process
+        >>> @process
+        ... def coins(n):
+        ...     heads = 0
+        ...     for _ in range(n):
+        ...         heads += yield bernoulli(0.5)
+        ...     return heads
+        >>> coins(2).exact()[1]
+        0.5
     """
 
     @functools.wraps(function)
@@ -33,18 +50,60 @@ def process(function: Callable[P, Generator[Term, Any, T]]) -> Callable[P, Proce
 
 
 def ana(step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
-    """One term a step: a continuation gives the next state. It ends where the step gives `done(x)` in place of a term.
+    """Make a process from a step function: an anamorphism, in which each continuation returns the next state.
+
+    Args:
+        step: A function of a state that returns a term with a continuation, such as `bernoulli(p, then)`, or `done(x)`, which
+            ends the process with the outcome x. Equal states must have equal steps.
+        seed: The first state. States are hashable.
+
+    Returns:
+        The process.
+
+    Examples:
+        >>> from hashwell.process import ana, bernoulli, done
+        >>> walk = ana(lambda n: done(n) if abs(n) == 2 else bernoulli(0.5, lambda up: n + 1 if up else n - 1), 0)
+        >>> round(walk.exact()[2], 6)
+        0.5
     """
     return _unfold("ana", step, seed)
 
 
 def apo(step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
-    """As `ana`, and a continuation may end the process with `done(x)`."""
+    """Make a process from a step function: an apomorphism, in which a continuation may also return `done(x)`.
+
+    Args:
+        step: As for ana(). A continuation returns the next state, or `done(x)`, which ends the process with the outcome x.
+        seed: The first state. States are hashable.
+
+    Returns:
+        The process.
+
+    Examples:
+        >>> from hashwell.process import apo, bernoulli, done
+        >>> flips = apo(lambda n: bernoulli(0.5, lambda head: done(n) if head else n + 1), 1)
+        >>> flips.exact(mass=0.1)[2]
+        0.25
+    """
     return _unfold("apo", step, seed)
 
 
 def futu(step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
-    """As `apo`, and a continuation may give a further term: several terms a step."""
+    """Make a process from a step function: a futumorphism, in which a continuation may also return another term.
+
+    Args:
+        step: As for apo(). A continuation may also return a term with its continuation, so one step can have several terms.
+        seed: The first state. States are hashable.
+
+    Returns:
+        The process.
+
+    Examples:
+        >>> from hashwell.process import bernoulli, done, futu
+        >>> pair = futu(lambda _: bernoulli(0.5, lambda a: bernoulli(0.5, lambda b: done((a, b)))), None)
+        >>> pair.exact()[True, False]
+        0.25
+    """
     return _unfold("futu", step, seed)
 
 
@@ -55,11 +114,27 @@ def _unfold(scheme: str, step: Callable[[S], Step | Done], seed: S) -> Process[A
 
 
 def compile(coalgebra: Process[T], *, states: int = 1_000_000) -> Process[T]:
-    """The coalgebra as a table, which runs without Python, in threads as well. A state is asked for its step when it is
-    first reached, each continuation when a draw of it first comes, and again only where threads come there at the same
-    time. Terms must have finitely many draws, at most 2**20, and outcomes must be hashable. More than `states` terms in
-    the table are an error, and so are more than 2**26 draws of them all. Equal outcomes are one, as 1, True and 1.0
-    are: the first of them that came.
+    """Compile a coalgebra into a table that runs without Python and in parallel.
+
+    The step of a state is called when the state is first reached, and each continuation when a draw first occurs; they may be
+    called again if threads get there at the same time. Equal outcomes, such as 1, True and 1.0, are merged into the first.
+
+    Args:
+        coalgebra: A process made by ana(), apo() or futu(). Its terms have at most 2**20 different draws, and its outcomes are
+            hashable.
+        states: The maximum number of terms in the table. There are also at most 2**26 draws in all.
+
+    Returns:
+        The compiled process. It has the same distribution and the same outcomes for the same seeds.
+
+    Raises:
+        TypeError: The process is not a coalgebra.
+
+    Examples:
+        >>> from hashwell.process import apo, bernoulli, compile, done
+        >>> flips = apo(lambda n: bernoulli(0.5, lambda head: done(n) if head else n + 1), 1)
+        >>> compile(flips).sample("seed") == flips.sample("seed")
+        True
     """
     name = f"compile({coalgebra.name})"
     return Process(coalgebra._engine.compile(states), name, (compile, (coalgebra,), {"states": states}))

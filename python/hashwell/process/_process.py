@@ -1,4 +1,4 @@
-"""What can be asked of every process."""
+"""The class of all processes, and that of built-in ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", covariant=True)
 
 TERMS = 1 << 40
-"""Terms of a run where nobody says how many: one that needs more is taken for endless."""
+"""Terms of a run without a given maximum: a run that needs more is assumed to be endless."""
 MASS, STEPS, STATES = 1e-12, 1 << 20, 1 << 20
 
 
@@ -46,21 +46,28 @@ def _remade(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
 
 
 class Process(Generic[T]):
-    """A distribution by the program, coalgebra or parameters that denote it. Immutable: it can be asked as often as one
-    likes, by several threads.
+    """A random process. It denotes a distribution, and nothing is drawn until you call a method.
 
-    **Seeds.** A str, bytes, an int, a sequence of ints or a SeedSequence, as for every function of the package;
-    without one nobody can repeat the run. `words` names the source that words come from, one of
-    `hashwell.random_sources()`; or it is "mwc", the generator that Haskell's mwc-random begins with when nobody seeds
-    it: one stream, unfit for secrets, on which replicates follow one another.
+    A process is immutable: you can call its methods as often as you like, and from several threads.
 
-    **Replicates.** `simulate` gives replicate j words of its own, so that `sample(seed, replicate=j)` replays it alone.
+    **Seeds.** A str, bytes, an int, a sequence of ints or a SeedSequence, as for every function of this package. Without a
+    seed a run is not reproducible. `words` is the random source: one of `hashwell.random_sources()`, or "mwc", the default
+    generator of Haskell's mwc-random. "mwc" is one stream in which replicates follow one another, and unfit for secrets.
 
-    **Errors.** A term that cannot be drawn is a ValueError with the number of the step; in a program it is raised where
-    it was yielded. What the functions of a program or coalgebra raise comes out as it is.
+    **Replicates.** simulate() gives each replicate its own random numbers, so `sample(seed, replicate=j)` repeats replicate j.
 
-    **Copies and pickles.** A process is made anew by the call that made it: its functions must be such as pickle takes,
-    found by their names in a module, and a table begins empty.
+    **Errors.** A term with invalid parameters raises ValueError with the number of the step; in a program it is raised at the
+    yield. Exceptions of your own functions are passed on.
+
+    **Copies and pickles.** A pickle stores the call that made the process, so its functions must be importable by name. The
+    table of a compiled process is empty afterwards.
+
+    Examples:
+        >>> from hashwell import process
+        >>> process.geometric(0.5).sample("seed")
+        1
+        >>> process.random_walk(10).simulate(3, "seed").shape
+        (3, 11)
     """
 
     __slots__ = ("_engine", "_made", "name")
@@ -80,8 +87,7 @@ class Process(Generic[T]):
 
     @property
     def states(self) -> int | None:
-        """Terms in the table of a compiled coalgebra so far, of which a state has one or more; None of other processes.
-        """
+        """The number of terms in the table of a compiled process so far, or None for other processes."""
         return self._engine.states
 
     def sample(
@@ -92,8 +98,19 @@ class Process(Generic[T]):
         replicate: int | None = None,
         terms: int = TERMS,
     ) -> T:
-        """What comes of one run; with `replicate=j` of that replicate of simulate(…, seed). Weights of observations are
-        not looked at. A run that needs more than `terms` terms raises ValueError.
+        """Run the process once and return its outcome. Weights of observations are ignored.
+
+        Args:
+            seed: The seed. None takes a new seed from the operating system.
+            words: The random source.
+            replicate: With j, the outcome is that of replicate j of simulate() with the same seed.
+            terms: The maximum number of terms.
+
+        Returns:
+            The outcome.
+
+        Raises:
+            ValueError: A term is invalid, or the run needs more than `terms` terms.
         """
         out: T = self._out(self._engine.sample(seed, words, replicate, terms))
         return out
@@ -109,13 +126,27 @@ class Process(Generic[T]):
         progress: Callable[[int, int], object] | None = None,
         terms: int = TERMS,
     ) -> Any:
-        """What comes of the replicates first, …, first + n - 1, as a NumPy array with a row for each.
+        """Run the process n times and return the outcomes.
 
-        The array is one of bool, int64 or float64, if all outcomes are such numbers (NumPy's among them) or tuples and
-        lists of them of one length; else one of objects. Built-in processes give arrays of their own types: labels
-        uint32, and `Ragged` where lengths differ. Programs and coalgebras run in the calling thread; compiled ones and
-        built-in ones in `threads` threads (0: as many as there are), which change nothing. progress(done, n) is called
-        now and then; what it raises ends the simulation, as Ctrl-C does.
+        Args:
+            n: The number of replicates.
+            seed: The seed. None takes a new seed from the operating system.
+            words: The random source.
+            threads: The number of threads of compiled and built-in processes; 0 is one for each core. It does not change the
+                result. Programs and coalgebras run in the calling thread.
+            first: The number of the first replicate.
+            progress: A function that is called with the number of finished replicates and n. An exception in it ends the
+                simulation.
+            terms: The maximum number of terms of a replicate.
+
+        Returns:
+            A NumPy array with one row for each replicate. Its type is bool, int64 or float64 if all outcomes are such numbers,
+            or tuples or lists of them of one length, and object otherwise. Built-in processes have arrays of their own
+            types: uint32 for labels, and Ragged if lengths differ.
+
+        Raises:
+            ValueError: A term is invalid, or a replicate needs more than `terms` terms.
+            ImportError: NumPy is not installed.
         """
         # Known before all the work is done.
         numpy_module()
@@ -123,20 +154,42 @@ class Process(Generic[T]):
         return self._outs(self._engine.simulate(n, seed, words, how))
 
     def exact(self, *, mass: float = MASS, steps: int = STEPS, states: int = STATES) -> Exact[Any]:
-        """The law of what comes of it, by enumeration step by step with equal states merged, until at most `mass` is
-        undecided, or for so many steps (terms). Outcomes must be hashable, and equal ones are one, as 1 and True are;
-        terms with a density are refused. More than `states` states and outcomes at once raise ValueError; of a
-        coalgebra so many terms altogether.
+        """Compute the distribution of the outcome by enumeration, step by step.
 
-        A program is replayed from its beginning for each state, since a generator cannot be copied, and no two of its
-        states are equal: small ones only. A coalgebra's states are merged.
+        Equal states of a coalgebra are merged. A program is run from its beginning for each state, because a generator can't be
+        copied, and its states are never merged, so this suits only small programs.
+
+        Args:
+            mass: Enumeration stops when the probability of undecided states is at most this.
+            steps: The maximum number of steps (terms).
+            states: The maximum number of states and outcomes at one time; for a coalgebra, of terms in all.
+
+        Returns:
+            The distribution. Equal outcomes are merged, such as 1 and True.
+
+        Raises:
+            ValueError: There are more than `states` states, or a term has a density.
+            TypeError: An outcome is not hashable.
         """
         return Exact(self.name, *self._engine.exact(mass, steps, states))
 
     def expect(
         self, f: Callable[[Any], float] = float, *, mass: float = MASS, steps: int = STEPS, states: int = STATES
     ) -> Expectation:
-        """The mean of `f` over the law that `exact` gives, conditioned on what was observed, with the lost mass."""
+        """Compute the mean of f over the distribution of exact(), conditional on the observations.
+
+        Args:
+            f: A function of an outcome.
+            mass: As for exact().
+            steps: As for exact().
+            states: As for exact().
+
+        Returns:
+            The mean, and the probability that was not decided.
+
+        Raises:
+            ValueError: As for exact(), or the observations have probability 0.
+        """
         return self.exact(mass=mass, steps=steps, states=states).expect(f)
 
     def posterior(
@@ -153,13 +206,31 @@ class Process(Generic[T]):
         states: int = STATES,
         terms: int = TERMS,
     ) -> Any:
-        """The law of what comes of it given what was observed: exactly, as `exact` enumerates it (for a chain that is
-        the forward pass); or, with `n`, from n weighted replicates (likelihood weighting), of at most `terms` terms
-        each.
+        """Compute the distribution of the outcome conditional on the observations.
+
+        Args:
+            n: None computes it exactly, as exact() does; for a chain this is the forward pass. A number estimates it from n
+                weighted replicates (likelihood weighting).
+            seed: As for simulate(); only with n.
+            words: As for simulate(); only with n.
+            threads: As for simulate().
+            first: As for simulate().
+            progress: As for simulate().
+            mass: As for exact().
+            steps: As for exact().
+            states: As for exact().
+            terms: As for simulate().
+
+        Returns:
+            An Exact, or with n a Weighted.
+
+        Raises:
+            ValueError: As for exact() and simulate(), or the observations have probability 0.
+            TypeError: seed or words are given without n.
         """
         if n is None:
             if not (seed is None and words is None):
-                raise TypeError("posterior(): a seed and words are of replicates: it needs n, too")
+                raise TypeError("posterior() takes seed and words only together with n")
             return self.exact(mass=mass, steps=steps, states=states).posterior()
         weighed = self._engine.weigh(n, seed, words, (first, threads, terms, check_progress(progress)))
         return Weighted([self._out(out) for out in weighed[0]], *weighed[1:])
@@ -172,18 +243,50 @@ class Process(Generic[T]):
         replicate: int | None = None,
         terms: int = TERMS,
     ) -> Trace[T]:
-        """As `sample`, with all terms and draws."""
+        """Run the process once and return its outcome with all terms and draws.
+
+        Args:
+            seed: As for sample().
+            words: As for sample().
+            replicate: As for sample().
+            terms: As for sample().
+
+        Returns:
+            The trace.
+
+        Raises:
+            ValueError: As for sample().
+        """
         drawn, out, log_weight = self._engine.trace(seed, words, replicate, terms)
         return Trace(tuple(drawn), self._out(out), log_weight)
 
     def score(self, trace: Trace[Any] | Iterable[Any]) -> Score:
-        """How likely it is that the process draws just this: a trace, or the draws alone, None for observations."""
+        """Compute the probability that the process makes exactly these draws.
+
+        Args:
+            trace: A Trace, or an iterable of the draws, with None for each observation.
+
+        Returns:
+            The logarithms of the probability (or density) and of the weight of observations.
+
+        Raises:
+            ValueError: The draws are too few or too many.
+        """
         draws = [draw for _, draw in trace.terms] if isinstance(trace, Trace) else list(trace)
         return Score(*self._engine.score(draws))
 
     def explain(self, *, terms: int = 4, nodes: int = 100) -> Explanation:
-        """The tree of its terms, so many deep (at most 100) and of so many nodes (at most 100000): as text, and as a
-        picture in a notebook.
+        """Return the tree of the process's terms, as text or, in a notebook, as a picture.
+
+        Args:
+            terms: The depth of the tree, at most 100.
+            nodes: The maximum number of nodes, at most 100000.
+
+        Returns:
+            The tree.
+
+        Raises:
+            ValueError: An argument is out of range.
         """
         return Explanation(*self._engine.explain(terms, nodes))
 
@@ -197,9 +300,13 @@ class Process(Generic[T]):
 
 
 class BuiltIn(Process[T]):
-    """A process of the registry: native, and simulated in threads.
+    """A built-in process, such as process.crp(10, 1.5). It runs without Python, in parallel.
 
-    Values are ints, lists, and restaurants; as keys of `exact` tuples stand for lists and for labels.
+    Values are ints, lists and Restaurants. In the result of exact() tuples stand for lists and for the labels of a Restaurant.
+
+        >>> from hashwell import process
+        >>> process.crp(10, 1.5).moments["two together"]
+        0.4
     """
 
     __slots__ = ("_parameters",)
@@ -218,31 +325,35 @@ class BuiltIn(Process[T]):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What it was made with, defaults among it; a copy."""
+        """A copy of the parameters, including defaults."""
         parameters: dict[str, Any] = _own(self._parameters)
         return parameters
 
     @property
     def moments(self) -> dict[str, float]:
-        """What is known in closed form, as {"mean": 10.0, "variance": 90.0}. A partition's takes O(n), and none is
-        known beyond 10**8; a hidden Markov model's is a forward pass. Other threads run meanwhile; Ctrl-C waits for its
-        end.
+        """The moments with a closed form, such as {"mean": 10.0, "variance": 90.0}.
+
+        Those of a partition take O(n), and there are none for n above 10**8. Those of a hidden Markov model are a forward pass.
+        Other threads run meanwhile, and Ctrl-C waits for the end.
         """
         return dict(self._engine.moments())
 
     def log_probability(self, value: Any) -> float | None:
-        """The logarithm of a value's probability by its closed form; None where there is none."""
+        """Return the logarithm of a value's probability by its closed form, or None if there is none."""
         return self._engine.log_probability(as_key(value))
 
     def statistic_law(self, *, mass: float = MASS, steps: int = STEPS, states: int = STATES) -> Exact[Any]:
-        """As `exact`, the law of what sums the process up (its function's docstring says what that is), by states that
-        are merged: for a restaurant the sizes of the tables, the largest first, which are far fewer than labellings.
+        """Compute the distribution of the process's statistic, as exact() does for outcomes.
+
+        The docstring of the process names its statistic. For a restaurant it is the sizes of the tables, the largest first, which
+        have far fewer values than labelings. The arguments and errors are those of exact().
         """
         return Exact(f"the statistic of {self.name}", *self._engine.statistic_law(mass, steps, states))
 
     def smooth(self) -> Smoothed:
-        """Of a hidden Markov model: the posterior of the hidden state at each time, by a forward and a backward pass.
-        Ctrl-C waits for their end.
+        """Return the posterior probabilities of the hidden state of a hidden Markov model at each time.
+
+        They are computed by a forward and a backward pass. Ctrl-C waits for the end. Raises ValueError for other processes.
         """
         states, probabilities, log_evidence = self._engine.smooth()
         return Smoothed(numpy_module().frombuffer(probabilities).reshape(-1, states), log_evidence)
@@ -250,11 +361,11 @@ class BuiltIn(Process[T]):
     def sticks(
         self, seed: _Seed | None = None, *, words: str | None = None, replicate: int | None = None
     ) -> tuple[list[float], float]:
-        """Of stick breaking: the lengths of the sticks that sample(seed) breaks, and what is left."""
+        """Return the lengths of the sticks that sample(seed) of a stick-breaking process breaks, and the remaining length."""
         return self._engine.sticks(seed, words, replicate)
 
     def picture(self, value: Any) -> Picture:
-        """The natural picture of a value: a restaurant, or a path."""
+        """Return a plot of a value: a restaurant, or a path."""
         return Picture(self._engine.picture(as_key(value)))
 
     def _out(self, out: Any) -> Any:
@@ -270,7 +381,7 @@ class BuiltIn(Process[T]):
 
 
 def _own(value: Any) -> Any:
-    """A copy that nobody else has."""
+    """Return an independent copy."""
     if isinstance(value, memoryview):
         return value.tolist()
     if isinstance(value, dict):

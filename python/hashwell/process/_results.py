@@ -1,4 +1,4 @@
-"""What interpreters give."""
+"""The results of methods of processes."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Score(NamedTuple):
-    """How likely a run is: log density of continuous terms, -inf of what cannot be."""
+    """The result of score(): the logarithms of a run's probability (or density), -inf if impossible, and of its weight."""
 
     log_probability: float
     log_weight: float
 
 
 class Expectation(NamedTuple):
-    """A mean, and the mass that it is not of."""
+    """The result of expect(): a mean, and the probability that was not decided."""
 
     value: float
     lost: float
 
 
 class Smoothed(NamedTuple):
-    """The posterior of hidden states: a row of probabilities for each time, and the logarithm of how probable it is
-    what was observed.
+    """The result of smooth(): the probabilities of hidden states, one row for each time, and the logarithm of the
+    probability of the observations.
     """
 
     probabilities: numpy.ndarray
@@ -47,7 +47,8 @@ class Smoothed(NamedTuple):
 
 
 class Trace(Independent, Generic[T]):
-    """A run: `terms` are pairs of a term and its draw, `out` is what came of it, `log_weight` what observations weigh.
+    """The result of trace(): terms are pairs of a term and its draw, out is the outcome, and log_weight is the logarithm of
+    the weight of the observations.
     """
 
     __slots__ = ("terms", "out", "log_weight")
@@ -65,7 +66,7 @@ class Trace(Independent, Generic[T]):
 
 
 class Picture:
-    """SVG, which notebooks show."""
+    """A picture: its attribute svg is the SVG, which notebooks show."""
 
     __slots__ = ("svg",)
 
@@ -80,7 +81,7 @@ class Picture:
 
 
 class Explanation(Picture):
-    """The tree of a process's terms: str() is its text."""
+    """The result of explain(): the tree of a process's terms. str() is its text."""
 
     __slots__ = ("text",)
 
@@ -95,13 +96,18 @@ class Explanation(Picture):
 
 
 class Exact(Independent, Mapping[K, float]):
-    """A law by enumeration: outcome -> mass, in the order in which outcomes were found, or sorted for built-in
-    processes.
+    """The result of exact(): a mapping of outcomes to probabilities.
 
-    lost: the mass that was not decided. evidence: the sum of all masses; without observations it is 1 - lost.
-    log_evidence: its logarithm, where many observations make all masses so small that as floats they are 0; `posterior`
-    and `expect` know them all the same. steps, expanded: what was done. A list, an array or a restaurant is looked up
-    as the tuple that it stands for.
+    Outcomes are sorted for built-in processes, and otherwise in the order in which they were found. Look up lists, arrays and
+    restaurants directly, or as tuples.
+
+    lost is the probability that was not decided. evidence is the sum of all probabilities, which is 1 - lost without
+    observations. log_evidence is its logarithm, which is also correct if evidence is too small for a float; posterior() and
+    expect() are, too. steps and expanded are the numbers of steps and of expanded states.
+
+        >>> from hashwell import process
+        >>> process.geometric(0.5).exact(mass=0.01)[1]
+        0.5
     """
 
     __slots__ = ("name", "log_evidence", "steps", "expanded", "_masses", "_lost", "_evidence", "_unit")
@@ -145,15 +151,17 @@ class Exact(Independent, Mapping[K, float]):
         return len(self._masses)
 
     def posterior(self) -> Exact[K]:
-        """The same, of sum 1: given what was observed, and that it is none of what was lost. Its `evidence` is 1; its
-        `log_evidence` is that of this law, and `lost` the part of all mass here that was not decided.
+        """Return the distribution conditional on the observations, with sum 1.
+
+        Its evidence is 1, its log_evidence is that of this distribution, and lost is the fraction of undecided probability here.
+        Raises ValueError if the observations have probability 0.
         """
         self._check_evidence()
         masses = ((outcome, mass / self._evidence) for outcome, mass in self._masses.items())
         return Exact(self.name, masses, self._lost_part(), 1.0, self.log_evidence, 0, self.steps, self.expanded)
 
     def expect(self, f: Callable[[K], float]) -> Expectation:
-        """The mean of `f` over what was decided, given what was observed."""
+        """Return the mean of f over the decided outcomes, conditional on the observations."""
         self._check_evidence()
         total = math.fsum(mass * f(outcome) for outcome, mass in self._masses.items())
         return Expectation(total / self._evidence, self._lost_part())
@@ -163,22 +171,23 @@ class Exact(Independent, Mapping[K, float]):
             raise ValueError(f"the evidence must be more than 0, not {self._evidence}")
 
     def _lost_part(self) -> float:
-        """Of all mass, what was not decided."""
+        """Return the fraction of the probability that was not decided."""
         return self._lost / (self._lost + self._evidence)
 
     def __repr__(self) -> str:
-        return f"<exact law of {self.name}: {len(self)} outcomes, {self.lost:.3g} lost>"
+        return f"<exact distribution of {self.name}: {len(self)} outcomes, {self.lost:.3g} lost>"
 
     def _repr_svg_(self) -> str:
         return _mass_picture(self.name, [(outcome, mass) for outcome, mass in self.items()])
 
 
 class Weighted(Independent, Generic[T]):
-    """Replicates with the weights of their observations.
+    """The result of posterior() with n: replicates with the weights of their observations.
 
-    outs: what came of each, a list. log_weights: their logarithms. weights: the same, of sum 1. effective_sample_size:
-    of how many replicates of equal weights means would be as exact. log_evidence: an estimate of the logarithm of the
-    probability of what was observed. If `reliable` is False, don't use it, nor means: a few replicates decide them.
+    outs are the outcomes. weights are their weights, with sum 1, and log_weights the logarithms of the original weights.
+    effective_sample_size is the number of replicates of equal weight that would give equally precise means. log_evidence
+    estimates the logarithm of the probability of the observations. If reliable is False, a few replicates dominate: don't
+    use log_evidence or means.
     """
 
     __slots__ = ("outs", "log_weights", "weights", "effective_sample_size", "log_evidence")
@@ -203,11 +212,11 @@ class Weighted(Independent, Generic[T]):
         return self.effective_sample_size * 10 >= len(self.log_weights)
 
     def mean(self, f: Callable[[T], float]) -> float:
-        """The weighted mean of a function of what came."""
+        """Return the weighted mean of a function of outcomes."""
         return math.fsum(weight * f(out) for out, weight in zip(self.outs, self.weights, strict=True))
 
     def masses(self) -> dict[Any, float]:
-        """Outcome -> the sum of its weights; outcomes must be hashable, and tuples stand for lists and restaurants."""
+        """Return a dict of outcomes to the sums of their weights. Tuples stand for lists and restaurants."""
         masses: dict[Any, float] = {}
         for out, weight in zip(map(as_key, self.outs), self.weights, strict=True):
             masses[out] = masses.get(out, 0.0) + weight
@@ -215,7 +224,7 @@ class Weighted(Independent, Generic[T]):
 
     def __repr__(self) -> str:
         size = self.effective_sample_size
-        return f"<{len(self.outs)} weighted replicates, as good as {size:.1f} of equal weights{'' if self.reliable else ': unreliable'}>"
+        return f"<{len(self.outs)} weighted replicates, effective sample size {size:.1f}{'' if self.reliable else ': unreliable'}>"
 
 
 class Ragged(Independent):
@@ -232,7 +241,7 @@ class Ragged(Independent):
 
     def __getitem__(self, j: int) -> numpy.ndarray:
         if isinstance(j, slice):
-            raise TypeError("rows of different lengths have numbers: a slice of them is no array")
+            raise TypeError("cannot slice rows of different lengths: use an index")
         j = range(len(self))[j]
         return self.values[self.offsets[j] : self.offsets[j + 1]]
 
@@ -244,7 +253,7 @@ class Ragged(Independent):
 
 
 class Restaurant:
-    """Customers at tables: what comes of a Chinese Restaurant Process. Equal if their labels are."""
+    """The outcome of a Chinese restaurant process: customers at tables. Two are equal if their labels are equal."""
 
     __slots__ = ("_labels",)
 
@@ -259,7 +268,7 @@ class Restaurant:
 
     @property
     def sizes(self) -> numpy.ndarray:
-        """How many customers each table has, an array of int64."""
+        """The number of customers of each table, an array of int64."""
         sizes: numpy.ndarray = numpy_module().bincount(self.labels)
         return sizes
 
@@ -292,7 +301,7 @@ class Restaurant:
 
 
 def as_key(outcome: Any) -> Any:
-    """What stands for an outcome in a dictionary."""
+    """Return the dictionary key of an outcome."""
     if isinstance(outcome, Restaurant):
         return tuple(outcome._labels.tolist())
     if isinstance(outcome, list) or (not isinstance(outcome, Hashable) and hasattr(outcome, "tolist")):
@@ -303,7 +312,7 @@ def as_key(outcome: Any) -> Any:
 def check_progress(progress: Any) -> Any:
     """Before all the work, which it is called after."""
     if progress is not None and not callable(progress):
-        raise TypeError(f"progress is a function of two numbers, not {progress!r:.60}")
+        raise TypeError(f"progress must be a function of two numbers, not {progress!r:.60}")
     return progress
 
 
@@ -347,7 +356,7 @@ def _array_of(numpy: Any, outs: list[Any]) -> Any:
 
 
 def _dtype_of(numpy: Any, kind: type) -> str | None:
-    """Of Python's numbers, and of NumPy's that they hold."""
+    """Return the NumPy type of Python numbers and of NumPy scalars."""
     if issubclass(kind, numpy.generic) and numpy.dtype(kind).itemsize <= 8:
         kind = {"b": bool, "i": int, "u": int, "f": float}.get(numpy.dtype(kind).kind, kind)
     return {bool: "bool", int: "int64", float: "float64"}.get(kind)

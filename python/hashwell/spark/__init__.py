@@ -1,11 +1,11 @@
-"""Samples, splits, digests of rows and of files on Spark, equal to those of one machine.
+"""Samples, splits, and digests of rows and files on Spark, equal to those of one machine.
 
-    >>> import hashwell.spark                                                     # doctest: +SKIP
-    >>> hashwell.spark.sample(df, 1000, key="user", seed="0877").show()           # doctest: +SKIP
+    >>> import hashwell.spark                                                           # doctest: +SKIP
+    >>> hashwell.spark.sample(df, 1000, group_by="user", seed="0877").show()            # doctest: +SKIP
 
-What a row gets depends on the seed and on the row's key or content alone: not on partitions, executors, retries,
-the order of rows or the number of cores. `docs/guides/spark.md` says what is promised, and on which Spark it is tested, with and
-without Spark Connect; nothing here asks for the driver's JVM.
+The result depends on the seed and on the group or content of each row: not on partitions, executors, retries, the order of rows
+or the number of cores. `docs/guides/spark.md` lists the guarantees and the tested versions of Spark, with and without Spark
+Connect. The driver's JVM is not used.
 """
 
 try:

@@ -35,10 +35,10 @@ def names(df: DataFrame, what: str, given: Names) -> list[str]:
         raise ValueError(f"{what} must name at least one column")
     for name in listed:
         if not isinstance(name, str):
-            raise TypeError(f"{what} must be names of columns, not {type(name).__name__}")
+            raise TypeError(f"{what} must be column names, not {type(name).__name__}")
         there = df.columns.count(name)
         if there == 0:
-            raise ValueError(f"{what}: no column '{name}'; there are {_shown(df.columns)}")
+            raise ValueError(f"{what}: no column '{name}'; the columns are {_shown(df.columns)}")
         if there > 1:
             raise ValueError(f"{what}: {there} columns are called '{name}'; rename them")
         if listed.count(name) > 1:
@@ -47,7 +47,7 @@ def names(df: DataFrame, what: str, given: Names) -> list[str]:
 
 
 def own(name: str) -> bool:
-    """Whether a column was added on the way."""
+    """Return true for a column that this package added."""
     return name.startswith(OWN)
 
 
@@ -61,8 +61,8 @@ def text(df: DataFrame, what: str, name: str) -> str:
     kind = _kind(df, name)
     if kind not in _TEXTS:
         raise ValueError(
-            f"{what}: column '{name}' is {kind}, whose text differs between engines; "
-            f"a key is string, binary, boolean or a whole number: cast it"
+            f"{what}: column '{name}' has the type {kind}, whose text differs between engines; "
+            f"expected string, binary, boolean or an integer type: cast it"
         )
     value = quoted(name) if kind == "binary" else f"CAST(CAST({quoted(name)} AS STRING) AS BINARY)"
     return f"COALESCE({value}, X'')"
@@ -70,7 +70,7 @@ def text(df: DataFrame, what: str, name: str) -> str:
 
 def key(df: DataFrame, given: Names) -> str:
     """SQL of a row's key: one column's text, or of several each one's length in 8 bytes, and it."""
-    texts = [text(df, "key", name) for name in names(df, "key", given)]
+    texts = [text(df, "group_by", name) for name in names(df, "group_by", given)]
     if len(texts) == 1:
         return texts[0]
     framed = (f"UNHEX(LPAD(HEX(OCTET_LENGTH({one})), 16, '0')), {one}" for one in texts)
@@ -78,16 +78,16 @@ def key(df: DataFrame, given: Names) -> str:
 
 
 def weight(df: DataFrame, name: str) -> str:
-    """SQL of a row's weight as a whole number of its column's last decimals."""
+    """SQL of a row's weight as a integer of its column's last decimals."""
     kind = _kind(df, name)
     if kind not in _WEIGHTS:
         raise ValueError(
-            f"weights: column '{name}' is {kind}; weights by key are compared exactly, "
-            "and so are whole numbers or decimals: cast it, for example to decimal(18, 6)"
+            f"weights: column '{name}' has the type {kind}; expected an integer or decimal type, "
+            "because weights of groups are compared exactly: cast it, for example to decimal(18, 6)"
         )
     decimals = df.schema[name].dataType.scale if kind == "decimal" else 0  # type: ignore[attr-defined]
     if decimals > 18:
-        raise ValueError(f"weights: column '{name}' has {decimals} decimals; at most 18 are compared")
+        raise ValueError(f"weights: column '{name}' has {decimals} decimals; at most 18 are supported")
     return f"CAST({quoted(name)} AS DECIMAL(38, {decimals}))"
 
 

@@ -29,25 +29,38 @@ def sum_files(
     split: int | None = 1 << 30,
     storage_options: Mapping[str, Any] | None = None,
 ) -> DataFrame:
-    """A row for each path: path, size, modified, a column of hexadecimal digits for each algorithm, error.
+    """Compute checksums of files in parallel, the same as `hashwell sum -a ALGORITHM` prints.
 
-    Digits are those of `hashwell sum -a ALGORITHM`. A path is opened as the workers see it; one with a scheme
-    (`s3://...`) through fsspec, which gets `storage_options`. A task reads a file once, in blocks of 1 MiB, whatever the
-    number of algorithms. A file that is missing, cannot be read, or is another one after reading than it was before
-    (size, time of modification, and what the store calls its version) is a row with its error and without digests.
+    The result is lazy: files are read when it is used, and again when it is used again. A task reads a file once, in blocks of
+    1 MiB, for all algorithms. A file that is missing, can't be read, or changes while it is read (size, time of
+    modification or version) has a row with an error and without digests.
 
-    Files of at least `split` bytes are read by many tasks, 64 MiB by each, for BLAKE3, KT128 and KT256, whose trees
-    grow from pieces; for other algorithms beside these once more, by one task. None reads every file whole, which is better where
-    seeking is slow, as in a compressed file.
+    Files of at least `split` bytes are read by many tasks, 64 MiB by each, for BLAKE3, KT128 and KT256. Other algorithms read
+    such a file once more in one task.
 
-    `spark` is the session, without it the active one; `tasks` is how many tasks there are, without it one for each
-    path, at most 10,000, and for parts of files as many as `spark.sql.shuffle.partitions` says. Rows come in no order.
-    Lazy: files are read when the result is used, and again when it is used again.
+    Args:
+        paths: The paths, as the workers see them. Paths with a scheme (`s3://...`) are opened by fsspec.
+        algorithms: The names of the algorithms.
+        spark: The session. By default the active one.
+        tasks: The number of tasks. By default one for each path and at most 10,000; for parts of files, the number in
+            `spark.sql.shuffle.partitions`.
+        split: The size from which files are divided. None never divides files, which is better if seeking is slow, as in
+            compressed files.
+        storage_options: Options for fsspec.
 
-    Raises ValueError for an unknown algorithm, for one named twice, and where there is no session.
+    Returns:
+        A DataFrame with one row for each path, in no particular order, and the columns path, size, modified, one column of
+        hexadecimal digests for each algorithm, and error.
+
+    Raises:
+        ValueError: An algorithm is unknown or named twice, or there is no session.
+        TypeError: paths is a single path.
+
+    Examples:
+        >>> hashwell.spark.sum_files(["a.bin", "b.bin"], ["sha256"]).show()                 # doctest: +SKIP
     """
     if isinstance(paths, str | bytes | os.PathLike):
-        raise TypeError("paths must be a list of paths; one path is [path]")
+        raise TypeError("paths must be a list of paths: pass [path] for one path")
     listed = [os.fspath(path) for path in paths]
     chosen = _algorithms(algorithms)
     if tasks is not None and tasks < 1:
@@ -72,7 +85,7 @@ def _session() -> SparkSession:
 
     session = SparkSession.getActiveSession()
     if session is None:
-        raise ValueError("there is no active Spark session: give one as spark=")
+        raise ValueError("no active Spark session: pass one as spark=")
     return session
 
 
@@ -90,7 +103,7 @@ def _algorithms(given: Iterable[str]) -> list[str]:
 
 
 def _whole(algorithms: list[str], options: Mapping[str, Any]) -> Step:
-    """What `mapInArrow` takes: from paths to rows."""
+    """Return the argument of `mapInArrow`: from paths to rows."""
 
     def summed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

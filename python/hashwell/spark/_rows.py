@@ -31,19 +31,33 @@ def hash_rows(
     hex: bool = False,
     name: str = "digest",
 ) -> DataFrame:
-    """`df` with the digest of each row in a column more, binary, or hexadecimal text with `hex`.
+    """Add a column with the digest of each row, the same as hashwell.hash_rows computes.
 
-    The digests are those of `hashwell.hash_rows`, and so are `columns` (those that count, by default all), `order`,
-    `algorithm` and `length`. Lazy, one pass, no shuffle; a streaming DataFrame may be given, too. All columns go to
-    Python and back.
+    The result is lazy and needs one pass and no shuffle. All columns go to Python and back.
 
-    Raises ValueError for columns that are not there or there twice, and for a name that is taken; TypeError for a
-    type without encoding.
+    Args:
+        df: The DataFrame, which may be a streaming one.
+        columns: The columns to hash. By default all.
+        order: "name" or "declared", as for hashwell.hash_rows.
+        algorithm: The name of the algorithm.
+        length: The digest size in bytes. Required for extendable-output functions that have no default.
+        hex: True adds hexadecimal strings instead of binary digests.
+        name: The name of the new column.
+
+    Returns:
+        A DataFrame with the columns of `df` and the new one.
+
+    Raises:
+        ValueError: A column is missing or ambiguous, or there is already a column of this name.
+        TypeError: A column has a type without an encoding.
+
+    Examples:
+        >>> hashwell.spark.hash_rows(df, hex=True).show()                                   # doctest: +SKIP
     """
     chosen = list(df.columns) if columns is None else _columns.names(df, "columns", columns)
     _once(df)
     if name in df.columns:
-        raise ValueError(f"name: there is a column '{name}' already; give another name")
+        raise ValueError(f"name: there is already a column '{name}'; choose another name")
     options: dict[str, Any] = {"columns": chosen, "order": order, "algorithm": algorithm, "length": length, "hex": hex}
     hashwell.hash_rows(_nothing(df), **options)
     kind = pa.string() if hex else pa.binary()
@@ -63,13 +77,27 @@ def table_digest(
     order: Order = "name",
     suite: Literal["sorted-sha256", "lthash64-blake3"] = "sorted-sha256",
 ) -> TableSum:
-    """The digest of all rows, whatever their order and partitions: that of `hashwell.table_digest`.
+    """Return an order-independent digest of all rows, the same as hashwell.table_digest computes.
 
-    Runs at once. With `sorted-sha256` a task holds 32 bytes for each row of its partition; these are shuffled by their
-    first bytes to up to 256 tasks, which hold a 256th or more of all, and what comes to the driver is 256 digests. With
-    `lthash64-blake3` 4 KiB a task are merged in one.
+    The job runs at once. With "sorted-sha256" each task holds 32 bytes for each row of its partition. These are shuffled by
+    their first bytes to up to 256 tasks, and the driver gets 256 digests. With "lthash64-blake3" 4 KiB of each task are
+    merged in one task.
 
-    Raises what `hash_rows` raises, and one line for what goes wrong in a worker.
+    Args:
+        df: The DataFrame.
+        columns: The columns to hash. By default all.
+        order: "name" or "declared", as for hashwell.table_digest.
+        suite: "sorted-sha256" or "lthash64-blake3", as for hashwell.table_digest.
+
+    Returns:
+        The digest, with the number of rows.
+
+    Raises:
+        ValueError: A column is missing or ambiguous, or a value has no encoding.
+        TypeError: A column has a type without an encoding.
+
+    Examples:
+        >>> hashwell.spark.table_digest(df).hexdigest()                                     # doctest: +SKIP
     """
     chosen = list(df.columns) if columns is None else _columns.names(df, "columns", columns)
     _once(df)
@@ -87,7 +115,7 @@ def table_digest(
 
 
 def _parts(suite: Literal["sorted-sha256", "lthash64-blake3"], columns: list[str], order: Order) -> Step:
-    """What `mapInArrow` takes: from rows to the parts of their state, which go to different tasks."""
+    """Return the argument of `mapInArrow`: from rows to the parts of their state, which go to different tasks."""
 
     def step(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         digest = hashwell.TableDigest(suite, columns=columns, order=order)

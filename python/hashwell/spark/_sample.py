@@ -22,73 +22,89 @@ _FOUND = "__hashwell_found"
 
 def sample(
     df: DataFrame,
-    k: int,
+    n: int,
     *,
-    key: _columns.Names,
+    group_by: _columns.Names,
     seed: Seed,
     weights: str | None = None,
-    by: str | None = None,
+    stratify: str | None = None,
     replace: bool = False,
     one_pass: bool = False,
     context: str = "",
 ) -> DataFrame:
-    """All rows of k keys, each set of k keys as likely as any other: those of `hashwell sample -n K --key KEY`.
+    """Return all rows of n randomly chosen groups: the groups that `hashwell sample -n N --group-by COLUMN` picks.
 
-    The rows depend on the seed and the keys alone. `key` is a column or several, of strings, bytes, booleans or
-    whole numbers; null is the empty text. With `by` there are k keys of each of its values. With `weights`, a column
-    of whole numbers or decimals, keys are drawn one after the other in proportion to the weights that are left, by
-    hwdraw's `weighted-ticket`; all rows of a key must have its weight, and of those with weight 0 none is picked.
-    If there are fewer than k keys, all are picked.
+    The seed and the groups decide which rows are picked, not partitions or the order of rows. Every set of n groups is equally
+    likely, unless there are weights.
 
-    The keys are found at once, by a job that sends key, `by` and `weights` alone to Python; the result is `df` joined
-    with them, so that `df` is read twice, and must have the same keys both times. With `one_pass` all columns go to
-    Python and the rows come back from there: for data that cost much or differ when read again (uuid(), rand(),
-    monotonically_increasing_id()), and whose picked rows fit into one task. That a key has several weights is then
-    noticed only where two of them meet in one task.
+    By default a job runs at once that sends only the columns of groups, strata and weights to Python and finds the picked
+    groups. The result is `df` joined with them, so `df` is read twice and must have the same groups both times. With
+    one_pass=True all columns go through Python and `df` is read once. Use this for data that is expensive to read or differs
+    when it is read again (`uuid()`, `rand()`, `monotonically_increasing_id()`), if the picked rows fit into one task. Rows
+    of a group with different weights are then noticed only if two of them meet in one task.
 
-    `context` names the step or purpose: draws with one seed and different contexts are independent. Without it, a second
-    selection by the same key and seed depends on the first.
+    Args:
+        df: The DataFrame.
+        n: The number of groups. If there are fewer, all rows are returned.
+        group_by: A column or a list of columns of strings, bytes, booleans or integers. Null and the empty string are the
+            same group.
+        seed: The seed, as for hashwell.sample.
+        weights: A column of integers or decimals. Groups are drawn one after the other, with probability proportional to
+            weight among those that are left, by the method "weighted-ticket" of hwdraw/1. All rows of a group must have the
+            same weight. Groups of weight 0 are never picked.
+        stratify: A column: n groups are picked for each of its values.
+        replace: Must be False. A draw with replacement would depend on the partitions.
+        one_pass: True reads `df` once, see above.
+        context: The name of this step or purpose. Samples with the same seed and different contexts are independent.
 
-    Raises ValueError for `replace` (draws with replacement depend on how many rows come before, and so on the
-    partitions), for k below 0, for columns that are not there, there twice or of another type, and for weights that are
-    null, negative, of 2^64 or more, or differ within a picked key.
+    Returns:
+        A DataFrame with the columns of `df`.
+
+    Raises:
+        ValueError: replace is True, n is negative, a column is missing, ambiguous or of another type, or a weight is null,
+            negative, 2^64 or more, or differs within a picked group.
+        TypeError: n is not an int.
+
+    Examples:
+        >>> import hashwell.spark                                                           # doctest: +SKIP
+        >>> hashwell.spark.sample(df, 1000, group_by="user", seed="0877").show()            # doctest: +SKIP
     """
     if replace:
-        raise ValueError("replace: a draw with replacement needs all rows in one order, which a DataFrame has not")
-    if not isinstance(k, int) or isinstance(k, bool):
-        raise TypeError(f"k must be int, not {type(k).__name__}")
-    if k < 0:
-        raise ValueError(f"k must be 0 or more, not {k}")
-    plan = Plan(df, k, key=key, seed=seed, weights=weights, by=by, context=context)
-    if k == 0:
+        raise ValueError("replace is not supported on Spark, because the rows of a DataFrame have no order")
+    if not isinstance(n, int) or isinstance(n, bool):
+        raise TypeError(f"n must be int, not {type(n).__name__}")
+    if n < 0:
+        raise ValueError(f"n must be 0 or more, not {n}")
+    plan = Plan(df, n, group_by=group_by, seed=seed, weights=weights, stratify=stratify, context=context)
+    if n == 0:
         return df.filter("FALSE")
     return plan.rows_in_one_pass(df) if one_pass else plan.rows(df)
 
 
 class Plan:
-    """What is to be sampled: the SQL of what decides, and the step that keeps the first."""
+    """A sampling request: the SQL of groups, strata and weights, and the step that keeps the first groups."""
 
     def __init__(
         self,
         df: DataFrame,
-        k: int,
+        n: int,
         *,
-        key: _columns.Names,
+        group_by: _columns.Names,
         seed: Seed,
         weights: str | None,
-        by: str | None,
+        stratify: str | None,
         context: str = "",
     ) -> None:
-        self._sql = {KEY: _columns.key(df, key)}
-        if by is not None:
-            self._sql[STRATUM] = _columns.text(df, "by", _columns.names(df, "by", by)[0])
+        self._sql = {KEY: _columns.key(df, group_by)}
+        if stratify is not None:
+            self._sql[STRATUM] = _columns.text(df, "stratify", _columns.names(df, "stratify", stratify)[0])
         if weights is not None:
             self._sql[WEIGHT] = _columns.weight(df, _columns.names(df, "weights", weights)[0])
-        self._k, self._key = k, sample_key(seed, context)
+        self._n, self._key = n, sample_key(seed, context)
 
     def name(self) -> str:
         """Tells this plan from others."""
-        return hashwell.sha256(repr((self._k, self._key, self._sql)).encode()).hexdigest()
+        return hashwell.sha256(repr((self._n, self._key, self._sql)).encode()).hexdigest()
 
     def rows(self, df: DataFrame) -> DataFrame:
         """The picked rows, by a join with the keys."""
@@ -98,7 +114,7 @@ class Plan:
         if WEIGHT not in self._sql:
             return decided.join(picked, on, "left_semi").drop(*self._sql)
         weighed = picked.withColumnRenamed(WEIGHT, _FOUND)
-        wrong = "CAST(RAISE_ERROR('weights: rows of a picked key have different weights') AS BOOLEAN)"
+        wrong = "CAST(RAISE_ERROR('weights: rows of a picked group have different weights') AS BOOLEAN)"
         same = f"IF({WEIGHT} <=> {_FOUND}, TRUE, {wrong})"
         return decided.join(weighed, on).filter(same).drop(*self._sql, _FOUND)
 
@@ -130,4 +146,4 @@ class Plan:
         return df.mapInArrow(step, df.schema).repartition(1).mapInArrow(step, df.schema)
 
     def _step(self, *, distinct: bool) -> Step:
-        return race(self._k, self._key, strata=STRATUM in self._sql, weighted=WEIGHT in self._sql, distinct=distinct)
+        return race(self._n, self._key, strata=STRATUM in self._sql, weighted=WEIGHT in self._sql, distinct=distinct)

@@ -1,4 +1,4 @@
-"""Every row to one of several sides, by its key alone."""
+"""Splits of a DataFrame by group."""
 
 from __future__ import annotations
 
@@ -19,28 +19,39 @@ Share = str | int | float | Decimal | Fraction
 
 
 def split(
-    df: DataFrame, shares: Mapping[str, Share], *, key: _columns.Names, seed: Seed, context: str = ""
+    df: DataFrame, shares: Mapping[str, Share], *, group_by: _columns.Names, seed: Seed, context: str = ""
 ) -> dict[str, DataFrame]:
-    """The rows of each side, by name: `split(df, {"train": 0.8, "test": 0.2}, key="user", seed="0877")`.
+    """Split rows into named parts, such as training and test data.
 
-    A row's side depends on the seed and its key alone, so that all rows of a key are on one side, in every table that
-    is split so, today's and tomorrow's, batch or stream. The first side has the rows that `hashwell sample -p SHARE
-    --key KEY --seed SEED` picks; the next ones have the tickets that follow, so that the mapping's order counts. A
-    float means the decimal that Python prints. Shares are of keys: sides have about their share of rows where no key
-    has many.
+    The seed and the group decide which part a row goes to. So all rows of a group are in one part, in every table that is split
+    with the same seed and shares, today and tomorrow, in a batch or a stream. The first part has the rows that `hashwell
+    sample -p SHARE --group-by COLUMN --seed SEED` picks. The result is lazy and plain SQL: each part is a filter of `df`,
+    which is read once for each part, so cache it if that is expensive.
 
-    `context` names the step or purpose. To split a side again, give another context (or seed): with the same one, the keys
-    of a side would not be split independently.
+    Args:
+        df: The DataFrame, which may be a streaming one.
+        shares: The share of groups of each part, by the part's name. Shares add up to 1. A float means the decimal that
+            Python prints. The order of the mapping matters.
+        group_by: A column or a list of columns of strings, bytes, booleans or integers. Null and the empty string are the
+            same group.
+        seed: The seed, as for hashwell.sample.
+        context: The name of this step or purpose. To split a part again, use another context or seed; otherwise the second
+            split depends on the first.
 
-    Lazy, and plain SQL: each side is a filter of `df`, which is read once for every side (cache it, if that is much).
-    A null key is the empty text.
+    Returns:
+        A dict of the parts by name, in the order of shares.
 
-    Raises ValueError for shares that are negative or do not add up to 1, and for columns that are not there, there
-    twice, or of a type without a text (all but strings, bytes, booleans and whole numbers).
+    Raises:
+        ValueError: Shares are negative or do not add up to 1, or a column is missing, ambiguous or of another type.
+
+    Examples:
+        >>> shares = {"train": 0.8, "test": 0.2}
+        >>> parts = hashwell.spark.split(df, shares, group_by="user", seed="0877")          # doctest: +SKIP
+        >>> parts["train"].count()                                                          # doctest: +SKIP
     """
     ends = _ends(shares)
     prefix = (sample_key(seed, context) + b"\x01").hex()
-    ticket = f"SHA2(CONCAT(X'{prefix}', {_columns.key(df, key)}), 256)"
+    ticket = f"SHA2(CONCAT(X'{prefix}', {_columns.key(df, group_by)}), 256)"
     begins = [0, *ends[:-1]]
     return {
         name: df.filter(_between(ticket, begin, end))
@@ -51,17 +62,17 @@ def split(
 def _ends(shares: Mapping[str, Share]) -> list[int]:
     """The tickets at which sides end, of 2^128."""
     if not shares:
-        raise ValueError("split needs at least one side")
+        raise ValueError("shares must name at least one part")
     parts = []
     for name, share in shares.items():
         try:
             parts.append(Fraction(str(share)))
         except ValueError:
-            raise ValueError(f"the share of '{name}' must be a number of 0 to 1, not {share!r}") from None
+            raise ValueError(f"the share of '{name}' must be a number from 0 to 1, not {share!r}") from None
         if parts[-1] < 0:
             raise ValueError(f"the share of '{name}' must be 0 or more, not {share}")
     if sum(parts) != 1:
-        raise ValueError(f"shares must add up to 1, not {float(sum(parts))!r}; name a side for the rest")
+        raise ValueError(f"shares must add up to 1, not {float(sum(parts))!r}: add a part for the rest")
     return [math.ceil(end * 2**128) for end in itertools.accumulate(parts)]
 
 

@@ -26,7 +26,7 @@ def sample(frame, k, *, key, seed):
     """All rows of k keys of a dask.dataframe, as an Arrow table."""
 
     def of_part(parts):
-        state = hashwell.Ticket(k, seed=seed, key=key)
+        state = hashwell.KeySampler(k, seed=seed, group_by=key)
         for part in parts:
             state.update(_table(part))
         return state

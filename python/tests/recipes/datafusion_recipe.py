@@ -38,7 +38,7 @@ def sample_keys(k, *, seed):
 
     class Keys(Accumulator):
         def __init__(self):
-            self._state = hashwell.Ticket(k, seed=seed, key="key")
+            self._state = hashwell.KeySampler(k, seed=seed, group_by="key")
 
         def update(self, keys):
             # One row for a key is enough.

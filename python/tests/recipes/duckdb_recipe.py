@@ -12,7 +12,7 @@ def table_digest(relation, suite="sorted-sha256"):
 
 def sample(relation, k, *, key, seed):
     """All rows of k keys of a relation, as an Arrow table; what is not picked is never held."""
-    state = hashwell.Ticket(k, seed=seed, key=key)
+    state = hashwell.KeySampler(k, seed=seed, group_by=key)
     state.update(relation)
     return pa.table(state.result())
 

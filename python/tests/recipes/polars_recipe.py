@@ -15,7 +15,7 @@ def table_digest(lazy, suite="sorted-sha256"):
 
 def sample(lazy, k, *, key, seed):
     """All rows of k keys of a LazyFrame."""
-    state = hashwell.Ticket(k, seed=seed, key=key)
+    state = hashwell.KeySampler(k, seed=seed, group_by=key)
     for batch in lazy.collect_batches():
         state.update(batch)
     return pl.DataFrame(state.result())

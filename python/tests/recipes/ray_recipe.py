@@ -10,7 +10,7 @@ def table_digest(dataset, suite="lthash64-blake3"):
 
 def sample(dataset, k, *, key, seed):
     """All rows of k keys of a dataset, as Arrow's columns."""
-    return _merged(dataset, lambda: hashwell.Ticket(k, seed=seed, key=key)).result()
+    return _merged(dataset, lambda: hashwell.KeySampler(k, seed=seed, group_by=key)).result()
 
 
 def _merged(dataset, fresh):

@@ -22,7 +22,7 @@ def table() -> pa.Table:
 
 @pytest.fixture(scope="module")
 def picked(table) -> list[int]:
-    state = hashwell.Ticket(K, seed=SEED, key="who")
+    state = hashwell.KeySampler(K, seed=SEED, group_by="who")
     state.update(table)
     found = sorted(pa.table(state.result())["id"].to_pylist())
     assert len(found) == 10 * K
@@ -43,7 +43,7 @@ def test_dask(table, picked, partitions) -> None:
     # pandas has null and NaN in one: columns of Arrow keep them apart.
     frame = dask.dataframe.from_pandas(table.to_pandas(types_mapper=pd.ArrowDtype), npartitions=partitions)
     with dask.config.set(scheduler="threads", num_workers=2):
-        assert ids(sample(frame, K, key="who", seed=SEED).compute()) == picked
+        assert ids(sample(frame, K, group_by="who", seed=SEED).compute()) == picked
         assert table_digest(frame).compute() == hashwell.table_digest(table)
 
 
@@ -71,7 +71,7 @@ def test_duckdb(table, picked, tmp_path) -> None:
     for source in "held", f"read_parquet('{tmp_path}/t.parquet')":
         relation = duckdb.sql(f"SELECT * FROM {source}")
         assert table_digest(relation) == hashwell.table_digest(table)
-        assert ids(sample(duckdb.sql(f"SELECT * FROM {source}"), K, key="who", seed=SEED)) == picked
+        assert ids(sample(duckdb.sql(f"SELECT * FROM {source}"), K, group_by="who", seed=SEED)) == picked
         assert ids(duckdb.sql(sample_in_sql(source, K, key="who", seed=SEED))) == picked
 
 
@@ -82,7 +82,7 @@ def test_polars(table, picked, tmp_path) -> None:
     pyarrow.parquet.write_table(table, tmp_path / "t.parquet", row_group_size=700)
     for lazy in polars.from_arrow(table).lazy(), polars.scan_parquet(tmp_path / "t.parquet"):
         assert table_digest(lazy) == hashwell.table_digest(table)
-        assert sorted(sample(lazy, K, key="who", seed=SEED)["id"].to_list()) == picked
+        assert sorted(sample(lazy, K, group_by="who", seed=SEED)["id"].to_list()) == picked
         for engine in "in-memory", "streaming":
             found = hash_rows(lazy).collect(engine=engine).sort("id")
             assert found["digest"].to_list() == hashwell.hash_rows(table).to_pylist()
@@ -95,4 +95,4 @@ def test_ray(table, picked) -> None:
     ray.init(num_cpus=2, include_dashboard=False)
     dataset = ray.data.from_arrow([table.slice(0, 3000), table.slice(3000)])
     assert table_digest(dataset) == hashwell.table_digest(table, suite="lthash64-blake3")
-    assert ids(sample(dataset, K, key="who", seed=SEED)) == picked
+    assert ids(sample(dataset, K, group_by="who", seed=SEED)) == picked

@@ -45,12 +45,12 @@ def by_pyarrow(batches: int) -> Read:
     def picked(form: str, path: str) -> list[int]:
         table = arrow(form, path)
         size = -(-N // batches)
-        states = [hashwell.Ticket(K, seed=SEED, key="who") for _ in range(batches)]
+        states = [hashwell.KeySampler(K, seed=SEED, group_by="who") for _ in range(batches)]
         for i, state in enumerate(states):
             state.update(table.slice(i * size, size))
         # Saved and read, in reverse: as from machines that end in any order.
-        whole = hashwell.Ticket(K, seed=SEED, key="who")
-        whole.merge(*[hashwell.Ticket.from_bytes(state.to_bytes()) for state in reversed(states)])
+        whole = hashwell.KeySampler(K, seed=SEED, group_by="who")
+        whole.merge(*[hashwell.KeySampler.from_bytes(state.to_bytes()) for state in reversed(states)])
         return pa.table(whole.result())["id"].to_pylist()
 
     return picked
@@ -58,20 +58,20 @@ def by_pyarrow(batches: int) -> Read:
 
 def by_polars(form: str, path: str) -> list[int]:
     read = {"Parquet": polars.read_parquet, "CSV": polars.read_csv, "JSON lines": polars.read_ndjson}[form]
-    return hashwell.sample(read(path), K, key="who", seed=SEED)["id"].to_list()
+    return hashwell.sample(read(path), K, group_by="who", seed=SEED)["id"].to_list()
 
 
 def by_duckdb(form: str, path: str) -> list[int]:
     read = {"Parquet": "read_parquet", "CSV": "read_csv", "JSON lines": "read_json"}[form]
     relation = duckdb.sql(f"FROM {read}('{path}')")
-    return pa.table(hashwell.sample(relation, K, key="who", seed=SEED))["id"].to_pylist()
+    return pa.table(hashwell.sample(relation, K, group_by="who", seed=SEED))["id"].to_pylist()
 
 
 def by_spark(session, partitions: int) -> Read:
     def picked(form: str, path: str) -> list[int]:
         name = {"Parquet": "parquet", "CSV": "csv", "JSON lines": "json"}[form]
         df = session.read.schema("id BIGINT, who STRING").options(header=True).format(name).load(path)
-        found = hashwell.spark.sample(df.repartition(partitions), K, key="who", seed=SEED)
+        found = hashwell.spark.sample(df.repartition(partitions), K, group_by="who", seed=SEED)
         return [row.id for row in found.select("id").collect()]
 
     return picked
@@ -116,7 +116,7 @@ def test_null_and_empty_keys_are_the_same_users_everywhere(spark, command, tmp_p
         df = spark.read.schema("id BIGINT, who STRING").options(header=True).format(name).load(path)
         there = df.selectExpr("id", f"{key(df, 'who')} AS text").collect()
         assert {row.id: bytes(row.text) for row in there} == dict(enumerate(texts)), form
-        found = hashwell.spark.sample(df, 2, key="who", seed="1").select("id").collect()
+        found = hashwell.spark.sample(df, 2, group_by="who", seed="1").select("id").collect()
         picked = first(set(texts), 2, key_of("1"))
         assert sorted(row.id for row in found) == [row for row in range(40) if texts[row] in picked], form
     for seed in map(str, range(100)):
@@ -130,4 +130,4 @@ def test_null_and_empty_keys_are_the_same_users_everywhere(spark, command, tmp_p
         else:
             found = [json.loads(line)["id"] for line in lines]
         assert found == expected, (form, seed)
-        assert hashwell.sample(table, 2, key="who", seed=seed)["id"].to_pylist() == expected, seed
+        assert hashwell.sample(table, 2, group_by="who", seed=seed)["id"].to_pylist() == expected, seed

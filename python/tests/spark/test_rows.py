@@ -109,7 +109,7 @@ def test_many_rows(spark) -> None:
 @pytest.mark.parametrize(
     ("sql", "options", "error", "said"),
     [
-        ("id", {"columns": ["x"]}, ValueError, "columns: no column 'x'; there are id"),
+        ("id", {"columns": ["x"]}, ValueError, "columns: no column 'x'; the columns are id"),
         ("id, id AS id", {}, ValueError, "2 columns are called 'id'; rename them"),
         ("id, MAKE_INTERVAL(1) AS i", {}, TypeError, "a column does not go through Arrow"),
     ],

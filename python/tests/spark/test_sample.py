@@ -50,14 +50,14 @@ SHAPES = {
 def test_partitions(spark, by_the_command, shape) -> None:
     expected = by_the_command("-n", 20, "--group-by", "user", "--seed", SEED)
     df = SHAPES[shape](rows(spark))
-    assert ids(hashwell.spark.sample(df, 20, key="user", seed=SEED)) == expected
+    assert ids(hashwell.spark.sample(df, 20, group_by="user", seed=SEED)) == expected
     if shape in ("1", "skewed"):
-        assert ids(hashwell.spark.sample(df, 20, key="user", seed=SEED, one_pass=True)) == expected
+        assert ids(hashwell.spark.sample(df, 20, group_by="user", seed=SEED, one_pass=True)) == expected
 
 
 def test_connect(remote, by_the_command) -> None:
     expected = by_the_command("-n", 20, "--group-by", "user", "--seed", SEED)
-    assert ids(hashwell.spark.sample(rows(remote), 20, key="user", seed=SEED)) == expected
+    assert ids(hashwell.spark.sample(rows(remote), 20, group_by="user", seed=SEED)) == expected
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "json"])
@@ -65,13 +65,13 @@ def test_formats(spark, by_the_command, tmp_path, form) -> None:
     rows(spark).select("id", "user").write.format(form).option("header", True).save(str(tmp_path / form))
     df = spark.read.format(form).option("header", True).load(str(tmp_path / form)).selectExpr("CAST(id AS INT)", "user")
     expected = by_the_command("-n", 20, "--group-by", "user", "--seed", SEED)
-    assert ids(hashwell.spark.sample(df, 20, key="user", seed=SEED)) == expected
+    assert ids(hashwell.spark.sample(df, 20, group_by="user", seed=SEED)) == expected
 
 
 def test_columns_stay_as_they_are(spark) -> None:
     df = rows(spark, 600)
     for one_pass in False, True:
-        picked = hashwell.spark.sample(df, 9, key="id", seed=SEED, one_pass=one_pass)
+        picked = hashwell.spark.sample(df, 9, group_by="id", seed=SEED, one_pass=one_pass)
         assert picked.schema == df.schema
         wanted = df.filter(f"id IN ({', '.join(map(str, ids(picked)))})")
         assert picked.count() == 9 and picked.orderBy("id").collect() == wanted.orderBy("id").collect()
@@ -99,7 +99,7 @@ def test_keys_of_other_types(spark) -> None:
         k = sum(ticket(key, text) <= ticket(key, null) for text in set(of.values()))
         wanted = first(set(of.values()), k, key)
         expected = [row for row, text in of.items() if text in wanted]
-        assert ids(hashwell.spark.sample(df, k, key=names, seed=SEED)) == expected, names
+        assert ids(hashwell.spark.sample(df, k, group_by=names, seed=SEED)) == expected, names
 
 
 def test_strata(spark) -> None:
@@ -111,7 +111,7 @@ def test_strata(spark) -> None:
         wanted = first({user(row).encode() for row in mine}, 5, key)
         expected += [row for row in mine if user(row).encode() in wanted]
     for one_pass in False, True:
-        picked = hashwell.spark.sample(df, 5, key="user", seed=SEED, by="g", one_pass=one_pass)
+        picked = hashwell.spark.sample(df, 5, group_by="user", seed=SEED, stratify="g", one_pass=one_pass)
         assert ids(picked) == sorted(expected)
 
 
@@ -129,21 +129,21 @@ def test_weights(spark) -> None:
     wanted = {text for _, text in race[:30]}
     expected = [row for row in range(6000) if user(row).encode() in wanted]
     for df in rows(spark), rows(spark).repartition(8, "id"), rows(spark).repartition(1):
-        assert ids(hashwell.spark.sample(df, 30, key="user", seed=SEED, weights="size")) == expected
-    one_pass = hashwell.spark.sample(rows(spark), 30, key="user", seed=SEED, weights="size", one_pass=True)
+        assert ids(hashwell.spark.sample(df, 30, group_by="user", seed=SEED, weights="size")) == expected
+    one_pass = hashwell.spark.sample(rows(spark), 30, group_by="user", seed=SEED, weights="size", one_pass=True)
     assert ids(one_pass) == expected
 
 
 def test_weights_of_nothing(spark) -> None:
     df = rows(spark).selectExpr("id", "user", "CAST(0 AS INT) AS nothing")
-    assert hashwell.spark.sample(df, 5, key="user", seed=SEED, weights="nothing").count() == 0
+    assert hashwell.spark.sample(df, 5, group_by="user", seed=SEED, weights="nothing").count() == 0
 
 
 def test_few_rows(spark) -> None:
     df = rows(spark, 50)
-    assert ids(hashwell.spark.sample(df, 1000, key="id", seed=SEED)) == list(range(50))
-    assert hashwell.spark.sample(df, 0, key="id", seed=SEED).count() == 0
-    empty = hashwell.spark.sample(df.filter("id < 0"), 5, key="id", seed=SEED)
+    assert ids(hashwell.spark.sample(df, 1000, group_by="id", seed=SEED)) == list(range(50))
+    assert hashwell.spark.sample(df, 0, group_by="id", seed=SEED).count() == 0
+    empty = hashwell.spark.sample(df.filter("id < 0"), 5, group_by="id", seed=SEED)
     assert empty.count() == 0 and empty.schema == df.schema
 
 
@@ -152,7 +152,7 @@ def test_many_rows(spark) -> None:
     n = 10**7 if SLOW else 2 * 10**5
     df = spark.range(0, n, 1, 8)
     key = key_of(SEED)
-    picked = ids(hashwell.spark.sample(df, 100, key="id", seed=SEED))
+    picked = ids(hashwell.spark.sample(df, 100, group_by="id", seed=SEED))
     assert set(map(str, picked)) == {text.decode() for text in first({b"%d" % i for i in range(n)}, 100, key)}
 
 
@@ -183,7 +183,7 @@ def test_a_task_that_is_done_again(spark, by_the_command, how) -> None:
     df = rows(spark).select("id", "user")
     failed = df.mapInArrow(failing(how), df.schema)
     expected = by_the_command("-n", 20, "--group-by", "user", "--seed", SEED)
-    assert ids(hashwell.spark.sample(failed, 20, key="user", seed=SEED)) == expected
+    assert ids(hashwell.spark.sample(failed, 20, group_by="user", seed=SEED)) == expected
 
 
 # ---------------------------------------------------------------- refusals
@@ -192,30 +192,30 @@ def test_a_task_that_is_done_again(spark, by_the_command, how) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"key": "usr"}, "key: no column 'usr'; there are id, user, g, size, list"),
-        ({"key": []}, "key must name at least one column"),
-        ({"key": ["id", "id"]}, "key names 'id' twice"),
-        ({"key": "size"}, "key: column 'size' is decimal, whose text differs between engines"),
-        ({"key": "list"}, "key: column 'list' is array"),
-        ({"by": "nested"}, "by: column 'nested' is struct"),
-        ({"weights": "user"}, "weights: column 'user' is string"),
-        ({"k": -1}, "k must be 0 or more, not -1"),
-        ({"replace": True}, "replace: a draw with replacement needs all rows in one order"),
+        ({"group_by": "usr"}, "group_by: no column 'usr'; the columns are id, user, g, size, list"),
+        ({"group_by": []}, "group_by must name at least one column"),
+        ({"group_by": ["id", "id"]}, "group_by names 'id' twice"),
+        ({"group_by": "size"}, "group_by: column 'size' has the type decimal, whose text differs between engines"),
+        ({"group_by": "list"}, "group_by: column 'list' has the type array"),
+        ({"stratify": "nested"}, "stratify: column 'nested' has the type struct"),
+        ({"weights": "user"}, "weights: column 'user' has the type string"),
+        ({"n": -1}, "n must be 0 or more, not -1"),
+        ({"replace": True}, "replace is not supported on Spark"),
     ],
 )
 def test_refused_before_any_job(session, options, said) -> None:
-    arguments = {"k": 5, "key": "id", "seed": SEED} | options
+    arguments = {"n": 5, "group_by": "id", "seed": SEED} | options
     df = rows(session)
     df = df.mapInArrow(failing("raises"), df.schema)
     with pytest.raises(ValueError) as error:
-        hashwell.spark.sample(df, arguments.pop("k"), **arguments)
+        hashwell.spark.sample(df, arguments.pop("n"), **arguments)
     assert str(error.value).startswith(said) and "\n" not in str(error.value)
 
 
 def test_a_column_that_is_there_twice(spark) -> None:
     df = spark.range(5).selectExpr("id", "id AS id")
-    with pytest.raises(ValueError, match="^key: 2 columns are called 'id'; rename them$"):
-        hashwell.spark.sample(df, 1, key="id", seed=SEED)
+    with pytest.raises(ValueError, match="^group_by: 2 columns are called 'id'; rename them$"):
+        hashwell.spark.sample(df, 1, group_by="id", seed=SEED)
 
 
 @pytest.mark.parametrize(
@@ -229,14 +229,14 @@ def test_a_column_that_is_there_twice(spark) -> None:
 def test_weights_that_are_none(spark, weight, said) -> None:
     df = spark.range(0, 100, 1, 2).selectExpr("id", f"{weight} AS w")
     with pytest.raises(ValueError) as error:
-        hashwell.spark.sample(df, 3, key="id", seed=SEED, weights="w")
+        hashwell.spark.sample(df, 3, group_by="id", seed=SEED, weights="w")
     assert str(error.value).startswith(said) and "\n" not in str(error.value)
 
 
 def test_a_key_with_two_weights(session) -> None:
     df = session.range(0, 100, 1, 2).selectExpr("id", "id % 10 AS who", "1 + CAST(id / 50 AS INT) AS w")
-    with pytest.raises(Exception, match="rows of (the|a picked) key .*have different weights"):
-        hashwell.spark.sample(df, 3, key="who", seed=SEED, weights="w").collect()
+    with pytest.raises(Exception, match="rows of (the key|a picked group) .*have different weights"):
+        hashwell.spark.sample(df, 3, group_by="who", seed=SEED, weights="w").collect()
 
 
 # ---------------------------------------------------------------- split
@@ -244,7 +244,7 @@ def test_a_key_with_two_weights(session) -> None:
 
 def test_split(session, by_the_command) -> None:
     shares = {"train": 0.8, "test": "0.15", "rest": Decimal("0.05")}
-    sides = hashwell.spark.split(rows(session), shares, key="user", seed=SEED)
+    sides = hashwell.spark.split(rows(session), shares, group_by="user", seed=SEED)
     found = {name: ids(side) for name, side in sides.items()}
     assert found["train"] == by_the_command("-p", "0.8", "--group-by", "user", "--seed", SEED)
     assert sorted(sum(found.values(), [])) == list(range(6000))
@@ -255,20 +255,20 @@ def test_split(session, by_the_command) -> None:
 
 
 def test_split_of_nothing_and_all(spark) -> None:
-    sides = hashwell.spark.split(rows(spark, 60), {"none": 0, "all": 1, "last": 0}, key=["user", "id"], seed=SEED)
+    sides = hashwell.spark.split(rows(spark, 60), {"none": 0, "all": 1, "last": 0}, group_by=["user", "id"], seed=SEED)
     assert {name: side.count() for name, side in sides.items()} == {"none": 0, "all": 60, "last": 0}
 
 
 @pytest.mark.parametrize(
     ("shares", "said"),
     [
-        ({}, "split needs at least one side"),
-        ({"a": 0.8, "b": 0.1}, "shares must add up to 1, not 0.9; name a side for the rest"),
+        ({}, "shares must name at least one part"),
+        ({"a": 0.8, "b": 0.1}, "shares must add up to 1, not 0.9: add a part for the rest"),
         ({"a": -0.5, "b": 1.5}, "the share of 'a' must be 0 or more, not -0.5"),
         ({"a": float("nan")}, "the share of 'a' must be a number of 0 to 1, not nan"),
     ],
 )
 def test_shares_that_are_refused(spark, shares, said) -> None:
     with pytest.raises(ValueError, match=f"^{said}$"):
-        hashwell.spark.split(rows(spark), shares, key="user", seed=SEED)
+        hashwell.spark.split(rows(spark), shares, group_by="user", seed=SEED)
 

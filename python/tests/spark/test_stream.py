@@ -38,7 +38,7 @@ def expected(n: int, k: int) -> list[int]:
 
 
 def test_a_stream_that_is_started_again(session, tmp_path) -> None:
-    kept = hashwell.spark.StreamSample(tmp_path / "kept", 3, key="who", seed=SEED)
+    kept = hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)
     write(session, tmp_path / "in", 0, 50)
     write(session, tmp_path / "in", 50, 70)
     run(session, tmp_path / "in", tmp_path / "checkpoint", kept)
@@ -52,7 +52,7 @@ def test_a_stream_that_is_started_again(session, tmp_path) -> None:
 
 def test_digests_and_sides_of_a_stream(spark, tmp_path) -> None:
     def side(df):
-        return hashwell.spark.split(hashwell.spark.hash_rows(df), {"a": 0.5, "b": 0.5}, key="who", seed=SEED)["a"]
+        return hashwell.spark.split(hashwell.spark.hash_rows(df), {"a": 0.5, "b": 0.5}, group_by="who", seed=SEED)["a"]
 
     def rows(df) -> list[tuple[int, bytes]]:
         return sorted((row.id, bytes(row.digest)) for row in df.collect())
@@ -67,7 +67,7 @@ def test_digests_and_sides_of_a_stream(spark, tmp_path) -> None:
 
 def test_batches_by_hand(session, tmp_path) -> None:
     """What foreachBatch does, Connect's worker left out: batches, one of them empty, one that comes again."""
-    kept = hashwell.spark.StreamSample(tmp_path / "kept", 3, key="who", seed=SEED)
+    kept = hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)
     df = session.range(0, 200, 1, 2).selectExpr("id", "CONCAT('u', id % 40) AS who", "ARRAY(id) AS list")
     for batch, condition in enumerate(["id < 50", "FALSE", "id >= 50"]):
         kept(df.filter(condition), batch)
@@ -77,7 +77,7 @@ def test_batches_by_hand(session, tmp_path) -> None:
 
 def test_a_crash_after_the_file_was_written(spark, tmp_path) -> None:
     """The batch is not committed, comes again, and counts once."""
-    kept = hashwell.spark.StreamSample(tmp_path / "kept", 3, key="who", seed=SEED)
+    kept = hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)
     write(spark, tmp_path / "in", 0, 100)
 
     def crashing(df, batch) -> None:
@@ -92,14 +92,14 @@ def test_a_crash_after_the_file_was_written(spark, tmp_path) -> None:
 
 def test_refusals(spark, tmp_path) -> None:
     df = spark.range(0, 20, 1, 1).selectExpr("id", "CAST(id AS STRING) AS who")
-    hashwell.spark.StreamSample(tmp_path / "kept", 3, key="who", seed=SEED)(df, 0)
-    for options in {"k": 4}, {"seed": "1"}, {"key": "id"}, {"by": "id"}:
-        arguments = {"k": 3, "key": "who", "seed": SEED} | options
-        with pytest.raises(ValueError, match="is of another sample"):
-            hashwell.spark.StreamSample(tmp_path / "kept", arguments.pop("k"), **arguments)(df, 1)
+    hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)(df, 0)
+    for options in {"n": 4}, {"seed": "1"}, {"group_by": "id"}, {"stratify": "id"}:
+        arguments = {"n": 3, "group_by": "who", "seed": SEED} | options
+        with pytest.raises(ValueError, match="belongs to another sample"):
+            hashwell.spark.StreamSample(tmp_path / "kept", arguments.pop("n"), **arguments)(df, 1)
     with pytest.raises(ValueError, match="has the columns"):
-        hashwell.spark.StreamSample(tmp_path / "kept", 3, key="who", seed=SEED)(df.selectExpr("who"), 1)
+        hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)(df.selectExpr("who"), 1)
     with pytest.raises(ValueError, match="^k must be a whole number of 1 or more, not 0$"):
-        hashwell.spark.StreamSample(tmp_path / "kept", 0, key="who", seed=SEED)
+        hashwell.spark.StreamSample(tmp_path / "kept", 0, group_by="who", seed=SEED)
     with pytest.raises(FileNotFoundError):
-        hashwell.spark.StreamSample(tmp_path / "none", 3, key="who", seed=SEED).result(spark)
+        hashwell.spark.StreamSample(tmp_path / "none", 3, group_by="who", seed=SEED).result(spark)

@@ -77,15 +77,15 @@ struct Arguments;
 impl Spelling for Arguments {
     fn name(&self, part: Part) -> Option<String> {
         let name = match part {
-            Part::Size => "k",
-            Part::Probability => "p",
+            Part::Size => "n",
+            Part::Probability => "probability",
             Part::Every => "every",
-            Part::Key => "key",
+            Part::Key => "group_by",
             Part::Weight => "weights",
             Part::Weighting => "design",
-            Part::MissingWeight => "missing_weight",
+            Part::MissingWeight => "default_weight",
             Part::Replace => "replace",
-            Part::Strata => "by",
+            Part::Strata => "stratify",
             Part::Proportional => "proportional",
             Part::Order => "order='draw'",
             Part::Exact => "exact",
@@ -111,27 +111,27 @@ pub(crate) fn from_request(error: RequestError) -> PyErr {
 /// What is wrong with the weight of a row.
 pub(crate) fn weight(row: u64, wrong: &Wrong) -> String {
     match wrong {
-        Wrong::Blank => format!("row {row}: there is no weight; missing_weight=0 would never pick such rows"),
+        Wrong::Blank => format!("row {row}: the weight is missing (default_weight=0 never picks such rows)"),
         Wrong::Is(what) => format!("row {row}: the weight is {what}"),
     }
 }
 
 /// Weights, strata or keys beside rows.
 pub(crate) fn not_one_each(what: &str, got: usize, rows: usize) -> PyErr {
-    exception::<PyValueError>(format!("{what} must be one for each row, {rows} in all, not {got}"))
+    exception::<PyValueError>(format!("{what} must have one value for each row: expected {rows}, got {got}"))
 }
 
 /// What has rows of no kind that is known.
 pub(crate) fn no_arrow(got: &Bound<'_, PyAny>) -> PyErr {
     let class = got.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
     exception::<PyTypeError>(format!(
-        "an object with __arrow_c_stream__ or __arrow_c_array__ is needed, not '{class}'"
+        "expected an object with __arrow_c_stream__ or __arrow_c_array__, got '{class}'"
     ))
 }
 
 /// Two threads gave rows to one sample.
 pub(crate) fn updated_meanwhile() -> PyErr {
-    exception::<PyRuntimeError>("another thread gave rows to this sample at the same time")
+    exception::<PyRuntimeError>("another thread added rows to this sample at the same time")
 }
 
 /// A name of no device, or of one that cannot be opened.
@@ -146,12 +146,12 @@ pub(crate) fn no_device(error: &hashwell_accel::engines::Error) -> PyErr {
 /// Devices in a build that knows none.
 #[cfg(not(feature = "accel"))]
 pub(crate) fn no_devices() -> PyErr {
-    exception::<PyRuntimeError>("there are no devices: this build is without the feature 'accel'")
+    exception::<PyRuntimeError>("this build supports no devices: it was made without the feature 'accel'")
 }
 
 /// A number of threads, for work that another device does.
 pub(crate) fn threads_and_device() -> PyErr {
-    exception::<PyValueError>("threads are this processor's: give either threads or device")
+    exception::<PyValueError>("threads and device cannot be used together")
 }
 
 /// `OSError(errno, text, path)`, of which Python makes the fitting subclass.
@@ -171,12 +171,14 @@ pub(crate) fn from_io(error: &io::Error, path: &Bound<'_, PyAny>) -> PyErr {
 }
 
 pub(crate) fn finalized(name: &str) -> PyErr {
-    exception::<FinalizedError>(format!("{name}: output has begun, nothing more can be absorbed"))
+    exception::<FinalizedError>(format!("{name}: cannot append data after finalize() or the first read"))
 }
 
 /// hashlib's `digest()` is of the message, which has ended.
 pub(crate) fn digest_of_reading(name: &str) -> PyErr {
-    exception::<FinalizedError>(format!("{name}: output has begun, read() gives the rest"))
+    exception::<FinalizedError>(format!(
+        "{name}: digest() is not available after finalize() or the first read: use read()"
+    ))
 }
 
 /// A function without a digest size was asked for a digest, be it by a caller or by `hmac.new`.
@@ -213,15 +215,15 @@ pub(crate) fn not_constructible(class: &str) -> PyErr {
 /// Memory is scarce, or what was asked for is more than there can be.
 pub(crate) fn no_memory(bytes: Option<usize>) -> PyErr {
     match bytes {
-        Some(bytes) => exception::<PyMemoryError>(format!("no memory for {bytes} bytes")),
-        None => exception::<PyMemoryError>("no memory holds so many bytes"),
+        Some(bytes) => exception::<PyMemoryError>(format!("out of memory: could not allocate {bytes} bytes")),
+        None => exception::<PyMemoryError>("out of memory: the size is larger than any memory"),
     }
 }
 
 /// A `str` among the keys of `hmac_many`, whose `encoding` is for messages.
 pub(crate) fn key_is_text() -> PyErr {
     exception::<PyTypeError>(
-        "keys are bytes: a str must be encoded before, since encoding= is for the messages",
+        "keys must be bytes, not str: encode them first (encoding= applies only to messages)",
     )
 }
 
@@ -256,7 +258,7 @@ pub(crate) fn too_many_arguments(function: &str, most: usize, given: usize) -> P
 
 /// As of a read-only buffer given to a file's `readinto`.
 pub(crate) fn read_only() -> PyErr {
-    exception::<PyTypeError>("a writable buffer is needed, not a read-only one")
+    exception::<PyTypeError>("the buffer must be writable, not read-only")
 }
 
 /// Items that are addresses, or hold some.
@@ -281,21 +283,21 @@ pub(crate) fn of_argument(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
 
 pub(crate) fn not_words(words: &Bound<'_, PyAny>) -> PyErr {
     exception::<PyTypeError>(format!(
-        "words is a source's name, such as 'blake3', not of type '{}'",
+        "words must be the name of a random source, such as 'blake3', not of type '{}'",
         class_of(words)
     ))
 }
 
 /// What the one stream that MWC256 gives has not.
 pub(crate) fn mwc(what: &str) -> PyErr {
-    let text = "words='mwc' is one stream that begins as mwc-random's does and on which replicates follow one another";
+    let text = "words='mwc' is one stream on which replicates follow one another";
     exception::<PyValueError>(format!("{text}: it does not take {what}"))
 }
 
 /// What follows a term of a process is a function of its draw.
 pub(crate) fn not_a_function(term: &str, then: &Bound<'_, PyAny>) -> PyErr {
     let class = then.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
-    exception::<PyTypeError>(format!("{term}(): then is a function of the draw, not of type '{class}'"))
+    exception::<PyTypeError>(format!("{term}(): then must be a function of the draw, not of type '{class}'"))
 }
 
 pub(crate) fn unexpected_keyword(function: &str, keyword: &str) -> PyErr {
@@ -392,7 +394,7 @@ macro_rules! integers {
 
 integers! {
     Ids(u64) = within("a number of ids", "0 to 2**64 - 1");
-    Picks(u64) = within("k", "0 to 2**64 - 1");
+    Picks(u64) = within("n", "0 to 2**64 - 1");
     Scale(u32) = within("scale", "0 to 2**32 - 1");
     Bytes(u64) = number("length", "0 to 2**64 - 1");
     Index(u64) = number("index", "0 to 2**64 - 1");
@@ -454,7 +456,7 @@ pub(crate) fn column_encoding(name: &Bound<'_, PyString>) -> PyErr {
 }
 
 pub(crate) fn hex_without_place() -> PyErr {
-    exception::<PyTypeError>("hex gives strings, for which contiguous and out have no place")
+    exception::<PyTypeError>("hex=True cannot be used with contiguous or out")
 }
 
 /// A number of threads, the most that hash at a time.
@@ -508,13 +510,11 @@ pub(crate) fn out_length(expected: usize, messages: usize, digest: usize, got: u
 }
 
 pub(crate) fn out_overlaps() -> PyErr {
-    exception::<PyValueError>("out shares memory with a message")
+    exception::<PyValueError>("out must not share memory with a message")
 }
 
 pub(crate) fn nulls_without_place(nulls: usize) -> PyErr {
-    exception::<PyValueError>(format!(
-        "the column holds {nulls} nulls, for which bytes have no place: leave out and contiguous away"
-    ))
+    exception::<PyValueError>(format!("the column has {nulls} nulls, so contiguous and out cannot be used"))
 }
 
 pub(crate) fn row_out_of_range() -> PyErr {
@@ -522,7 +522,7 @@ pub(crate) fn row_out_of_range() -> PyErr {
 }
 
 pub(crate) fn not_in_the_column() -> PyErr {
-    exception::<PyValueError>("no row holds this value")
+    exception::<PyValueError>("no row has this value")
 }
 
 /// What NumPy asks for with `copy=False`.
@@ -538,7 +538,7 @@ pub(crate) fn array_type(dtype: &Bound<'_, PyAny>, size: usize) -> PyErr {
 
 pub(crate) fn keys_and_messages(keys: usize, messages: usize) -> PyErr {
     exception::<PyValueError>(format!(
-        "{keys} keys for {messages} messages: give equally many, or one of either"
+        "got {keys} keys for {messages} messages: expected equally many, or one of either"
     ))
 }
 
@@ -603,20 +603,22 @@ pub(crate) fn arrow_malformed(what: &str) -> PyErr {
 
 /// A list that another thread shortened meanwhile.
 pub(crate) fn list_shrank() -> PyErr {
-    exception::<PyRuntimeError>("the list became shorter while its items were hashed")
+    exception::<PyRuntimeError>("the list became shorter during the call")
 }
 
 pub(crate) fn nonce_without_entropy() -> PyErr {
-    exception::<PyTypeError>("a nonce goes with entropy; the operating system gives both")
+    exception::<PyTypeError>("nonce needs entropy")
 }
 
 pub(crate) fn entropy_without_prediction_resistance() -> PyErr {
-    exception::<PyTypeError>("entropy goes with prediction_resistance=True; reseed() takes it otherwise")
+    exception::<PyTypeError>("entropy needs prediction_resistance=True: otherwise pass it to reseed()")
 }
 
 /// A stream that nobody may repeat was asked for what would let one.
 pub(crate) fn os_seeded_state() -> PyErr {
-    exception::<PyTypeError>("an OS-seeded generator gives out no state, and cannot be copied or pickled")
+    exception::<PyTypeError>(
+        "an OS-seeded generator has no readable state, so it cannot be copied or pickled",
+    )
 }
 
 /// The class of an argument that is of the wrong one.
@@ -642,12 +644,14 @@ pub(crate) fn not_a_source(object: &Bound<'_, PyAny>) -> PyErr {
 /// Another argument beside a SeedSequence in the source's place.
 pub(crate) fn seed_sequence_alone() -> PyErr {
     exception::<PyTypeError>(
-        "a generator's SeedSequence has its source and its seed: nothing else goes with it",
+        "a SeedSequence of a generator already has a source and a seed: other arguments are not possible",
     )
 }
 
 pub(crate) fn no_such_position(position: u128, numbers: i128) -> PyErr {
-    exception::<PyValueError>(format!("the stream is at byte {position}: it cannot go {numbers} numbers on"))
+    exception::<PyValueError>(format!(
+        "cannot advance by {numbers} numbers: the stream is at byte {position}"
+    ))
 }
 
 pub(crate) fn not_a_seed(object: &Bound<'_, PyAny>) -> PyErr {
@@ -700,5 +704,5 @@ pub(crate) fn not_a_table(object: &Bound<'_, PyAny>) -> PyErr {
 
 /// A string where names should be: it would be a name for each letter.
 pub(crate) fn one_column_name() -> PyErr {
-    exception::<PyTypeError>("columns are several names: give a list, also of one")
+    exception::<PyTypeError>("columns must be a list of names, also for one column")
 }

@@ -103,23 +103,36 @@ fn fail(error: &Error) -> ! {
 
 /// A bit generator for numpy.random.Generator.
 ///
-/// source is one of random_sources(); for simulations 'blake3' is the fast one. With a seed the stream is the same on
-/// every machine, in every version and in forked children; personalization separates uses of one seed. A seed is a str,
-/// bytes, an int, a sequence of ints or a SeedSequence, as for every function of the package (docs/guides/random.md, Seeds in
-/// Python). BitGenerator(12345), with a seed that is no str in the source's place, seeds the default source. Without a
-/// seed nobody can repeat the stream: the operating system seeds it, and again in a forked child.
+/// With a seed, the stream is the same on every machine, in every version and in forked children. Without a seed the operating
+/// system seeds it, and seeds it again in a forked child, so its output is not reproducible.
 ///
-/// A number is the next bytes of the stream, big-endian: next_uint64 and next_raw take 8, next_uint32 takes 4 (so
-/// that the first half of a uint64 is the next uint32), next_double is (uint64 >> 11) * 2**-53.
+/// Numbers are the next bytes of the stream, big-endian: next_uint64 and next_raw take 8 bytes, next_uint32 takes 4 (so the first
+/// half of a uint64 is the next uint32), and next_double is (uint64 >> 11) * 2**-53.
 ///
-/// Pickles, and state, hold the key of the stream and the position in it; an OS-seeded one has neither.
-/// Going to a position takes a moment for 'blake3' and 'counter'; other sources generate all bytes before it.
-/// Streams end: 'counter' after 2**69 bytes, extendable-output functions after 2**64 - 1, HMAC-DRBG after 2**58.
-/// Whoever asks for more gets a ValueError; NumPy cannot be told, so under it the process ends.
+/// Pickles and state contain the key of the stream and the position in it; an OS-seeded generator has neither. Moving to a position
+/// is instant for "blake3" and "counter"; other sources generate all bytes before it. Streams end: "counter" after 2**69 bytes,
+/// extendable-output functions after 2**64 - 1, HMAC-DRBG after 2**58. Reading on raises ValueError; NumPy can't report an
+/// error there, so the process ends.
+///
+/// Args:
+///     source: One of random_sources(). "blake3" is fast and suits simulations. BitGenerator(12345), where the first argument is
+///         not a str, seeds the default source.
+///     seed: A str, bytes, an int, a sequence of ints or a SeedSequence, as for every function of this package.
+///     personalization: The purpose of the stream. Streams with different personalizations are independent.
+///
+/// Raises:
+///     ValueError: There is no such source.
+///     TypeError: The seed has another type.
+///
+/// Examples:
+///     >>> import hashwell, numpy
+///     >>> generator = numpy.random.Generator(hashwell.BitGenerator("blake3", seed=12345))
+///     >>> generator.integers(1, 7, 5).tolist()
+///     [6, 3, 2, 4, 3]
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct BitGenerator {
     stream: Arc<Locked>,
-    /// Held while the stream is used.
+    /// The lock that is held while the stream is used.
     #[pyo3(get)]
     lock: Py<PyAny>,
     /// NumPy's interface, whose address `ctypes` and `cffi` give out.
@@ -247,35 +260,34 @@ impl BitGenerator {
         Self::wrap(py, Seat::new(stream))
     }
 
-    /// The generator that this state was taken of.
+    /// Return the generator with this state.
     #[staticmethod]
     fn from_state(py: Python<'_>, state: State) -> PyResult<Self> {
         Self::wrap(py, Seat::new(state.restore(py)?))
     }
 
-    /// What NumPy reads: a capsule named "BitGenerator" over a bitgen_t.
+    /// The capsule named "BitGenerator" with a bitgen_t, which NumPy reads.
     #[getter]
     fn capsule(&self, py: Python<'_>) -> Py<PyCapsule> {
         self.capsule.clone_ref(py)
     }
 
     /// The functions for ctypes (and Numba): NumPy's named tuple of state_address, state, next_uint64, next_uint32,
-    /// next_double and bit_generator. They are good for as long as this object lives, and not beside other use of
-    /// it: whoever calls them holds lock. Needs NumPy.
+    /// next_double and bit_generator. They are valid for the lifetime of this object. Hold lock while you call them. Needs
+    /// NumPy.
     #[getter]
     fn ctypes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::interface(slf, &slf.get().ctypes, "ctypes_interface")
     }
 
-    /// The functions for cffi, as ctypes. Needs NumPy and cffi.
+    /// The same functions for cffi. Needs NumPy and cffi.
     #[getter]
     fn cffi<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::interface(slf, &slf.get().cffi, "cffi_interface")
     }
 
-    /// What NumPy's users know as the seed: its spawn(n) gives what seeds as many generators, this class's or
-    /// NumPy's, and its generate_state(n) gives numbers. Its children and this generator's are counted together.
-    /// Needs NumPy.
+    /// The seed in NumPy's sense: spawn(n) returns n seeds of generators of this class or NumPy's, and generate_state(n)
+    /// returns integers. Its children are counted together with those of this generator. Needs NumPy.
     #[getter]
     fn seed_seq<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         numpy_side(slf.py())?.call_method1("SeedSequence", (slf,))
@@ -300,19 +312,19 @@ impl BitGenerator {
         })
     }
 
-    /// Name of the source.
+    /// The name of the source.
     #[getter]
     fn source(&self, py: Python<'_>) -> PyResult<String> {
         self.with(py, |seat| seat.stream.source().name())
     }
 
-    /// Whether the operating system seeded it, so that nobody can repeat its output.
+    /// True if the operating system seeded it, so that its output is not reproducible.
     #[getter]
     fn os_seeded(&self, py: Python<'_>) -> PyResult<bool> {
         self.with(py, |seat| seat.stream.key().is_none())
     }
 
-    /// Key and position: whoever has them has the whole stream. May be set, to a state of the same source.
+    /// The key and the position, which reveal the whole stream. Can be set to a state of the same source.
     #[getter]
     fn state(&self, py: Python<'_>) -> PyResult<State> {
         self.with(py, Seat::state)?
@@ -334,8 +346,8 @@ impl BitGenerator {
         self.with(py, |seat| std::mem::swap(seat, &mut restored))
     }
 
-    /// The next 64 bits; with a size, a number or a tuple, an array of as many uint64 (which needs NumPy). With
-    /// output=False they are left out, and nothing is returned.
+    /// Return the next 64 bits; with a size, which is an int or a tuple, an array of uint64 (needs NumPy). output=False skips
+    /// them and returns None.
     #[pyo3(signature = (size=None, output=true))]
     fn random_raw<'py>(
         &self,
@@ -369,8 +381,8 @@ impl BitGenerator {
         Ok(Some(array))
     }
 
-    /// Goes delta 64-bit numbers on, or back if delta is negative: in a moment for 'blake3' and 'counter'; other
-    /// sources generate all bytes before.
+    /// Move forward by delta 64-bit numbers, or back if delta is negative. This is instant for 'blake3' and 'counter'; other
+    /// sources generate all bytes before the position.
     fn advance(&self, py: Python<'_>, delta: &Bound<'_, PyAny>) -> PyResult<()> {
         let delta = errors::number(delta, "delta", "-2**127 to 2**127 - 1")?;
         let _held = self.hold(py)?;
@@ -380,9 +392,10 @@ impl BitGenerator {
         self.with(py, |seat| std::mem::swap(&mut seat.stream, &mut stream))
     }
 
-    /// A list of n_children generators, independent of this one, of each other and of those of other calls.
-    /// Child i of all that were ever spawned has the key SHA-256(K + b'\x03' + i as 8 bytes, big-endian), K the
-    /// key of this one; how far this one was read does not matter.
+    /// Return a list of n_children generators that are independent of this one, of each other and of those of other calls.
+    ///
+    /// Child i of all children so far has the key SHA-256(K + b'\x03' + i as 8 bytes, big-endian), where K is the key of
+    /// this generator. The position of this generator doesn't matter.
     fn spawn(&self, py: Python<'_>, n_children: &Bound<'_, PyAny>) -> PyResult<Vec<Self>> {
         let n_children = errors::count_of(n_children, "a number of children")?;
         let child = |_| {
@@ -392,9 +405,10 @@ impl BitGenerator {
         (0..n_children).map(child).collect()
     }
 
-    /// The generator that many streams further on, at the beginning of its stream. Stream j of the row that this
-    /// one's stream is number 0 of has the key SHA-256(K + b'\x04' + j as 8 bytes, big-endian); jumping twice
-    /// adds up.
+    /// Return the generator of a later stream, at the beginning of that stream.
+    ///
+    /// Stream j after this one has the key SHA-256(K + b'\x04' + j as 8 bytes, big-endian), where K is the key of stream 0.
+    /// Jumping twice adds up.
     #[pyo3(signature = (jumps=Jumps(1)), text_signature = "($self, jumps=1)")]
     fn jumped(&self, py: Python<'_>, jumps: Jumps) -> PyResult<Self> {
         let jumped = self.with(py, |seat| secret::boxed(|| seat.stream.jumped(jumps.0)))?;

@@ -119,20 +119,32 @@ fn params(
     }
 }
 
-/// HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over a hash that HMAC accepts:
-/// HmacDrbg(algorithm, entropy=None, nonce=None, personalization=b'', *, strength=None,
-/// prediction_resistance=False, reseed_interval=None).
+/// HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2), a random generator for keys and nonces.
 ///
-/// Without entropy the operating system seeds it, refreshes every request, and reseeds it every
-/// reseed_interval requests (4096), and in a forked child before its first byte; with
-/// prediction_resistance=True before every request. Nobody can repeat its output.
+/// Without entropy the operating system seeds it, refreshes every request, and reseeds it every reseed_interval requests (4096), in
+/// a forked child before its first byte and, with prediction_resistance=True, before every request. Its output is not reproducible.
 ///
-/// With entropy (at least strength bits) and nonce (at least half as many) the output is repeatable, also in
-/// forked children. It never reseeds by itself: after reseed_interval requests (2**48) generate raises
-/// ReseedRequiredError. See from_seed_unchecked for public seeds and test vectors.
+/// With entropy and nonce the output is reproducible, also in forked children. It never reseeds by itself: after reseed_interval
+/// requests (2**48) generate raises ReseedRequiredError. See from_seed_unchecked for public seeds and test vectors.
 ///
-/// strength is in bits, by default all that the hash gives. Shows nothing secret and cannot be pickled.
-/// Threads may share one; each call is atomic.
+/// The object shows nothing secret and cannot be pickled. Threads may share one; each call is atomic.
+///
+/// Args:
+///     algorithm: The name of a hash function that HMAC accepts, its constructor, or a row of hashwell.algorithms.
+///     entropy: At least strength bits of entropy.
+///     nonce: At least half as many bits.
+///     personalization: The purpose of the output.
+///     strength: The security strength in bits. By default all that the hash gives.
+///     prediction_resistance: True lets requests ask for prediction resistance.
+///     reseed_interval: The number of requests between two reseeds.
+///
+/// Raises:
+///     ValueError: HMAC is not defined for the algorithm, or entropy or nonce is too short.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> len(hashwell.HmacDrbg("sha256").generate(32))
+///     32
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct HmacDrbg {
     row: &'static hashwell::Algorithm,
@@ -190,8 +202,8 @@ impl HmacDrbg {
         Self::wrap(row, mechanism)
     }
 
-    /// A generator from a seed of any length, even empty; its reseeds accept any length too. For public seeds
-    /// and test vectors: nothing here makes the output unpredictable.
+    /// Return a generator from a seed of any length, even an empty one. Its reseeds accept any length, too. Use it for public
+    /// seeds and test vectors: the output is as predictable as the seed.
     #[staticmethod]
     #[pyo3(
         signature = (algorithm, entropy, nonce=None, personalization=None, *, strength=None, prediction_resistance=false, reseed_interval=None),
@@ -216,55 +228,57 @@ impl HmacDrbg {
         Self::wrap(row, drbg.map(Mechanism::Given))
     }
 
-    /// Runs the known-answer test of the generator over this hash. Raises RuntimeError if it fails, after
-    /// which no generator over the hash gives output.
+    /// Run the known-answer test of the generator with this hash. Raises RuntimeError if it fails; afterwards no generator
+    /// with this hash gives output.
     #[staticmethod]
     fn self_test(py: Python<'_>, algorithm: &Bound<'_, PyAny>) -> PyResult<()> {
         let row = resolve(algorithm)?;
         py.detach(|| hashwell::HmacDrbg::self_test(row)).map_err(errors::from_library)
     }
 
-    /// 'hmac-drbg-' and the name of the hash.
+    /// The name: 'hmac-drbg-' and the name of the hash.
     #[getter]
     fn name(&self) -> String {
         format!("hmac-drbg-{}", self.row.name)
     }
 
-    /// Whether the operating system seeded it, so that nobody can repeat its output.
+    /// True if the operating system seeded it, so that its output is not reproducible.
     #[getter]
     fn os_seeded(&self) -> bool {
         self.os_seeded
     }
 
-    /// Security strength in bits.
+    /// The security strength in bits.
     #[getter]
     fn strength(&self, py: Python<'_>) -> u32 {
         self.ask(py, |drbg| drbg.strength())
     }
 
-    /// Whether requests may ask for prediction resistance.
+    /// True if requests may ask for prediction resistance.
     #[getter]
     fn prediction_resistance(&self, py: Python<'_>) -> bool {
         self.ask(py, |drbg| drbg.prediction_resistance())
     }
 
-    /// Requests that it serves between two reseeds.
+    /// The maximum number of requests between two reseeds.
     #[getter]
     fn reseed_interval(&self, py: Python<'_>) -> u64 {
         self.ask(py, |drbg| drbg.reseed_interval())
     }
 
-    /// Requests that are left before a reseed.
+    /// The number of requests left before a reseed.
     #[getter]
     fn requests_left(&self, py: Python<'_>) -> u64 {
         self.ask(py, |drbg| drbg.requests_left())
     }
 
-    /// n bytes: one request, or above 65,536 bytes requests of 65,536 and one of the rest, each with the
-    /// additional input. Two calls of n do not give the bytes of one of 2 * n: hashwell.Random does.
+    /// Return n random bytes.
     ///
-    /// With prediction_resistance=True fresh entropy comes first, so that a state stolen before tells nothing:
-    /// the operating system's, or the entropy given, which one request may have.
+    /// This is one request; above 65,536 bytes it is requests of 65,536 and one of the rest, each with the additional input.
+    /// Two calls for n bytes don't return the bytes of one call for 2 * n; use hashwell.Random for that.
+    ///
+    /// prediction_resistance=True mixes in fresh entropy first, so a state that leaked before doesn't reveal this output. It
+    /// is the operating system's, or the given entropy, which only one request may use.
     #[pyo3(signature = (n, additional=None, *, prediction_resistance=false, entropy=None), text_signature = "($self, n, additional=b'', *, prediction_resistance=False, entropy=None)")]
     fn generate<'py>(
         &self,
@@ -301,7 +315,7 @@ impl HmacDrbg {
         })
     }
 
-    /// Mixes fresh entropy in: the operating system's, or at least strength bits given.
+    /// Mix in fresh entropy: at least strength bits, or the operating system's if none is given.
     #[pyo3(signature = (entropy=None, additional=None), text_signature = "($self, entropy=None, additional=b'')")]
     fn reseed(
         &self,
@@ -317,7 +331,7 @@ impl HmacDrbg {
         reseeded.map_err(errors::from_library)
     }
 
-    /// Overwrites the state. Whatever is asked of it afterwards raises ValueError.
+    /// Overwrite the state. All later calls raise ValueError.
     fn wipe(&self, py: Python<'_>) {
         self.mechanism.with(py, 0, |mechanism| mechanism.wipe());
     }

@@ -259,7 +259,15 @@ impl RandomStream {
     }
 }
 
-/// Names of all sources of random numbers, for Random, BitGenerator and the command line's `random`.
+/// Return the names of all random sources.
+///
+/// Returns:
+///     The names that Random, BitGenerator and `hashwell random` accept.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> "blake3" in hashwell.random_sources()
+///     True
 #[pyfunction]
 fn random_sources(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, Source::all().map(Source::name).collect::<Vec<_>>())

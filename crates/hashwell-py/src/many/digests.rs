@@ -22,14 +22,21 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_class::<ArrowDigests>(module)
 }
 
-/// A column of digests, null where the message is: of bytes, or of str with hex=True.
+/// A column of digests, as hash_many and hash_rows return it: bytes, or str with hex=True, and null where the message is null.
 ///
-/// A sequence of bytes (or str) and None; slices are columns, too. NumPy and pandas make an array of objects of
-/// it, since NumPy's own byte strings would lose zeros at a digest's end. Hand it to whatever reads Arrow, such
-/// as pyarrow.array and polars.Series: it is fixed-size binary there, or large string, and shares its memory
-/// with the columns made of it.
+/// It is a sequence of bytes (or str) and None, and its slices are columns, too. NumPy and pandas make an array of objects of it,
+/// because NumPy's own byte strings would drop zeros at the end of a digest. Anything that reads Arrow data accepts it, such
+/// as pyarrow.array and polars.Series: it is fixed-size binary (or large string) there, and shares its memory with it.
 ///
-/// Two columns are equal if their rows are. Compare tags with Hmac.verify.
+/// Two columns are equal if their rows are equal. Compare tags with Hmac.verify instead.
+///
+/// Examples:
+///     >>> import hashwell, pyarrow
+///     >>> column = hashwell.hash_many("sha256", pyarrow.array(["a", None]), hex=True)
+///     >>> len(column), column.null_count, column[0][:8], column[1]
+///     (2, 1, 'ca978112', None)
+///     >>> pyarrow.array(column).type
+///     DataType(large_string)
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct ArrowDigests(Arc<Digests>);
 
@@ -227,13 +234,13 @@ impl ArrowDigests {
         Ok((make, (copied_bytes(py, &digests.bytes)?, digests.rows, digests.size, digests.hex, nulls)))
     }
 
-    /// Bytes of a digest.
+    /// The size of a digest in bytes.
     #[getter]
     fn digest_size(&self) -> usize {
         self.0.size
     }
 
-    /// Rows without a digest.
+    /// The number of nulls: rows without a digest.
     #[getter]
     fn null_count(&self) -> usize {
         self.0.nulls
@@ -274,24 +281,24 @@ impl ArrowDigests {
         Ok(self.places(value, 0, None)?.next().is_some())
     }
 
-    /// The first row from start to stop that holds value. Raises ValueError if none does.
+    /// Return the first row from start to stop that has this value. Raises ValueError if there is none.
     #[pyo3(signature = (value, start=0, stop=None, /))]
     fn index(&self, value: &Bound<'_, PyAny>, start: isize, stop: Option<isize>) -> PyResult<usize> {
         self.places(value, start, stop)?.next().ok_or_else(errors::not_in_the_column)
     }
 
-    /// How many rows hold value.
+    /// Return the number of rows that have this value.
     #[pyo3(signature = (value, /))]
     fn count(&self, value: &Bound<'_, PyAny>) -> PyResult<usize> {
         Ok(self.places(value, 0, None)?.count())
     }
 
-    /// A column of the same rows, in the same memory, which never changes. pandas asks for it.
+    /// Return a column of the same rows, which shares their memory. pandas calls it.
     fn copy(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 
-    /// A list of the rows: bytes, or str with hex=True, and None.
+    /// Return a list of the rows: bytes, or str with hex=True, and None.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         // Filled at first, since others can see it.
         let list = PyList::new(py, [py.None()])?.as_sequence().repeat(self.0.rows)?.cast_into::<PyList>()?;

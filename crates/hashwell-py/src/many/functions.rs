@@ -31,32 +31,46 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(hmac_many, module)?)
 }
 
-/// The digests of many messages, in order.
+/// Hash many messages at once and return their digests in order.
 ///
-/// messages is one of: an iterable of buffers; a C-contiguous buffer of two dimensions, such as a NumPy
-/// array, each row of which is a message; a NumPy array of one dimension and dtype S, each item of which is
-/// one, without the zeros at its end, as NumPy reads it; an Arrow column of binary or string values or a
-/// dictionary of these (categoricals of pandas and Polars), which is any object with __arrow_c_array__ or
-/// __arrow_c_stream__. The digests come in kind: a list of bytes; an array of uint8 with a row for each
-/// digest, or a memoryview of that shape (a flat one if it is empty); an ArrowDigests column, where nulls
-/// stay null.
+/// This is much faster than one call for each message if messages are short. Messages are not copied, and other Python threads
+/// run meanwhile. For many short messages, contiguous=True, NumPy arrays and Arrow columns take about half the time of lists.
 ///
-/// length is the digest size, which a stream without one must be given. hex=True gives hexadecimal: a list of
-/// str, or a column of strings. contiguous=True gives one bytes object, a digest after the other; out, a
-/// writable buffer of exactly as many bytes, gets them instead and is returned. encoding, the name of one of
-/// Python's codecs, makes messages that are str bytes, those of a NumPy array of dtype U, too; without it they
-/// are refused. Arrow's strings are hashed as the UTF-8 that they are. threads is the most threads to hash
-/// on, 0 for one per core; there are fewer, if the system refuses them. device, an id of hashwell.devices(), hashes
-/// on that instead of this processor's kernels, or fails: nothing is hashed elsewhere in its place. Other keyword
-/// arguments are those of the algorithm's constructor; kernel may also name one for many messages.
+/// Args:
+///     algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
+///     messages: One of: an iterable of buffers; a C-contiguous buffer of two dimensions, such as a NumPy array, whose rows are
+///         messages; a NumPy array of one dimension and dtype S, whose items are messages without the zeros at their end; an
+///         Arrow column of binary or string values, or a dictionary of these (categoricals of pandas and Polars), which is any
+///         object with __arrow_c_array__ or __arrow_c_stream__. Strings of Arrow are hashed as UTF-8.
+///     length: The digest size in bytes. Required for extendable-output functions that have no default.
+///     contiguous: True returns one bytes object with all digests, one after the other.
+///     out: A writable buffer of exactly the size of all digests, which is filled and returned.
+///     threads: The maximum number of threads. 0 is one for each core.
+///     hex: True returns digests in hexadecimal.
+///     encoding: The name of a Python codec that encodes messages of type str and NumPy arrays of dtype U.
+///     device: The id of one of hashwell.devices(), which hashes instead of the CPU. If it can't, the call fails.
+///     **params: Keyword arguments of the algorithm's constructor. kernel may also name one of batch_kernels.
 ///
-/// Messages are not copied, and other Python threads run meanwhile. For many short messages most of the
-/// time of a list goes into its objects: contiguous=True, arrays and columns take about half of it.
+/// Returns:
+///     An iterable gives a list of bytes (or of str with hex=True). An array gives a NumPy array of uint8 with one row for each
+///     digest; another buffer gives a memoryview of that shape, which is flat if it is empty. An Arrow column gives an
+///     ArrowDigests column, where nulls stay null.
 ///
-/// Raises TypeError for a str without encoding and for Arrow types that are not bytes, BufferError for a
-/// strided buffer and for one of Python objects or pointers, ValueError if out is too long, too short, or
-/// shares memory with a message, if there is no such device, or if it does not hash this; RuntimeError if the device
-/// fails, or if this build knows none. After an error, or Ctrl-C, out may be partly written.
+/// Raises:
+///     TypeError: A message is a str and there is no encoding, or an Arrow column has another type than bytes or text.
+///     BufferError: A buffer is strided, or has Python objects or pointers.
+///     ValueError: out has the wrong size or shares memory with a message, there is no such device, or the device does not
+///         support this algorithm.
+///     RuntimeError: The device fails, or this build supports no devices. After an error or Ctrl-C, out may be partly written.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> [digest.hex()[:8] for digest in hashwell.hash_many("sha256", [b"a", b"b"])]
+///     ['ca978112', '3e23e816']
+///     >>> hashwell.hash_many("blake3", ["a", "b"], encoding="utf-8", length=4, hex=True)
+///     ['17762fdd', '10e5cf3d']
+///     >>> len(hashwell.hash_many("sha256", [b"a", b"b"], contiguous=True))
+///     64
 #[pyfunction]
 #[pyo3(
     signature = (algorithm, messages, *, length=None, contiguous=false, out=None, threads=Threads(1), hex=false, encoding=None, device=None, **params),
@@ -81,10 +95,31 @@ fn hash_many<'py>(
     })
 }
 
-/// The first length bytes of output for each of many messages, in order.
+/// Return the first bytes of output of an extendable-output function for each of many messages, in order.
 ///
-/// Messages, results and keyword arguments are those of hash_many; algorithm is an extendable-output
-/// function.
+/// Args:
+///     algorithm: The name of an extendable-output function, its constructor, or a row of hashwell.algorithms.
+///     messages: The messages, as for hash_many.
+///     length: The number of bytes for each message.
+///     contiguous: As for hash_many.
+///     out: As for hash_many.
+///     threads: As for hash_many.
+///     hex: As for hash_many.
+///     encoding: As for hash_many.
+///     **params: Keyword arguments of the algorithm's constructor.
+///
+/// Returns:
+///     The outputs, in the same form as the digests of hash_many.
+///
+/// Raises:
+///     TypeError: As for hash_many.
+///     BufferError: As for hash_many.
+///     ValueError: The algorithm is not an extendable-output function, or out has the wrong size or shares memory with a message.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> hashwell.xof_many("shake128", [b"a", b"b"], 4, hex=True)
+///     ['85c8de88', 'f0ffa343']
 #[pyfunction]
 #[pyo3(
     signature = (algorithm, messages, length, *, contiguous=false, out=None, threads=Threads(1), hex=false, encoding=None, **params),
@@ -110,14 +145,34 @@ fn xof_many<'py>(
     })
 }
 
-/// HMAC tags: of many messages under one key, of one message under many keys, or of each message under
-/// its own key, in order.
+/// Compute many HMAC tags: many messages with one key, one message with many keys, or many pairs of a key and a message.
 ///
-/// keys and messages are each one buffer or many, and equally many if both are; a single one of many
-/// counts as one. Many messages under one key, or many keys for one message, may have any form that
-/// hash_many takes, and give its results; pairs are iterables of buffers and give a list of bytes.
-/// contiguous, out, threads and hex are as for hash_many; so is encoding, for the messages: keys are bytes.
-/// Compare tags with Hmac.verify.
+/// Compare tags with Hmac.verify, which takes the same time wherever they differ.
+///
+/// Args:
+///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     keys: One key (a buffer), or many in any form that hash_many accepts.
+///     messages: One message, or many in any form that hash_many accepts. If there are many of both, there must be equally many,
+///         given as iterables of buffers.
+///     contiguous: As for hash_many.
+///     out: As for hash_many.
+///     threads: As for hash_many.
+///     hex: As for hash_many.
+///     encoding: The name of a Python codec that encodes messages of type str. Keys must be bytes.
+///
+/// Returns:
+///     The tags, in the same form as the digests of hash_many. Pairs give a list of bytes.
+///
+/// Raises:
+///     TypeError: As for hash_many.
+///     BufferError: As for hash_many.
+///     ValueError: HMAC is not defined for the algorithm, the numbers of keys and messages differ, or out has the wrong size or
+///         shares memory with a message.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> [tag.hex()[:8] for tag in hashwell.hmac_many("sha256", b"secret", [b"a", b"b"])]
+///     ['4048c449', '8caf2958']
 #[pyfunction]
 #[pyo3(
     signature = (algorithm, keys, messages, *, contiguous=false, out=None, threads=Threads(1), hex=false, encoding=None),

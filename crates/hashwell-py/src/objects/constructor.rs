@@ -26,7 +26,7 @@ fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> 
             name: name.to_owned(),
             signature: format!("(data=b'', *, {}, string=b'')", arguments::signature(row)),
             doc: format!(
-                "{} ({}). Returns a hashwell.{class}.{warning}\n\nstring is another name of data.",
+                "{} ({}). Returns a hashwell.{class}.{warning}\n\n`string` is an alias for `data`, as in hashlib.",
                 row.title, row.source
             ),
             row,
@@ -42,8 +42,17 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
             module.add(name.as_str(), make(module.py(), row, &name)?)?;
         }
     }
-    const DOC: &str = "An object of the named algorithm, a Digest or a Xof.\n\n\
-        Keyword arguments are those of its constructor.";
+    const DOC: &str = "Return a hash object of the named algorithm, like hashlib.new.\n\n\
+        Args:\n    \
+        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.\n    \
+        data: The first part of the message.\n    \
+        **params: Keyword arguments of the algorithm's constructor.\n\n\
+        Returns:\n    A Digest, or a Xof of an extendable-output function.\n\n\
+        Raises:\n    \
+        ValueError: The algorithm is unknown, or a parameter is out of its range.\n    \
+        TypeError: data is not a bytes-like object, or the algorithm has no such parameter.\n\n\
+        Examples:\n    >>> import hashwell\n    \
+        >>> hashwell.new(\"sha256\", b\"abc\").hexdigest()[:16]\n    'ba7816bf8f01cfea'";
     let signature = "algorithm, data=b'', **params";
     module.add("new", builtin::make::<New>(module.py(), "hashwell", "new", signature, DOC)?)
 }

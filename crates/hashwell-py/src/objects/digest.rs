@@ -97,32 +97,35 @@ impl Native for Digest {
     const NAME: &str = "Digest";
     const FULL_NAME: &CStr = c"hashwell.Digest";
     const DOC: &CStr =
-        c"A digest in progress. Made by the constructors (hashwell.sha256, \u{2026}) and hashwell.new.\n\n\
-        Threads may share one; each call is atomic.";
+        c"A hash object with the interface of hashlib.\n\n\
+        The constructors (hashwell.sha256 and others) and hashwell.new make it. Threads may share one; each call is\n\
+        atomic.\n\n\
+        Examples:\n    >>> import hashwell\n    >>> digest = hashwell.sha256(b\"a\")\n    \
+        >>> digest.update(b\"bc\")\n    >>> digest.hexdigest() == hashwell.sha256(b\"abc\").hexdigest()\n    True";
     const GETTERS: &'static [Getter<Self>] = &[
         Getter {
             name: c"name",
-            doc: c"Name of the algorithm.",
+            doc: c"The name of the algorithm.",
             value: |digest, py| text(py, object_name(digest.row)),
         },
         Getter {
             name: c"digest_size",
-            doc: c"Bytes of the digest.",
+            doc: c"The size of the digest in bytes.",
             value: |digest, py| Ok(digest.digest_size.into_pyobject(py)?.into_any()),
         },
         Getter {
             name: c"block_size",
-            doc: c"Bytes per compression or permutation.",
+            doc: c"The size of a block in bytes.",
             value: |digest, py| Ok(digest.row.block.into_pyobject(py)?.into_any()),
         },
         Getter {
             name: c"algorithm",
-            doc: c"The registry's row.",
+            doc: c"The Algorithm with all properties.",
             value: |digest, py| Ok(Bound::new(py, Algorithm { row: digest.row })?.into_any()),
         },
         Getter {
             name: c"kernel",
-            doc: c"Name of the kernel in use.",
+            doc: c"The name of the kernel in use.",
             value: |digest, py| {
                 text(py, digest.message.with(py, 0, |message| message.hasher(digest.row).kernel()))
             },
@@ -173,11 +176,16 @@ impl Digest {
 /// Adds the class.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
-    builtin::add_method::<Update>(py, "update", "data", "Appends to the message.")?;
-    let doc = "The digest of the message so far. More may follow.";
+    builtin::add_method::<Update>(py, "update", "data", "Append data to the message.")?;
+    let doc = "Return the digest of the message so far. You can append more data afterwards.";
     builtin::add_method::<DigestSoFar<false>>(py, "digest", "", doc)?;
-    builtin::add_method::<DigestSoFar<true>>(py, "hexdigest", "", "The digest in hexadecimal.")?;
-    builtin::add_method::<Copy>(py, "copy", "", "An independent object in the same state.")?;
+    builtin::add_method::<DigestSoFar<true>>(
+        py,
+        "hexdigest",
+        "",
+        "Return the digest of the message so far in hexadecimal.",
+    )?;
+    builtin::add_method::<Copy>(py, "copy", "", "Return an independent copy of this object.")?;
     class::add::<Digest>(module)
 }
 

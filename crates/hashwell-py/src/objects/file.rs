@@ -22,12 +22,28 @@ const PARALLEL_CHUNK: usize = 4 * 1024 * 1024;
 /// Bytes read before looking for signals (Ctrl-C). Coming back to a busy interpreter may take 5 ms.
 const STRETCH: usize = 64 * CHUNK;
 
-/// An object that has absorbed a file: hashlib.file_digest for paths too, and with any algorithm. Keyword
-/// arguments are those of the algorithm's constructor.
+/// Hash a file: hashlib.file_digest, also for paths, and with any algorithm.
 ///
-/// A path (str, bytes or os.PathLike) is read in pieces while other threads run, and hashed on all cores if
-/// it is large and the algorithm is BLAKE3, KT128 or KT256. A file open for reading
-/// bytes is read from its current position to its end, and stays open there.
+/// A path is read in pieces while other threads run. A large file is hashed on all cores if the algorithm is BLAKE3, KT128 or
+/// KT256.
+///
+/// Args:
+///     file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes. An open file is read from its current
+///         position to its end, and stays open there.
+///     algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
+///     **params: Keyword arguments of the algorithm's constructor.
+///
+/// Returns:
+///     A Digest or Xof that has absorbed the file.
+///
+/// Raises:
+///     OSError: The file can't be read.
+///     ValueError: The algorithm is unknown, or the file is not open for reading bytes.
+///
+/// Examples:
+///     >>> import hashwell, io
+///     >>> hashwell.file_digest(io.BytesIO(b"abc"), "sha256").hexdigest()[:16]
+///     'ba7816bf8f01cfea'
 #[pyfunction]
 #[pyo3(signature = (file, algorithm, /, **params))]
 pub(crate) fn file_digest<'py>(

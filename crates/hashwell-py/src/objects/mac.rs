@@ -11,7 +11,23 @@ use hashwell::KmacVariant;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-/// HMAC in progress: Hmac(algorithm, key, data=b''). Threads may share one; each call is atomic.
+/// An HMAC object (RFC 2104) for messages that come in parts. Threads may share one; each call is atomic.
+///
+/// Args:
+///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     key: The secret key.
+///     data: The first part of the message.
+///     kernel: The name of a kernel of the hash function, see Algorithm.kernels.
+///
+/// Raises:
+///     ValueError: The algorithm is unknown, HMAC is not defined for it, or there is no such kernel.
+///     TypeError: key or data is not a bytes-like object.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> mac = hashwell.Hmac("sha256", b"secret")
+///     >>> mac.update(b"message")
+///     >>> mac.verify(hashwell.hmac("sha256", b"secret", b"message"))
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct Hmac {
     row: &'static hashwell::Algorithm,
@@ -40,31 +56,31 @@ impl Hmac {
         Ok(Self { row, hmac: Shared::new(hmac) })
     }
 
-    /// 'hmac-' and the name of the hash function.
+    /// The name: 'hmac-' and the name of the hash function.
     #[getter]
     fn name(&self) -> String {
         format!("hmac-{}", object_name(self.row))
     }
 
-    /// Bytes of the tag.
+    /// The size of the tag in bytes.
     #[getter]
     fn digest_size(&self) -> usize {
         self.row.output
     }
 
-    /// Bytes per compression or permutation of the hash function.
+    /// The size of a block of the hash function in bytes.
     #[getter]
     fn block_size(&self) -> usize {
         self.row.block
     }
 
-    /// Name of the kernel in use.
+    /// The name of the kernel in use.
     #[getter]
     fn kernel(&self, py: Python<'_>) -> &'static str {
         self.hmac.with(py, 0, |hmac| hmac.kernel())
     }
 
-    /// Appends to the message.
+    /// Append data to the message.
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
@@ -74,18 +90,18 @@ impl Hmac {
         })
     }
 
-    /// The tag of the message so far. More may follow.
+    /// Return the tag of the message so far. You can append more data afterwards.
     fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         copied_bytes(py, &self.hmac.with(py, 0, |hmac| hmac.tag()))
     }
 
-    /// The tag in hexadecimal.
+    /// Return the tag in hexadecimal.
     fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         hex(py, &self.hmac.with(py, 0, |hmac| hmac.tag()))
     }
 
-    /// Returns if tag is the tag of the message so far, else raises TagMismatchError. Takes the same time
-    /// wherever they differ. With length, the tag is truncated to its first length bytes.
+    /// Return None if tag is the tag of the message so far, and raise TagMismatchError otherwise. The time does not
+    /// depend on where they differ. With length, tag is compared with the first length bytes.
     #[pyo3(signature = (tag, *, length=None))]
     fn verify(&self, py: Python<'_>, tag: &Bound<'_, PyAny>, length: Option<Length>) -> PyResult<()> {
         let input = Input::of(tag)?;
@@ -94,7 +110,7 @@ impl Hmac {
         self.hmac.with(py, 0, |hmac| hmac.verify_truncated(tag, length)).map_err(errors::from_library)
     }
 
-    /// An independent object in the same state.
+    /// Return an independent copy of this object.
     fn copy(&self, py: Python<'_>) -> Self {
         let copy = self.hmac.with(py, 0, |hmac| secret::after(|| hmac.clone()));
         Self { row: self.row, hmac: Shared::new(copy) }
@@ -105,8 +121,24 @@ impl Hmac {
     }
 }
 
-/// KMAC in progress: Kmac(variant, key, data=b'', *, customization=b''), where variant is 'kmac128' or
-/// 'kmac256'. Threads may share one; each call is atomic.
+/// A KMAC object (SP 800-185 section 4) for messages that come in parts. Threads may share one; each call is atomic.
+///
+/// Args:
+///     variant: "kmac128" or "kmac256".
+///     key: The secret key.
+///     data: The first part of the message.
+///     customization: The purpose of the tag. Tags with different customizations are independent.
+///
+/// Raises:
+///     ValueError: There is no such variant.
+///     TypeError: An argument is not a bytes-like object.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> mac = hashwell.Kmac("kmac128", b"secret", b"mess")
+///     >>> mac.update(b"age")
+///     >>> mac.digest(8) == hashwell.kmac128(b"secret", b"message", 8)
+///     True
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct Kmac {
     variant: KmacVariant,
@@ -157,25 +189,25 @@ impl Kmac {
         Ok(Self { variant, kmac: Shared::new(keyed(py, variant, key, data, customization)?) })
     }
 
-    /// 'kmac128' or 'kmac256'.
+    /// The name: 'kmac128' or 'kmac256'.
     #[getter]
     fn name(&self) -> &'static str {
         self.variant.name()
     }
 
-    /// Bytes of digest() without a length: twice the security strength.
+    /// The size in bytes of digest() without a length: twice the security strength.
     #[getter]
     fn digest_size(&self) -> usize {
         self.variant.output()
     }
 
-    /// Bytes per permutation.
+    /// The size of a block in bytes.
     #[getter]
     fn block_size(&self) -> PyResult<usize> {
         self.rate()
     }
 
-    /// Appends to the message.
+    /// Append data to the message.
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
@@ -185,20 +217,20 @@ impl Kmac {
         })
     }
 
-    /// The tag of the message so far, of length bytes. A shorter tag is not the start of a longer one.
+    /// Return the tag of the message so far, of length bytes. A shorter tag is not the start of a longer one.
     #[pyo3(signature = (length=None))]
     fn digest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyBytes>> {
         self.tag(py, length)
     }
 
-    /// The tag in hexadecimal.
+    /// Return the tag in hexadecimal.
     #[pyo3(signature = (length=None))]
     fn hexdigest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyString>> {
         hex(py, self.tag(py, length)?.as_bytes())
     }
 
-    /// Returns if tag is the tag of the message so far and of length bytes, else raises TagMismatchError.
-    /// Takes the same time wherever they differ.
+    /// Return None if tag is the tag of the message so far and of length bytes, and raise TagMismatchError otherwise.
+    /// The time does not depend on where they differ.
     #[pyo3(signature = (tag, *, length=None))]
     fn verify(&self, py: Python<'_>, tag: &Bound<'_, PyAny>, length: Option<Length>) -> PyResult<()> {
         let input = Input::of(tag)?;
@@ -211,7 +243,7 @@ impl Kmac {
         sync::run(py, length, || kmac.verify(tag)).map_err(errors::from_library)
     }
 
-    /// KMACXOF of the message so far: its output as a Xof. This object may go on.
+    /// Return the output of KMACXOF for the message so far as a Xof. You can append more data to this object.
     fn xof(&self, py: Python<'_>) -> PyResult<Xof> {
         let name = match self.variant {
             KmacVariant::Kmac128 => "kmacxof128",
@@ -224,7 +256,7 @@ impl Kmac {
         Ok(Xof::reading(name, self.rate()?, reader))
     }
 
-    /// An independent object in the same state.
+    /// Return an independent copy of this object.
     fn copy(&self, py: Python<'_>) -> Self {
         Self { variant: self.variant, kmac: Shared::new(self.cloned(py)) }
     }
@@ -265,7 +297,24 @@ fn one_tag<'py>(
     tag_bytes(py, &kmac, length.map_or(variant.output(), |Length(length)| length))
 }
 
-/// The KMAC128 tag of one message (SP 800-185 section 4), 32 bytes if no length is given.
+/// Return the KMAC128 tag of one message (SP 800-185 section 4).
+///
+/// Args:
+///     key: The secret key.
+///     data: The message.
+///     length: The length of the tag in bytes. A shorter tag is not the start of a longer one.
+///     customization: The purpose of the tag. Tags with different customizations are independent.
+///
+/// Returns:
+///     The tag.
+///
+/// Raises:
+///     TypeError: An argument is not a bytes-like object.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> hashwell.kmac128(b"secret", b"message", 8).hex()
+///     'bfc1378bc24152c6'
 #[pyfunction]
 #[pyo3(signature = (key, data, length=None, customization=None), text_signature = "(key, data, length=32, customization=b'')")]
 pub(crate) fn kmac128<'py>(
@@ -278,7 +327,24 @@ pub(crate) fn kmac128<'py>(
     one_tag(py, KmacVariant::Kmac128, key, data, length, customization)
 }
 
-/// The KMAC256 tag of one message (SP 800-185 section 4), 64 bytes if no length is given.
+/// Return the KMAC256 tag of one message (SP 800-185 section 4).
+///
+/// Args:
+///     key: The secret key.
+///     data: The message.
+///     length: The length of the tag in bytes. A shorter tag is not the start of a longer one.
+///     customization: The purpose of the tag. Tags with different customizations are independent.
+///
+/// Returns:
+///     The tag.
+///
+/// Raises:
+///     TypeError: An argument is not a bytes-like object.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> hashwell.kmac256(b"secret", b"message", 8).hex()
+///     '211452743bc2f557'
 #[pyfunction]
 #[pyo3(signature = (key, data, length=None, customization=None), text_signature = "(key, data, length=64, customization=b'')")]
 pub(crate) fn kmac256<'py>(

@@ -9,10 +9,20 @@ use crate::rows::algorithm::resolve;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-/// One message of known length in pieces, each of which can be hashed without the others, in any order and on any machine:
-/// Pieces(algorithm, length, **params), where length is that of the message in bytes and keyword arguments are those of
-/// the algorithm's constructor. Of BLAKE3 without key or context, KT128 and KT256; others raise ValueError.
+/// A message of known length, divided into pieces that can be hashed independently, in any order and on any machine.
 ///
+/// The values of pieces are bytes that you can store or send. They are not digests: someone who has a value can continue from
+/// it, and may know a part of the message.
+///
+/// Args:
+///     algorithm: "blake3" (without key or context), "kt128" or "kt256", as a name, constructor or row.
+///     length: The length of the message in bytes.
+///     **params: Keyword arguments of the algorithm's constructor.
+///
+/// Raises:
+///     ValueError: The algorithm has no such pieces.
+///
+/// Examples:
 ///     >>> import hashwell
 ///     >>> message = bytes(1_000_000)
 ///     >>> pieces = hashwell.Pieces("blake3", len(message))
@@ -20,9 +30,6 @@ use pyo3::types::{PyBytes, PyDict};
 ///     >>> values = [pieces.value(i, message[span]) for i, span in enumerate(spans)]  # anywhere
 ///     >>> pieces.join(values) == hashwell.blake3(message).digest()                   # in one place
 ///     True
-///
-/// Values are bytes to be kept or sent. They are not digests: who has one can go on from it, and may know some of the
-/// message.
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct Pieces(hashwell::Pieces);
 
@@ -38,24 +45,24 @@ impl Pieces {
         with_arguments(resolve(algorithm)?, params, |arguments| arguments.pieces(length.0)).map(Self)
     }
 
-    /// Bytes of every piece but the last, in every version.
+    /// The size in bytes of every piece except the last, the same in every version.
     #[classattr]
     const PIECE_SIZE: usize = hashwell::Pieces::LEN;
 
-    /// How many pieces there are: none of an empty message.
+    /// The number of pieces. An empty message has none.
     #[getter]
     fn count(&self) -> u64 {
         self.0.count()
     }
 
-    /// Where a piece begins and ends in the message.
+    /// Return the start and the end of a piece in the message.
     fn span(&self, index: Index) -> (u64, u64) {
         let range = self.0.range(index.0);
         (range.start, range.end)
     }
 
-    /// The value of a piece: of BLAKE3 32 bytes, of KT128 and KT256 32 or 64 for each 8 KiB. ValueError if there is no such
-    /// piece, or it has another length.
+    /// Return the value of a piece: 32 bytes for BLAKE3, and 32 or 64 bytes for each 8 KiB for KT128 and KT256. Raises
+    /// ValueError if there is no such piece, or data has another length.
     fn value<'py>(
         &self,
         py: Python<'py>,
@@ -68,8 +75,8 @@ impl Pieces {
         copied_bytes(py, &value.map_err(errors::from_library)?)
     }
 
-    /// The digest of the message, from the values of all pieces in their order. ValueError if there are more or fewer,
-    /// or one has another length; that each was made of its piece nobody can see.
+    /// Return the digest of the message from the values of all pieces in order. Raises ValueError if the number of values
+    /// or the length of one is wrong. It can't check that each value belongs to its piece.
     fn join<'py>(&self, values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let py = values.py();
         let (mut join, watch) = (self.0.join(), signals());

@@ -75,12 +75,19 @@ impl Phase {
     }
 }
 
-/// An extendable-output function in progress. Made by the constructors (hashwell.shake128, …),
-/// hashwell.new and Kmac.xof.
+/// An extendable-output function: absorb a message, then read as much output as you need.
 ///
-/// First it absorbs the message, then its output is read, without end. finalize() or the first read ends
-/// the message; absorbing more raises FinalizedError then. Iterating yields the output in pieces of
-/// block_size bytes, for ever. Threads may share one; each call is atomic.
+/// Made by the constructors (hashwell.shake128 and others), by hashwell.new and by Kmac.xof. finalize() or the first read ends the
+/// message; absorbing more then raises FinalizedError. Iterating yields the output in pieces of block_size bytes, without end.
+/// Threads may share one; each call is atomic.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> stream = hashwell.shake128(b"seed")
+///     >>> stream.read(4).hex(), stream.read(4).hex()
+///     ('25629347', '58924276')
+///     >>> stream.tell()
+///     8
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct Xof {
     name: &'static str,
@@ -135,8 +142,8 @@ impl Xof {
 
 /// Adds the class, and the method that short reads are made by.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let doc = "The next n bytes of output. A stream has 2**64 - 1 bytes, near which only seek gets anyone; whoever asks\n\
-        for more gets a ValueError, and nothing is read.";
+    let doc = "Return the next n bytes of output. An output ends after 2**64 - 1 bytes: reading past the end raises\n\
+        ValueError, and nothing is read.";
     builtin::add_method::<Read>(module.py(), "read", "n", doc)?;
     add_class::<Xof>(module)
 }
@@ -175,42 +182,42 @@ impl Xof {
         Err(errors::not_constructible("hashwell.Xof"))
     }
 
-    /// Name of the algorithm.
+    /// The name of the algorithm.
     #[getter]
     fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Bytes per compression or permutation: the rate of a sponge.
+    /// The size of a block in bytes: the rate of a sponge.
     #[getter]
     fn block_size(&self) -> usize {
         self.block_size
     }
 
-    /// Bytes of digest() without a length; 0 if it needs one, as of hashlib's SHAKE.
+    /// The size in bytes of digest() without a length, or 0 if it needs one, like SHAKE in hashlib.
     #[getter]
     fn digest_size(&self) -> usize {
         self.digest_size
     }
 
-    /// Whether the message has ended.
+    /// True if the message has ended, so that no data can be appended.
     #[getter]
     fn finalized(&self, py: Python<'_>) -> bool {
         self.phase.with(py, 0, |phase| matches!(phase, Phase::Reading(_)))
     }
 
-    /// Appends to the message. Returns the object itself, so that calls chain.
+    /// Append data to the message and return this object, so that calls can be chained.
     fn absorb<'py>(slf: Bound<'py, Self>, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
         slf.get().absorb_bytes(slf.py(), data)?;
         Ok(slf)
     }
 
-    /// Appends to the message; hashlib's name for it.
+    /// Append data to the message, as in hashlib.
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         self.absorb_bytes(py, data)
     }
 
-    /// Ends the message. Returns the object itself; a second call does nothing.
+    /// End the message and return this object. A second call does nothing.
     fn finalize<'py>(slf: Bound<'py, Self>) -> Bound<'py, Self> {
         slf.get().phase.with(slf.py(), 0, |phase| {
             phase.reader();
@@ -218,7 +225,7 @@ impl Xof {
         slf
     }
 
-    /// Fills a writable C-contiguous buffer, of any item type, with the next bytes of output.
+    /// Fill a writable C-contiguous buffer of any item type with the next bytes of output.
     fn read_into(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut output = Output::of(buffer)?;
         let bytes = output.as_mut_slice();
@@ -226,27 +233,27 @@ impl Xof {
         self.phase.with_pieces(py, len, sync::pieces_mut(bytes), read_piece(len))
     }
 
-    /// The first bytes of output, from hashlib's interface: the message may go on afterwards.
+    /// Return the first length bytes of output, as in hashlib. You can append more data afterwards.
     #[pyo3(signature = (length=None))]
     fn digest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyBytes>> {
         self.first_bytes(py, length)
     }
 
-    /// digest() in hexadecimal.
+    /// Return the result of digest() in hexadecimal.
     #[pyo3(signature = (length=None))]
     fn hexdigest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyString>> {
         hex(py, self.first_bytes(py, length)?.as_bytes())
     }
 
-    /// n integers, uniform in range(below), drawn from the stream by the rejection sampling of ML-KEM (FIPS 203
-    /// algorithm 7, below=3329) and ML-DSA (FIPS 204 algorithms 30 and 31, below=8380417, 15 or 9), bit for bit.
+    /// Return n integers, uniform in range(below), by the rejection sampling of ML-KEM (FIPS 203 algorithm 7,
+    /// below=3329) and ML-DSA (FIPS 204 algorithms 30 and 31, below=8380417, 15 or 9), bit for bit.
     ///
-    /// Candidates are bits wide, by default as wide as below - 1. If bits is an odd multiple of four, two
-    /// candidates share bits / 4 bytes, low bits first; else each takes as many whole bytes as it needs,
-    /// little-endian, without the surplus high bits. The stream is left exactly where the standards' loops leave it.
+    /// Candidates have the given number of bits, by default as many as below - 1 has. If bits is an odd multiple of
+    /// four, two candidates share bits / 4 bytes, low bits first. Otherwise each takes as many whole bytes as it needs,
+    /// little-endian, and the surplus high bits are dropped. The stream is left where the standards' loops leave it.
     ///
-    /// Returns a list, or out, a writable C-contiguous buffer of integers whose first n items are filled.
-    /// Arguments that do not fit raise before anything is read.
+    /// The result is a list, or out: a writable C-contiguous buffer of integers whose first n items are filled. Invalid
+    /// arguments raise ValueError before anything is read.
     #[pyo3(signature = (n, below, bits=None, *, out=None))]
     fn ml_rej_uniform<'py>(
         &self,
@@ -275,7 +282,7 @@ impl Xof {
         }
     }
 
-    /// As ml_rej_uniform: its name in programs for earlier versions.
+    /// An alias of ml_rej_uniform.
     #[pyo3(signature = (n, below, bits=None, *, out=None))]
     fn uniform<'py>(
         &self,
@@ -288,18 +295,18 @@ impl Xof {
         self.ml_rej_uniform(py, n, below, bits, out)
     }
 
-    /// Bytes read so far.
+    /// Return the number of bytes read so far.
     fn tell(&self, py: Python<'_>) -> u64 {
         self.phase.with(py, 0, |phase| phase.position()).unwrap_or(0)
     }
 
-    /// Whether seek works: only BLAKE3's output has independent blocks.
+    /// Return True if seek() works, which only BLAKE3 supports.
     fn seekable(&self, py: Python<'_>) -> bool {
         self.phase.with(py, 0, |phase| phase.clone().reader().is_seekable())
     }
 
-    /// Goes to a position in the output, from its start (whence=0) or from here (1), at constant cost.
-    /// Returns the new position; raises io.UnsupportedOperation for a stream that cannot.
+    /// Move to a position in the output, relative to its start (whence=0) or to the current position (1), at constant
+    /// cost. Return the new position. Raises io.UnsupportedOperation if seekable() is False.
     #[pyo3(signature = (offset, whence=Whence(0)), text_signature = "($self, offset, whence=0)")]
     fn seek(&self, py: Python<'_>, offset: Offset, whence: Whence) -> PyResult<u64> {
         let (Offset(offset), Whence(whence)) = (offset, whence);
@@ -321,7 +328,7 @@ impl Xof {
         }
     }
 
-    /// An independent object in the same state and at the same position.
+    /// Return an independent copy of this object, at the same position.
     fn copy(&self, py: Python<'_>) -> Self {
         let Self { name, block_size, digest_size, .. } = *self;
         Self {

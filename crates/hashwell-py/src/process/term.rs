@@ -13,7 +13,12 @@ use std::mem::discriminant;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The law of the next draw: what a program yields. `bernoulli`, `uniform`, … make it.
+/// The distribution of the next draw, which a program yields. The functions bernoulli, uniform and others make terms.
+///
+/// Examples:
+///     >>> from hashwell.process import bernoulli
+///     >>> bernoulli(0.5) == bernoulli(0.5)
+///     True
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Term {
     law: Distribution<'static>,
@@ -69,7 +74,7 @@ impl Term {
     }
 }
 
-/// A term with its continuation, a function from the draw to what follows: what a step of a coalgebra gives.
+/// A term with its continuation: a function of the draw that returns what follows. Steps of a coalgebra return it.
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Step {
     law: Distribution<'static>,
@@ -101,10 +106,10 @@ impl Step {
     }
 }
 
-/// The end of a coalgebra, and what comes of it; made by `done`.
+/// The end of a coalgebra with an outcome. The function done makes it.
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Done {
-    /// What came of the process.
+    /// The outcome of the process.
     #[pyo3(get)]
     out: Py<PyAny>,
 }
@@ -126,7 +131,13 @@ impl Done {
     }
 }
 
-/// The end of a coalgebra: `out` is what comes of it.
+/// End a coalgebra with an outcome.
+///
+/// Args:
+///     out: The outcome.
+///
+/// Returns:
+///     The end, which steps and continuations return.
 #[pyfunction]
 fn done(out: Bound<'_, PyAny>) -> Done {
     Done { out: out.unbind() }
@@ -350,22 +361,22 @@ macro_rules! makers {
 }
 
 makers! {
-    Bernoulli "bernoulli" ("p") "True with probability p of 0 to 1, else False. One word, whatever p is."
+    Bernoulli "bernoulli" ("p") "Draw True with probability p, else False. Consumes one random number."
         => |values| Distribution::Bernoulli(values[0].extract()?);
-    Uniform "uniform" () "A float of 0.0 <= u < 1.0, a multiple of 2**-53. One word."
+    Uniform "uniform" () "Draw a float in 0.0 <= u < 1.0, a multiple of 2**-53. Consumes one random number."
         => |_values| Distribution::Uniform;
-    Categorical "categorical" ("weights") "The index of one of the weights, with the chance weight / sum: numbers of at \
-        least 0, finite and not all 0. One word."
+    Categorical "categorical" ("weights") "Draw the index of a weight with probability weight / sum. Weights are \
+              non-negative, finite and not all 0. Consumes one random number."
         => |values| Distribution::Categorical(Cow::Owned(values[0].extract()?));
-    Below "below" ("n") "An integer of 0 <= x < n, for n of 1 to 2**64 - 1. One word, seldom more."
+    Below "below" ("n") "Draw an int in 0 <= x < n, for n from 1 to 2**64 - 1. Consumes one random number, rarely more."
         => |values| Distribution::Below(errors::number(values[0], "n", "1 to 2**64 - 1")?);
-    Gaussian "gaussian" ("mean", "sd") "A float of the normal law of this mean and standard deviation, which is more \
-        than 0."
+    Gaussian "gaussian" ("mean", "sd") "Draw a float from the normal distribution with this mean and standard \
+              deviation, which is positive."
         => |values| Distribution::Gaussian { mean: values[0].extract()?, deviation: values[1].extract()? };
-    Beta "beta" ("a", "b") "A float of 0.0 to 1.0 of the beta law of these shapes, which are more than 0."
+    Beta "beta" ("a", "b") "Draw a float from 0.0 to 1.0 from the beta distribution with these shape parameters, which are positive."
         => |values| Distribution::Beta { a: values[0].extract()?, b: values[1].extract()? };
-    Observe "observe" ("weight") "Nothing is drawn: the run is weighted by this factor, finite and at least 0, the \
-        likelihood of what was observed. The draw is None."
+    Observe "observe" ("weight") "Multiply the weight of the run by the likelihood of an observation, which \
+              is finite and non-negative. The draw is None."
         => |values| Distribution::Observe(values[0].extract()?);
 }
 

@@ -13,8 +13,21 @@ use std::hash::{Hash, Hasher};
 /// What pickle calls to make a [`Kernel`] again, and with what.
 type Reduced<'py> = (Bound<'py, PyAny>, (&'static str, bool, bool));
 
-/// One row of the registry: a hash function and what is known of it. Algorithm(name) finds it, as does
-/// hashwell.algorithms[name]. Rows of one name are equal.
+/// One algorithm of the package, with its properties: hashwell.Algorithm(name) or hashwell.algorithms[name].
+///
+/// Objects of the same algorithm are equal.
+///
+/// Args:
+///     name: The name of the algorithm or one of its aliases.
+///
+/// Raises:
+///     ValueError: There is no such algorithm.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> row = hashwell.Algorithm("SHA-256")
+///     >>> row.name, row.kind, row.digest_size, row.source
+///     ('sha256', 'digest', 32, 'FIPS 180-4 section 6.2')
 #[pyclass(frozen, eq, hash, module = "hashwell")]
 #[derive(PartialEq)]
 pub(crate) struct Algorithm {
@@ -29,13 +42,13 @@ impl Hash for Algorithm {
 
 #[pymethods]
 impl Algorithm {
-    /// Canonical name, the same in every language of this project.
+    /// The canonical name, the same in all language bindings.
     #[getter]
     fn name(&self) -> &'static str {
         self.row.name
     }
 
-    /// The standard's own spelling.
+    /// The name in the standard.
     #[getter]
     fn title(&self) -> &'static str {
         self.row.title
@@ -47,7 +60,7 @@ impl Algorithm {
         PyTuple::new(py, self.row.aliases)
     }
 
-    /// 'digest', of fixed length, or 'xof', an unlimited stream.
+    /// 'digest' (a fixed length) or 'xof' (any length).
     #[getter]
     fn kind(&self) -> &'static str {
         match self.row.kind {
@@ -62,33 +75,33 @@ impl Algorithm {
         self.row.status.name()
     }
 
-    /// Bytes per compression or permutation: the block, or the rate of a sponge.
+    /// The size of a block, or the rate of a sponge, in bytes.
     #[getter]
     fn block_size(&self) -> usize {
         self.row.block
     }
 
-    /// Bytes of digest() without a length; 0 where a length must be given.
+    /// The size in bytes of digest() without a length, or 0 if it needs one.
     #[getter]
     fn digest_size(&self) -> usize {
         digest_size(self.row)
     }
 
-    /// Smallest and largest digest_size that may be asked for; no largest is None.
+    /// The minimum and maximum of digest_size. The maximum is None if there is none.
     #[getter]
     fn digest_size_range(&self) -> (usize, Option<usize>) {
         let (min, max) = self.row.output_range;
         (min, (max != usize::MAX).then_some(max))
     }
 
-    /// Whether HMAC and HKDF are defined over it.
+    /// True if HMAC and HKDF are defined for this algorithm.
     #[getter]
     fn hmac(&self) -> bool {
         self.row.hmac
     }
 
-    /// Parameters besides the message: keyword -> smallest and largest length in bytes, of `domain` and a
-    /// tree's parameters smallest and largest value; no largest is None.
+    /// The keyword parameters with their minimum and maximum: lengths in bytes, or values for `domain` and parameters of
+    /// trees. The maximum is None if there is none.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parameters = PyDict::new(py);
@@ -99,19 +112,19 @@ impl Algorithm {
         Ok(parameters)
     }
 
-    /// Standard and section.
+    /// The standard and section that defines it.
     #[getter]
     fn source(&self) -> &'static str {
         self.row.source
     }
 
-    /// Its implementations; the one that this machine runs is chosen, by measuring where that is needed.
+    /// The kernels of this algorithm. The one that this machine uses has chosen=True; it is measured if needed.
     #[getter]
     fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         kernels(py, self.row.kernels())
     }
 
-    /// Those for many messages side by side; empty where they are hashed one by one.
+    /// The kernels for many messages in parallel; empty if messages are hashed one by one.
     #[getter]
     fn batch_kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         kernels(py, self.row.batch_kernels())
@@ -156,14 +169,20 @@ fn kernels(py: Python<'_>, rows: Vec<KernelInfo>) -> PyResult<Bound<'_, PyTuple>
     PyTuple::new(py, kernels.collect::<PyResult<Vec<_>>>()?)
 }
 
-/// One implementation of an algorithm's inner function.
+/// One implementation of an algorithm's inner function, as Algorithm.kernels lists them.
+///
+/// Examples:
+///     >>> import hashwell
+///     >>> portable = hashwell.Algorithm("sha256").kernels[0]
+///     >>> portable.name, portable.available
+///     ('sha-ni', True)
 #[pyclass(frozen, get_all, module = "hashwell")]
 pub(crate) struct Kernel {
-    /// What kernel= and HASHWELL_KERNEL accept.
+    /// The name, which kernel= and HASHWELL_KERNEL accept.
     name: &'static str,
-    /// Whether this CPU can run it.
+    /// True if this CPU can run it.
     available: bool,
-    /// Whether an object made without kernel= uses it.
+    /// True if objects made without kernel= use it.
     chosen: bool,
 }
 

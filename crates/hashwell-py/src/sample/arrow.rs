@@ -30,8 +30,7 @@ impl Columns {
             let place = |name: &String| {
                 let place = place(field, name)?;
                 is_key(&field.children[place]).then_some(place).ok_or_else(|| {
-                    let which =
-                        "they are text, bytes, integers or booleans, whose text is the same in every program";
+                    let which = "expected text, bytes, integers or booleans";
                     refused(what, name, field, place, which)
                 })
             };
@@ -40,10 +39,14 @@ impl Columns {
         let weight = weight.map(|name| {
             let place = place(field, name)?;
             is_weight(&field.children[place]).then_some(place).ok_or_else(|| {
-                refused("weights", name, field, place, "they are floats, integers or decimals")
+                refused("weights", name, field, place, "expected floats, integers or decimals")
             })
         });
-        Ok(Self { weight: weight.transpose()?, labels: all(labels, "strata")?, keys: all(keys, "keys")? })
+        Ok(Self {
+            weight: weight.transpose()?,
+            labels: all(labels, "stratify")?,
+            keys: all(keys, "group_by")?,
+        })
     }
 }
 
@@ -58,19 +61,21 @@ fn refused(what: &str, name: &str, field: &Field, place: usize, which: &str) -> 
 fn place(field: &Field, name: &str) -> PyResult<usize> {
     if field.kind != Kind::Struct {
         return Err(exception::<PyTypeError>(format!(
-            "there is no column '{name}': this is one column, and no table"
+            "no column '{name}': got a single column, expected a table"
         )));
     }
     let mut places = (0..field.children.len()).filter(|place| field.children[*place].name == name);
     match (places.next(), places.next()) {
         (Some(place), None) => Ok(place),
-        (Some(_), Some(_)) => Err(exception::<PyValueError>(format!("several columns are called '{name}'"))),
+        (Some(_), Some(_)) => {
+            Err(exception::<PyValueError>(format!("several columns have the name '{name}': rename them")))
+        }
         (None, _) => {
             const MOST: usize = 20;
             let names: Vec<&str> = field.children.iter().take(MOST).map(|child| &child.name[..]).collect();
             let more = if field.children.len() > MOST { ", …" } else { "" };
             let names = names.join(", ");
-            Err(exception::<PyValueError>(format!("there is no column '{name}'; there are {names}{more}")))
+            Err(exception::<PyValueError>(format!("no column '{name}'; the columns are {names}{more}")))
         }
     }
 }
@@ -166,7 +171,14 @@ fn weight(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(
     Ok(())
 }
 
-/// Rows that were picked, as Arrow's columns.
+/// Rows of Arrow data that were sampled, as sample returns them for streams. Anything that reads Arrow streams accepts it.
+///
+/// Examples:
+///     >>> import hashwell, pyarrow
+///     >>> state = hashwell.Reservoir(2, seed="0877")
+///     >>> state.update(pyarrow.table({"id": [1, 2, 3]}))
+///     >>> pyarrow.table(state.result())["id"].to_pylist()
+///     [2, 3]
 #[pyclass(frozen, module = "hashwell._native", name = "ArrowRows")]
 pub(crate) struct ArrowRows {
     field: Field,

@@ -18,21 +18,35 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(table_digest, module)?)
 }
 
-/// The digest of each row of a table, as a column: of the row's encoding hwrow/1 (docs/spec/rows.md).
+/// Return the digest of each row of a table as a column. Rows are encoded by hwrow/1 (docs/spec/rows.md).
 ///
-/// table is any object with __arrow_c_stream__ or __arrow_c_array__ that shows a table: a Table, RecordBatch or
-/// RecordBatchReader of pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB, … A stream is read once, batch by
-/// batch. Equal values have equal digests whatever engine, width, dictionary or chunks they come in; docs/guides/tables.md says
-/// which engines change values. Names of columns are not in a row's digest: compare digests of tables with the same
-/// columns.
+/// Equal values have equal digests whatever the engine, integer width, dictionary or chunks. docs/guides/tables.md lists the
+/// engines that change values. Column names are not part of a row's digest: compare digests of tables with the same columns.
 ///
-/// columns are the names of those that count, by default all. order is 'name', by the bytes of the columns' names, or
-/// 'declared', as they stand in the table or in columns. algorithm and length are those of hash_many, hex=True gives str.
-/// threads is the most threads to hash on, 0 for one per core. progress is a callable that gets the number of rows so
-/// far now and then, or True for a line on stderr.
+/// Args:
+///     table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
+///         pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
+///     columns: The names of the columns to hash. By default all.
+///     order: "name" encodes columns in the order of their names' bytes, "declared" in the order of the table or of columns.
+///     algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
+///     length: The digest size in bytes. Required for extendable-output functions that have no default.
+///     hex: True returns digests in hexadecimal.
+///     threads: The maximum number of threads. 0 is one for each core.
+///     progress: A function that is called with the number of rows so far, or True for a line on stderr.
 ///
-/// Raises TypeError for what is no table and for types without encoding (unions), ValueError for a column that is not
-/// there, for two columns of one name, and for a value without encoding, such as text that is not UTF-8, with its row.
+/// Returns:
+///     An ArrowDigests column.
+///
+/// Raises:
+///     TypeError: table is not a table, or a column has a type without an encoding (unions).
+///     ValueError: A column is missing, two columns have the same name, or a value has no encoding, such as text that is not
+///         valid UTF-8. The message has the number of the row.
+///
+/// Examples:
+///     >>> import hashwell, pyarrow
+///     >>> table = pyarrow.table({"id": [1, 2], "name": ["Ann", "Bob"]})
+///     >>> [digest[:8] for digest in hashwell.hash_rows(table, hex=True)]
+///     ['d878740c', '44d92d10']
 #[pyfunction]
 #[pyo3(
     signature = (table, *, columns=None, order="name", algorithm=None, length=None, hex=false, threads=Threads(1), progress=None),
@@ -85,11 +99,32 @@ fn more_zeros(bytes: &mut Vec<u8>, more: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// The digest of each column by its name, in a dict: the table_digest of the table of that column alone, as a
-/// TableDigest. It tells in which columns two tables differ, though not whether the same values stand in the same rows.
+/// Return the digest of each column: the table_digest of the table that has only this column.
 ///
-/// Arguments are those of table_digest. Each column takes the memory of a table: 32 bytes a row and about 6 KiB with
-/// 'sorted-sha256', 4 KiB with 'lthash64-blake3'.
+/// The digests show in which columns two tables differ. They don't show whether the same values are in the same rows. Each column
+/// needs the memory of a table_digest: 32 bytes for each row with "sorted-sha256", 4 KiB in all with "lthash64-blake3".
+///
+/// Args:
+///     table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
+///         pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
+///     columns: The names of the columns. By default all.
+///     suite: As for table_digest.
+///     threads: The maximum number of threads. 0 is one for each core.
+///     progress: A function that is called with the number of rows so far, or True for a line on stderr.
+///
+/// Returns:
+///     A dict of TableDigest by column name.
+///
+/// Raises:
+///     TypeError: As for hash_rows.
+///     ValueError: As for hash_rows.
+///
+/// Examples:
+///     >>> import hashwell, pyarrow
+///     >>> old, new = ({"id": [1, 2], "name": ["Ann", name]} for name in ("Bob", "Rob"))
+///     >>> one, two = (hashwell.hash_columns(pyarrow.table(table)) for table in (old, new))
+///     >>> [name for name in one if one[name] != two[name]]
+///     ['name']
 #[pyfunction]
 #[pyo3(
     signature = (table, *, columns=None, suite="sorted-sha256", threads=Threads(1), progress=None),
@@ -121,13 +156,34 @@ fn hash_columns<'py>(
     Ok(digests)
 }
 
-/// The digest of a table that does not see the order of its rows, hwtable/1 (docs/spec/rows.md), as a TableDigest: equal
-/// for tables with the same columns by name and the same rows, repeats counted, whatever engine, file format, compression
-/// or partitioning they come from.
+/// Return an order-independent digest of a table: hwtable/1 (docs/spec/rows.md).
 ///
-/// suite is 'sorted-sha256', as strong as SHA-256, with 32 bytes of memory a row; or 'lthash64-blake3', 4 KiB in all, for
-/// up to 2**32 rows. table, columns, order, threads and progress are those of hash_rows, as are the errors. With
-/// order='name', the default, the order of columns is not seen either.
+/// Two tables have the same digest if they have the same columns by name and the same rows, counting repeated rows, whatever the
+/// order of rows, engine, file format, compression or partitions.
+///
+/// Args:
+///     table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
+///         pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
+///     columns: The names of the columns to hash. By default all.
+///     order: "name" ignores the order of columns. With "declared" the order of columns matters.
+///     suite: "sorted-sha256" is as strong as SHA-256 and needs 32 bytes of memory for each row. "lthash64-blake3" needs 4 KiB in
+///         all and supports up to 2**32 rows.
+///     threads: The maximum number of threads. 0 is one for each core.
+///     progress: A function that is called with the number of rows so far, or True for a line on stderr.
+///
+/// Returns:
+///     A TableDigest, to which rows can be added.
+///
+/// Raises:
+///     TypeError: As for hash_rows.
+///     ValueError: As for hash_rows.
+///
+/// Examples:
+///     >>> import hashwell, pyarrow
+///     >>> one = hashwell.table_digest(pyarrow.table({"id": [1, 2], "name": ["Ann", "Bob"]}))
+///     >>> two = hashwell.table_digest(pyarrow.table({"name": ["Bob", "Ann"], "id": [2, 1]}))
+///     >>> one == two, one.hexdigest()[:16]
+///     (True, 'fc72f28e51390180')
 #[pyfunction]
 #[pyo3(
     signature = (table, *, columns=None, order="name", suite="sorted-sha256", threads=Threads(1), progress=None),

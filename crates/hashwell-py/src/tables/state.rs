@@ -20,11 +20,27 @@ pub(crate) fn suite_of(name: &str) -> PyResult<Suite> {
     })
 }
 
-/// The digest of a table in the making: TableDigest(suite='sorted-sha256', *, columns=None, order='name'). Rows may come in
-/// any batches and any order, and states be merged in any grouping: the digest is that of all rows.
+/// An order-independent digest of a table that is built batch by batch.
 ///
-/// The columns are those of the first table that is given, or the states merged; others must have the same names. Equal to
-/// another one if both have the same columns and the same rows. bytes() of it is the digest. Threads may share one.
+/// Rows may come in any batches and in any order, and states may be merged in any grouping: the digest is that of all rows. The
+/// columns are those of the first table or merged state; later ones must have the same names. Two objects are equal if they have
+/// the same columns and the same rows. bytes() of an object is its digest. Threads may share one.
+///
+/// Args:
+///     suite: "sorted-sha256" or "lthash64-blake3", as for table_digest.
+///     columns: The names of the columns to hash. By default all.
+///     order: "name" or "declared", as for table_digest.
+///
+/// Raises:
+///     ValueError: There is no such suite or order.
+///
+/// Examples:
+///     >>> import hashwell, pyarrow
+///     >>> digest = hashwell.TableDigest()
+///     >>> digest.update(pyarrow.table({"id": [2]}))
+///     >>> digest.update(pyarrow.table({"id": [1]}))
+///     >>> digest == hashwell.table_digest(pyarrow.table({"id": [1, 2]}))
+///     True
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct TableDigest(Shared<State>);
 
@@ -133,7 +149,7 @@ impl TableDigest {
         Ok(Self(Shared::new(State { suite, choice, table: None })))
     }
 
-    /// Adds all rows of a table, or none if there is an error. Arguments are those of table_digest.
+    /// Add all rows of a table, or none if there is an error. The arguments are those of table_digest.
     #[pyo3(
         signature = (table, *, threads=Threads(1), progress=None),
         text_signature = "($self, table, *, threads=1, progress=None)"
@@ -148,8 +164,8 @@ impl TableDigest {
         self.0.with(table.py(), usize::MAX, |state| put(state, part))
     }
 
-    /// Takes the rows of a table out again, with 'lthash64-blake3' alone. That they were added is for you to know: a
-    /// digest of rows that never were there is not refused. Raises ValueError if there are fewer rows.
+    /// Remove the rows of a table (only for 'lthash64-blake3'). The state can't check that they were added before. Raises
+    /// ValueError if it has fewer rows.
     #[pyo3(
         signature = (table, *, threads=Threads(1), progress=None),
         text_signature = "($self, table, *, threads=1, progress=None)"
@@ -164,7 +180,7 @@ impl TableDigest {
         self.with(table.py(), |table| table.unmerge(&part))
     }
 
-    /// Adds all rows of another state, which stays as it is. Raises ValueError if its suite or columns are others.
+    /// Add all rows of another state, which does not change. Raises ValueError if its suite or columns differ.
     fn merge(slf: &Bound<'_, Self>, other: &Bound<'_, Self>) -> PyResult<()> {
         let py = slf.py();
         let copy = other.get().0.with(py, usize::MAX, |state| match &mut state.table {
@@ -177,16 +193,16 @@ impl TableDigest {
         }
     }
 
-    /// The state as bytes, of which from_bytes makes it again: the same for the same rows in whatever order. 32 bytes a row
-    /// and 2 KiB, or 4 KiB with 'lthash64-blake3'.
+    /// Return the state as bytes for from_bytes(). It is the same for the same rows in any order. Its size is 32 bytes for
+    /// each row and 2 KiB, or 4 KiB with 'lthash64-blake3'.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.finish(py, Threads(1))?;
         let bytes = self.with(py, |table| table.to_bytes(1))?;
         copied_bytes(py, &bytes)
     }
 
-    /// The state that to_bytes gave. Raises ValueError for all else, such as what was cut short or changed. The bytes do not
-    /// tell that columns were chosen: update takes tables of these columns alone.
+    /// Read a state that to_bytes() wrote. Raises ValueError if it is not a valid state. A choice of columns is not part of
+    /// the state: update() then takes tables that have only these columns.
     #[classmethod]
     fn from_bytes(class: &Bound<'_, PyType>, state: &[u8]) -> PyResult<Self> {
         class.py().detach(|| Table::from_bytes(state)).map(Self::of).map_err(from_table)
@@ -202,12 +218,12 @@ impl TableDigest {
         Ok((make, (suite, choice.names, order, state)))
     }
 
-    /// The digest of all rows so far: 32 bytes. Raises ValueError before the first table.
+    /// Return the digest of all rows so far: 32 bytes. Raises ValueError before the first table.
     fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         copied_bytes(py, &self.bytes(py)?)
     }
 
-    /// The digest in hexadecimal.
+    /// Return the digest in hexadecimal.
     fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         hex(py, &self.bytes(py)?)
     }
@@ -222,7 +238,7 @@ impl TableDigest {
         self.0.with(py, 0, |state| state.suite.name())
     }
 
-    /// Rows so far.
+    /// The number of rows so far.
     #[getter]
     fn rows(&self, py: Python<'_>) -> u64 {
         self.0.with(py, 0, |state| state.table.as_ref().map_or(0, Table::rows))
@@ -234,8 +250,8 @@ impl TableDigest {
         self.0.with(py, 0, |state| state.table.as_ref().map(Table::names))
     }
 
-    /// The 256 buckets of 'sorted-sha256': of each first byte of a row's SHA-256 the number of rows and the digest of
-    /// their sorted digests. Where two tables differ in few rows, few buckets do.
+    /// Return the 256 buckets of 'sorted-sha256': for each first byte of a row's digest the number of rows, and the digest
+    /// of their sorted digests. If two tables differ in few rows, few of their buckets differ.
     fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.finish(py, Threads(1))?;
         let buckets = self.with(py, |table| table.buckets(1))?;
@@ -243,8 +259,8 @@ impl TableDigest {
         PyList::new(py, digests.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// The digests of rows, as hash_rows gives them, that only this table has, and those that only other has, each as often
-    /// as it has it more: two lists of bytes, in rising order. With 'sorted-sha256' alone.
+    /// Return two sorted lists of row digests, as hash_rows makes them: those that only this table has, and those that only
+    /// other has. Repeated rows are listed as often as the counts differ. Only for 'sorted-sha256'.
     fn difference<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, Self>,
