@@ -25,7 +25,7 @@ CASES: tuple[tuple[tuple[str, ...], str, int], ...] = (
     (("sum", "photos{/}one.jpg", "photos{/}summer{/}a ü.jpg"), "", 0),
     (("sum", "-r", "-a", "blake3", "photos"), "", 0),
     (("sum", "-r", "-a", "sha256", "-a", "sha3-256", "-a", "kt128", "photos{/}summer"), "", 0),
-    (("sum", "--h1", "photos"), "", 0),
+    (("sum", "--go-h1", "photos"), "", 0),
     (("sum", "-c", "photos.sums"), "", 0),
     (("sum", "-c", "crlf.sums"), "", 0),
     (("sum", "-c", "wrong.sums"), "", 1),

@@ -160,7 +160,7 @@ def test_score_is_the_mass_of_the_trace() -> None:
     for draws, text in (([], "at step 0"), ([True, True], "at step 1"), ([0.5], "at step 0")):
         with pytest.raises(ValueError, match=text):
             geometric(0.5).score(draws)
-    with pytest.raises(ValueError, match="the whole number 1, where Gaussian\\(0, 1\\) gives real numbers"):
+    with pytest.raises(ValueError, match="the integer 1, but Gaussian\\(0, 1\\) gives real numbers"):
         process(lambda: (yield hp.gaussian(0, 1)))().score([1])
 
 

@@ -103,7 +103,7 @@ def test_ctrl_c_ends_every_process() -> None:
 
 
 def test_the_module_is_the_command() -> None:
-    command = [sys.executable, "-m", "hashwell", "speed", "--json", "-a", "sha1", "--provider", "hashwell"]
+    command = [sys.executable, "-m", "hashwell", "speed", "--json", "-a", "sha1", "--library", "hashwell"]
     command += ["--tables", "d", "--processes", "1", "--rounds", "1"]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr

@@ -40,7 +40,7 @@ impl Kind {
         }
     }
 
-    /// Whether `hashwell leak` has a method to find out that time depends on what is hashed. It has for the kernels of
+    /// Whether `hashwell timing-test` has a method to find out that time depends on what is hashed. It has for the kernels of
     /// the static tables alone: nobody has looked at what a compiler makes at run time, and of a device only its
     /// maker knows what takes how long.
     #[must_use]
@@ -139,14 +139,20 @@ pub(crate) fn shown(name: &str) -> Box<str> {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown { id, known } => write!(f, "no device '{id}' (there are {})", known.join(", ")),
+            Self::Unknown { id, known } => {
+                write!(f, "unknown device '{id}' (known devices: {})", known.join(", "))
+            }
             Self::Absent { id, reason, known } => {
-                write!(f, "no device '{id}': {reason} (there are {})", known.join(", "))
+                write!(
+                    f,
+                    "device '{id}' is not available: {reason} (available devices: {})",
+                    known.join(", ")
+                )
             }
             Self::Ambiguous { name, ids } => {
-                write!(f, "several devices are called '{name}': {}", ids.join(", "))
+                write!(f, "'{name}' names several devices: {}", ids.join(", "))
             }
-            Self::Refused { id, reason } => write!(f, "the device '{id}' cannot be opened: {reason}"),
+            Self::Refused { id, reason } => write!(f, "can't open device '{id}': {reason}"),
         }
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Mode {
-    /// Only what `hashwell leak` has a method for: this processor's kernels.
+    /// Only what `hashwell timing-test` has a method for: this processor's kernels.
     Secure,
     /// A card, if one is here that hashes this; else this processor's kernels, which use what instructions it has.
     Accel,
@@ -46,9 +46,11 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownMode { name } => write!(f, "no mode '{name}' (there are secure, accel, fast)"),
+            Self::UnknownMode { name } => {
+                write!(f, "unknown mode '{name}' (known modes: secure, accel, fast)")
+            }
             Self::NotInMode { mode, id, kind } => {
-                write!(f, "mode {mode} does not take {id} ({kind}): hashwell leak has no method for it")
+                write!(f, "mode {mode} does not allow {id} ({kind}), which hashwell timing-test can't test")
             }
             Self::Device(error) => error.fmt(f),
             Self::Engine(error) => error.fmt(f),

@@ -158,7 +158,7 @@ fn bad_numbers_are_named() {
     let most = Sha256Family::sha256_with_rounds(usize::MAX);
     assert_eq!(most, Err(Error::Rounds { given: usize::MAX }));
     let unknown = "sha-in".parse::<Implementation>().unwrap_err();
-    assert_eq!(unknown.to_string(), "no implementation 'sha-in' (there are sha-ni, armv8-sha2, jit, soft)");
+    assert_eq!(unknown.to_string(), "unknown implementation 'sha-in' (known: sha-ni, armv8-sha2, jit, soft)");
 }
 
 #[test]

@@ -37,7 +37,10 @@ impl Choice {
     pub fn find(name: &str, bits: Option<u64>) -> Result<Self, String> {
         let algorithm = hashwell::find(name).map_err(|unknown| match Legacy::find(name) {
             Some(legacy) => {
-                format!("{} is legacy: sum -c verifies lists of it, new ones are not made", legacy.tag())
+                format!(
+                    "{} is supported only for checking existing lists (-c); choose another algorithm",
+                    legacy.tag()
+                )
             }
             None => unknown.to_string(),
         })?;

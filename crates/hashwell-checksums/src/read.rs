@@ -72,12 +72,12 @@ pub fn parse_as(bytes: &[u8], sfv: bool) -> List {
         if !nul_ended {
             if let Some(before) = line.strip_suffix(b"\r") {
                 line = before;
-                note(&mut list.notes, "CRLF line ends accepted");
+                note(&mut list.notes, "the list has CRLF line endings");
             }
             match armour.strip(line) {
                 Some(inside) => line = inside,
                 None => {
-                    note(&mut list.notes, "PGP armour skipped, the signature is not verified");
+                    note(&mut list.notes, "the PGP signature is not verified");
                     continue;
                 }
             }
@@ -123,13 +123,13 @@ fn decode<'a>(bytes: &'a [u8], notes: &mut Vec<&'static str>) -> Cow<'a, [u8]> {
         )
     };
     if let Some(body) = bytes.strip_prefix(b"\xef\xbb\xbf") {
-        note(notes, "byte order mark skipped");
+        note(notes, "the byte order mark was skipped");
         Cow::Borrowed(body)
     } else if let Some(body) = bytes.strip_prefix(b"\xff\xfe") {
-        note(notes, "read as UTF-16");
+        note(notes, "the list was read as UTF-16");
         utf16(body, u16::from_le_bytes)
     } else if let Some(body) = bytes.strip_prefix(b"\xfe\xff") {
-        note(notes, "read as UTF-16");
+        note(notes, "the list was read as UTF-16");
         utf16(body, u16::from_be_bytes)
     } else {
         Cow::Borrowed(bytes)
@@ -630,14 +630,14 @@ mod tests {
     #[test]
     fn repairs_are_named() {
         let crlf = parse(format!("{ABC}  a\r\n{ABC}  b\r\n").as_bytes());
-        assert_eq!((crlf.entries.len(), &crlf.notes[..]), (2, &["CRLF line ends accepted"][..]));
+        assert_eq!((crlf.entries.len(), &crlf.notes[..]), (2, &["the list has CRLF line endings"][..]));
         assert_eq!(crlf.entries[0].name.as_deref(), Some(&b"a"[..]));
         let bom = parse(format!("\u{feff}{ABC}  a\n").as_bytes());
-        assert_eq!((bom.entries.len(), &bom.notes[..]), (1, &["byte order mark skipped"][..]));
+        assert_eq!((bom.entries.len(), &bom.notes[..]), (1, &["the byte order mark was skipped"][..]));
         let utf16: Vec<u8> =
             format!("\u{feff}{ABC}  ä\r\n").encode_utf16().flat_map(u16::to_le_bytes).collect();
         let list = parse(&utf16);
-        assert_eq!(list.notes, ["read as UTF-16", "CRLF line ends accepted"]);
+        assert_eq!(list.notes, ["the list was read as UTF-16", "the list has CRLF line endings"]);
         assert_eq!(list.entries[0].name.as_deref(), Some("ä".as_bytes()));
         let swapped: Vec<u8> = utf16.chunks(2).flat_map(|p| [p[1], p[0]]).collect();
         assert_eq!(parse(&swapped), list);
@@ -655,7 +655,7 @@ mod tests {
         );
         let list = parse(text.as_bytes());
         assert_eq!((list.entries.len(), &list.malformed[..]), (1, &[5][..]));
-        assert_eq!(list.notes, ["PGP armour skipped, the signature is not verified"]);
+        assert_eq!(list.notes, ["the PGP signature is not verified"]);
         // Inside a dash and a blank are an escape; outside they are no part of any line.
         let text = format!("-----BEGIN PGP SIGNED MESSAGE-----\n\n- {ABC}  a\n");
         assert_eq!(read(&text), [(None, 32, "a".to_owned())]);

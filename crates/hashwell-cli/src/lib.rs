@@ -1,6 +1,7 @@
 //! The `hashwell` command as a library, so that tests and fuzzers reach its parts.
 //!
-//! Modules are declared in the order of their layers: each module uses only those before it (`dev/architecture.md`, Layers).
+//! Modules are listed from the bottom layer to the top: each folder uses only those above it in this list
+//! (`dev/architecture.md`).
 //!
 //! ```text
 //! options -> inputs: names, walk, reading, secrets -> digests: choice, recipe -> outputs: lines, tags
@@ -13,11 +14,11 @@
 //!           sample -> rows -> samplers -> rows
 //!           table | diff -> values -> bytes -> digests -> differences
 //!           process -> a model -> values | laws | terms -> lines, pictures
-//!           algorithms | xof | hmac | kmac | hkdf | leak | random | completions | man
+//!           algorithms | xof | hmac | kmac | hkdf | timing-test | random | completions | man
 //! ```
 //!
-//! Results go to standard output, one write a line; everything else goes to standard error, one line
-//! each. Nothing here ends the process.
+//! Results go to standard output, with one write per line. Everything else goes to standard error, one line per message.
+//! Nothing here ends the process.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
@@ -39,13 +40,13 @@ pub use system::standard;
 #[cfg(feature = "git")]
 use commands::git;
 use commands::{
-    algorithms, check, draw, hkdf, hmac, ids, kmac, leak, manual, process, random, sample, speed, sum, table,
-    verify, xof,
+    algorithms, check, draw, hkdf, hmac, ids, kmac, manual, process, random, sample, speed, sum, table,
+    timing_test, verify, xof,
 };
 #[cfg(feature = "accel")]
 use commands::{devices, research};
-use options::args::{self, Command, Options};
-use options::renamed;
+use options::args::{Command, Options};
+use options::{hints, renamed};
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
 use system::interrupt::interrupted;
 use system::progress;
@@ -55,8 +56,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 
-/// Runs the command line `argv` (program name first) and returns the exit code. It starts this program again where it
-/// needs processes that measure.
+/// Runs the command line `argv` (program name first) and returns the exit code. Benchmarks start this program again as a
+/// child process.
 pub fn run(argv: impl IntoIterator<Item = OsString>) -> u8 {
     match try_run(argv.into_iter().collect()) {
         Ok(code) => code,
@@ -78,12 +79,12 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
-    // What `speed` starts, several times: no command of the user's, so that no help and no completion has it.
+    // `speed` starts this program with a hidden argument, which neither help nor completions show.
     if argv.get(1).is_some_and(|command| command == hashwell_measure::engine::ARGUMENT) {
         force_kernel()?;
         return speed::serve();
     }
-    // `help` is clap's and knows no options: asked for help itself, it shows all of it.
+    // The command `help` of clap has no options: `help --help` prints the help of the program.
     let help_of_help = argv.len() == 3 && argv[1] == "help" && (argv[2] == "--help" || argv[2] == "-h");
     let understood = if help_of_help { &argv[..2] } else { &argv[..] };
     let options = match Options::try_parse_from(understood) {
@@ -126,7 +127,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         Command::Research(options) => research::run(&options),
         #[cfg(feature = "accel")]
         Command::Devices(options) => devices::run(&options),
-        Command::Leak(options) => leak::run(&options),
+        Command::TimingTest(options) => timing_test::run(&options),
         Command::Completions(options) => {
             let mut text = Vec::new();
             clap_complete::generate(options.shell, &mut Options::command(), "hashwell", &mut text);
@@ -137,10 +138,10 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
     }
 }
 
-/// clap's many lines in one: what is wrong, what was meant, and where to read on.
+/// Turns an error of clap, which has several lines, into one line: the error, a suggestion, and the help to read.
 fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
     let text = error.render().to_string();
-    // Those before the first blank line say what is wrong.
+    // The lines before the first empty one describe the error.
     let wrong: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
     let wrong = wrong.join(" ");
     let wrong = wrong.strip_prefix("error: ").unwrap_or(&wrong);
@@ -151,32 +152,48 @@ fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
         ContextValue::Strings(names) => names.first(),
         _ => None,
     });
-    // As far as they name a command of a command.
+    let meant = meant.map(|name| format!("did you mean '{name}'?"));
+    // The subcommands that the command line names.
     let (mut command, mut page) = (Options::command(), "hashwell".to_owned());
     for name in argv.iter().skip(1).map_while(|name| name.to_str()) {
         let Some(found) = command.find_subcommand(name) else { break };
         (page, command) = (format!("{page} {name}"), found.clone());
     }
-    let hint = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(option)) if page == "hashwell sum" => args::instead_in_sum(option),
-        Some(ContextValue::String(option)) => renamed::instead(&page, option),
-        _ => None,
+    let (wrong, meant) = match (error.get(ContextKind::InvalidSubcommand), error.get(ContextKind::InvalidArg))
+    {
+        (Some(ContextValue::String(name)), _) if page == "hashwell" => {
+            (format!("unknown command '{name}'"), hints::instead_of_command(name).or(meant))
+        }
+        (Some(ContextValue::String(name)), _) => {
+            let kind = if page == "hashwell process" { "process" } else { "command" };
+            let near = hints::nearest(name, command.get_subcommands().map(clap::Command::get_name));
+            (format!("unknown {kind} '{name}'"), near.map(|name| format!("did you mean '{name}'?")).or(meant))
+        }
+        (_, Some(ContextValue::String(option))) => {
+            let known =
+                page.strip_prefix("hashwell ").and_then(|page| hints::instead_of_option(page, option));
+            let known = known.or_else(|| renamed::instead(&page, option));
+            (wrong.to_owned(), known.map(str::to_owned).or(meant))
+        }
+        _ => (wrong.to_owned(), meant),
     };
-    let page = format!("{page} --help");
-    let meant = match hint {
-        Some(hint) => format!("{hint}; "),
-        None => meant.map_or_else(String::new, |name| format!("did you mean '{name}'? ")),
-    };
-    format!("{wrong} ({meant}see '{page}')")
+    let meant = meant.map_or_else(String::new, |meant| {
+        let mark = if meant.ends_with('?') { "" } else { ";" };
+        format!("{meant}{mark} ")
+    });
+    format!("{wrong} ({meant}see '{page} --help')")
 }
 
-/// `HASHWELL_KERNEL` fixes the kernel for the whole process.
+/// Applies `HASHWELL_KERNEL`, which selects the kernel for the whole process.
 fn force_kernel() -> Result<(), Failure> {
     let Some(name) = std::env::var_os("HASHWELL_KERNEL").filter(|name| !name.is_empty()) else {
         return Ok(());
     };
     let name = name.to_string_lossy();
     hashwell::force_kernel(&name).map_err(|error| {
-        Failure::Usage(format!("HASHWELL_KERNEL: {error}; known: {}", hashwell::kernels().join(", ")))
+        Failure::Usage(format!(
+            "HASHWELL_KERNEL: {error} (known kernels: {})",
+            hashwell::kernels().join(", ")
+        ))
     })
 }

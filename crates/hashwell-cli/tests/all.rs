@@ -28,7 +28,6 @@ mod ids;
 mod keys;
 #[cfg(unix)]
 mod killed;
-mod leak;
 #[cfg(target_os = "linux")]
 mod limits;
 mod manual;
@@ -47,3 +46,4 @@ mod sample_verify;
 mod shortage;
 mod speed;
 mod table;
+mod timing_test;

@@ -221,7 +221,8 @@ fn legacy_lists_of_coreutils() {
         let checked = folder.hashwell(["sum", "-c", "--strict", "list"]);
         assert_eq!(checked.status.code(), Some(0), "{tool} {options:?}: {}", stderr(&checked));
         assert_eq!(stdout(&checked).matches(": OK\n").count(), names.len());
-        let legacy = format!("hashwell: list: {title} is legacy: it shows accidents, but not forgeries\n");
+        let legacy =
+            format!("hashwell: list: warning: {title} detects accidental changes but not tampering\n");
         assert!(stderr(&checked).ends_with(&legacy), "{}", stderr(&checked));
         folder.write("plain", "other");
         let checked = folder.hashwell(["sum", "-c", "list"]);

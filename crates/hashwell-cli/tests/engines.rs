@@ -98,16 +98,16 @@ fn bad_input_is_one_line() {
     folder.write("f", "abc");
     folder.write("k", "sixteen byte key");
     for (options, expected) in [
-        (&["--device", "jit:1"][..], "no device 'jit:1' (there are cpu:0, jit:0"),
-        (&["--device", ""], "no device ''"),
-        (&["--device", "\u{1b}[31m\nx"], "no device '"),
+        (&["--device", "jit:1"][..], "device 'jit:1'"),
+        (&["--device", ""], "unknown device ''"),
+        (&["--device", "\u{1b}[31m\nx"], "unknown device '"),
         (&["--device", "jit:0", "-a", "sha512"], "engine 'jit:0' does not take sha512 with these parameters"),
         (&["--device", "jit:0", "-a", "sha256", "-a", "blake3"], "engine 'jit:0' does not take blake3"),
         (
             &["--device", "jit:0", "-a", "blake2b", "--keyed", "--key-file", "k"],
             "engine 'jit:0' does not take blake2b-512 with these parameters",
         ),
-        (&["--mode", "secure", "--device", "jit:0"], "mode secure does not take jit:0 (code)"),
+        (&["--mode", "secure", "--device", "jit:0"], "mode secure does not allow jit:0 (code)"),
         (&["--mode", "quick"], "invalid value 'quick' for '--mode <MODE>'"),
         (&["--device", "jit:0", "--git-blob"], "cannot be used with"),
     ] {
@@ -163,7 +163,7 @@ fn quick_and_full_runs_of_speed_have_every_kernel() {
     }
 }
 
-/// What mode secure takes is what `hashwell leak` has targets for: all kernels, and no engine.
+/// What mode secure takes is what `hashwell timing-test` has targets for: all kernels, and no engine.
 #[test]
 fn secure_is_what_leak_can_look_into() {
     let looked_into: BTreeSet<String> =

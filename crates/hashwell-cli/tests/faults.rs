@@ -109,7 +109,7 @@ const OUT: &[&str] = &["out"];
 
 /// One process, one round of short messages.
 const SPEED: &str =
-    "speed --json -a sha256 --provider hashwell --tables d --no-threaded --processes 1 --rounds 1 --html out";
+    "speed --json -a sha256 --library hashwell --tables d --no-threaded --processes 1 --rounds 1 --html out";
 
 const SURVEY: &str = "git --json -a sha256 --repeat 1 --speed report.json repository --html out";
 

@@ -183,7 +183,7 @@ fn sizes_that_are_only_declared_count_nowhere() {
         let (report, told) = repository.report_with("", &args, 1);
         let all = report["check"]["unreadable"].to_string();
         assert!(all.contains(&line), "{line}\nis not in\n{told}\n{all}");
-        assert!(told.contains("48 more objects like this"), "{told}");
+        assert!(told.contains("48 more objects with this problem"), "{told}");
         assert_eq!(counts(&report), [2, 0, 58, 0]);
         let line = &report["sizes"][1];
         assert_eq!(
@@ -522,7 +522,7 @@ fn packs_and_indexes_that_disagree() {
     let mut twice = pack.clone();
     twice.listed[0].1 = twice.listed[1].1;
     repository.pack(&twice);
-    assert_eq!(counts(&repository.wrong(&["its content has another hash"])), [2, 1, 0, 0]);
+    assert_eq!(counts(&repository.wrong(&["the hash of its content differs from its ID"])), [2, 1, 0, 0]);
     // A place within another entry.
     let mut inside = pack.clone();
     inside.listed[0].1 = inside.listed[1].1 - 3;

@@ -231,7 +231,7 @@ fn git_repositories_below() {
     let ours = folder.hashwell(["sum", "--git-tree", "-a", "sha256", "d"]);
     assert_eq!((ours.status.code(), &stdout(&ours)[..]), (Some(1), ""));
     assert!(
-        stderr(&ours).contains("d/loose: a git repository whose ids are not SHA-256\n"),
+        stderr(&ours).contains("d/loose: a Git repository whose object IDs are not SHA-256\n"),
         "{}",
         stderr(&ours)
     );
@@ -276,7 +276,7 @@ fn names_that_git_refuses() {
         let theirs = git_command(folder, "d").args(["add", "-A", "-f"]).output().unwrap();
         let ours = folder.hashwell(["sum", "--git-tree", "d"]);
         assert_eq!(ours.status.success(), theirs.status.success(), "{name:?}: {}", stderr(&theirs));
-        let err = format!("hashwell: d/{name}: git refuses this name\n");
+        let err = format!("hashwell: d/{name}: Git does not allow this name\n");
         assert_eq!(stderr(&ours), if theirs.status.success() { String::new() } else { err });
         Some(theirs.status.success())
     };
@@ -316,13 +316,13 @@ fn known_answers() {
         run(&["--swhid", "nothing/below"]),
         "swh:1:dir:4b825dc642cb6eb9a060e54bf8d69288fbee4904  nothing/below\n"
     );
-    assert_eq!(run(&["--h1", "nothing"]), "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=  nothing\n");
+    assert_eq!(run(&["--go-h1", "nothing"]), "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=  nothing\n");
     // golang.org/x/mod v0.22.0, as every go.sum that needs it has it.
     folder.write(
         "mod/go.mod",
         "module golang.org/x/mod\n\ngo 1.22.0\n\nrequire golang.org/x/tools v0.13.0 // tagx:ignore\n",
     );
-    assert_eq!(run(&["--h1", "mod"]), "h1:6SkKJ3Xj0I0BrPOZoBy3bdMptDDU9oJrpohJ3eWZ1fY=  mod\n");
+    assert_eq!(run(&["--go-h1", "mod"]), "h1:6SkKJ3Xj0I0BrPOZoBy3bdMptDDU9oJrpohJ3eWZ1fY=  mod\n");
     assert_eq!(run(&["-z", "--git-blob", "empty"]), "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391  empty\0");
 }
 
@@ -351,8 +351,8 @@ fn standard_input_and_special_files() {
     let ours = folder.hashwell(["sum", "--git-tree", "d"]);
     let tree = stdout(&ours);
     assert_ran(&ours, 0, &tree, "hashwell: skipped 1 special file (d/socket)\n");
-    let err = "hashwell: d/socket: neither a file nor a directory nor a link\n";
-    for option in ["--swhid", "--h1"] {
+    let err = "hashwell: d/socket: not a file, directory or link\n";
+    for option in ["--swhid", "--go-h1"] {
         assert_ran(&folder.hashwell(["sum", option, "d"]), 1, "", err);
     }
     fs::remove_file(folder.path().join("d/socket")).unwrap();
@@ -370,7 +370,7 @@ fn what_cannot_be_read_has_no_identifier() {
         skipped("identifiers of unreadable files", "this user can read every file");
         return;
     }
-    for option in ["--git-tree", "--swhid", "--h1"] {
+    for option in ["--git-tree", "--swhid", "--go-h1"] {
         let ours = folder.hashwell(["sum", option, "d", "e"]);
         assert_eq!(ours.status.code(), Some(1));
         assert_eq!(stderr(&ours), "hashwell: d/secret: Permission denied\n");
@@ -428,22 +428,27 @@ fn h1_of_directories_and_zip_files() {
     folder.write("m.zip", &zip);
     // HashDir's answer for these files.
     let h1 = "h1:Mi7P36hRpnKCxPuWRsDwE+V4qSVAt7mJfsdUzzbBNaU=";
-    assert_ran(&folder.hashwell(["sum", "--h1", "--h1-prefix", "m@v1", "d/"]), 0, &format!("{h1}  d/\n"), "");
-    assert_ran(&folder.hashwell(["sum", "--h1", "m.zip"]), 0, &format!("{h1}  m.zip\n"), "");
-    let plain = stdout(&folder.hashwell(["sum", "--h1", "d"]));
+    assert_ran(
+        &folder.hashwell(["sum", "--go-h1", "--go-h1-prefix", "m@v1", "d/"]),
+        0,
+        &format!("{h1}  d/\n"),
+        "",
+    );
+    assert_ran(&folder.hashwell(["sum", "--go-h1", "m.zip"]), 0, &format!("{h1}  m.zip\n"), "");
+    let plain = stdout(&folder.hashwell(["sum", "--go-h1", "d"]));
     assert!(plain.starts_with("h1:") && !plain.starts_with(h1));
     folder.write("plain.zip", zip_of(&files));
-    assert_eq!(stdout(&folder.hashwell(["sum", "--h1", "plain.zip"]))[..47], plain[..47]);
+    assert_eq!(stdout(&folder.hashwell(["sum", "--go-h1", "plain.zip"]))[..47], plain[..47]);
 
     let fails = |name: &str, message: &str| {
         let err = format!("hashwell: {name}: {message}\n");
-        assert_ran(&folder.hashwell(["sum", "--h1", name]), 1, "", &err);
+        assert_ran(&folder.hashwell(["sum", "--go-h1", name]), 1, "", &err);
     };
     let at = zip.windows(4).position(|bytes| bytes == b"a.go").unwrap();
     let mut broken = zip.clone();
     broken[at + 6] ^= 1;
     folder.write("broken.zip", &broken);
-    let ours = folder.hashwell(["sum", "--h1", "broken.zip"]);
+    let ours = folder.hashwell(["sum", "--go-h1", "broken.zip"]);
     assert_eq!((ours.status.code(), &stdout(&ours)[..]), (Some(1), ""), "{}", stderr(&ours));
     let two: Vec<u8> = {
         let mut bytes = zip_of(&[("a1", b"1"), ("a2", b"2")]);
@@ -453,24 +458,25 @@ fn h1_of_directories_and_zip_files() {
         bytes
     };
     folder.write("two.zip", two);
-    fails("two.zip", "zip file with two files of one name");
+    fails("two.zip", "two files in the zip file have the same name");
     folder.write("newline.zip", zip_of(&[("a\nb", b"")]));
-    fails("newline.zip", "a name in it has a newline, which h1 has none of");
+    fails("newline.zip", "a name in the zip file has a newline, which Go's h1 hash does not allow");
     folder.write("text", "text");
-    let ours = stderr(&folder.hashwell(["sum", "--h1", "text"]));
-    let why = "neither a directory nor a zip file: it has no table of contents, or a damaged one";
+    let ours = stderr(&folder.hashwell(["sum", "--go-h1", "text"]));
+    let why = "neither a directory nor a zip file: its central directory is missing or damaged";
     assert_eq!(ours, format!("hashwell: text: {why}\n"));
-    let ours = folder.hashwell(["sum", "--h1", "--h1-prefix", "p", "m.zip"]);
-    let err = "hashwell: m.zip: the names in a zip file have their prefix, so --h1-prefix is not for it\n";
+    let ours = folder.hashwell(["sum", "--go-h1", "--go-h1-prefix", "p", "m.zip"]);
+    let err =
+        "hashwell: m.zip: --go-h1-prefix can't be used with a zip file, whose names already have a prefix\n";
     assert_ran(&ours, 1, "", err);
 
     folder.write("odd/new\nline", "");
-    let err = "hashwell: \"odd/new\\nline\": h1 has no names with a newline\n";
-    assert_ran(&folder.hashwell(["sum", "--h1", "odd"]), 1, "", err);
+    let err = "hashwell: \"odd/new\\nline\": the name has a newline, which Go's h1 hash does not allow\n";
+    assert_ran(&folder.hashwell(["sum", "--go-h1", "odd"]), 1, "", err);
     fs::remove_file(folder.path().join("odd/new\nline")).unwrap();
     symlink("nowhere", folder.path().join("odd/link")).unwrap();
     let err = "hashwell: odd/link: No such file or directory\n";
-    assert_ran(&folder.hashwell(["sum", "--h1", "odd", "d"]), 1, &plain, err);
+    assert_ran(&folder.hashwell(["sum", "--go-h1", "odd", "d"]), 1, &plain, err);
 }
 
 /// The package as Go itself brings it along, so that nothing is fetched.
@@ -524,14 +530,14 @@ fn h1_is_what_go_says() {
     // Links to what is not a file, and names with newlines, have no hash in Go either.
     for name in ["directory", "nowhere", "up", "bytes", "new\nline"] {
         let theirs = go(&["d", ""]);
-        let ours = folder.hashwell(["sum", "--h1", "d"]);
+        let ours = folder.hashwell(["sum", "--go-h1", "d"]);
         assert_eq!((theirs.status.code(), ours.status.code()), (Some(1), Some(1)), "{}", stderr(&theirs));
         fs::remove_file(folder.path().join("d").join(name)).unwrap();
     }
     for prefix in ["", "example.com/m@v1.2.3", "p/", "/", "/p"] {
         let theirs = go(&["d", prefix]);
         assert!(theirs.status.success(), "{prefix}: {}", stderr(&theirs));
-        let ours = folder.hashwell(["sum", "--h1", "--h1-prefix", prefix, "-j3", "d"]);
+        let ours = folder.hashwell(["sum", "--go-h1", "--go-h1-prefix", prefix, "-j3", "d"]);
         assert_ran(&ours, 0, &format!("{}  d\n", stdout(&theirs)), "");
     }
     let many: Vec<(String, Vec<u8>)> =
@@ -541,7 +547,7 @@ fn h1_is_what_go_says() {
     let theirs = go(&["many.zip"]);
     assert!(theirs.status.success(), "{}", stderr(&theirs));
     assert_ran(
-        &folder.hashwell(["sum", "--h1", "many.zip"]),
+        &folder.hashwell(["sum", "--go-h1", "many.zip"]),
         0,
         &format!("{}  many.zip\n", stdout(&theirs)),
         "",
@@ -553,34 +559,37 @@ fn usage_errors() {
     let folder = Folder::new();
     folder.write("d/x", "x");
     for (args, message) in [
-        (&["--git-blob", "-a", "blake3"][..], "--git-blob is for sha1 and sha256, not blake3"),
-        (&["--git-tree", "-a", "sha512", "d"], "--git-tree is for sha1 and sha256, not sha512"),
-        (&["--git-tree", "-a", "sha1", "-a", "sha256", "d"], "--git-tree takes one algorithm, not 2"),
-        (&["--swhid", "-a", "sha256", "d"], "--swhid is for sha1, not sha256"),
-        (&["--h1", "-a", "sha1", "d"], "--h1 is for sha256, not sha1"),
+        (&["--git-blob", "-a", "blake3"][..], "--git-blob supports only sha1 and sha256, not blake3"),
+        (&["--git-tree", "-a", "sha512", "d"], "--git-tree supports only sha1 and sha256, not sha512"),
+        (
+            &["--git-tree", "-a", "sha1", "-a", "sha256", "d"],
+            "--git-tree requires exactly one algorithm, not 2",
+        ),
+        (&["--swhid", "-a", "sha256", "d"], "--swhid supports only sha1, not sha256"),
+        (&["--go-h1", "-a", "sha1", "d"], "--go-h1 supports only sha256, not sha1"),
         (&["--git-tree"], "--git-tree needs a directory"),
-        (&["--h1"], "--h1 needs a directory"),
-        (&["-c", "--git-tree", "d"], "--git-tree identifiers cannot be checked, only digests of files"),
-        (&["-c", "--h1", "d"], "--h1 identifiers cannot be checked, only digests of files"),
+        (&["--go-h1"], "--go-h1 needs a directory"),
+        (&["-c", "--git-tree", "d"], "-c can't check --git-tree identifiers, only digests of files"),
+        (&["-c", "--go-h1", "d"], "-c can't check --go-h1 identifiers, only digests of files"),
         (
             &["--git-tree", "--json", "d"],
             "the argument '--git-tree' cannot be used with '--json' (see 'hashwell sum --help')",
         ),
         (
-            &["--h1", "-r", "d"],
-            "the argument '--h1' cannot be used with '--recursive' (see 'hashwell sum --help')",
+            &["--go-h1", "-r", "d"],
+            "the argument '--go-h1' cannot be used with '--recursive' (see 'hashwell sum --help')",
         ),
         (
             &["--git-tree", "--swhid", "d"],
             "the argument '--git-tree' cannot be used with '--swhid' (see 'hashwell sum --help')",
         ),
         (
-            &["--h1", "--h1-prefix", "a//b", "d"],
-            "--h1-prefix must be a path without newlines and empty, . or .. parts",
+            &["--go-h1", "--go-h1-prefix", "a//b", "d"],
+            "--go-h1-prefix must be a path without newlines and without empty, . and .. parts",
         ),
         (
-            &["--h1-prefix", "p", "d"],
-            "the following required arguments were not provided: --h1 (see 'hashwell sum --help')",
+            &["--go-h1-prefix", "p", "d"],
+            "the following required arguments were not provided: --go-h1 (see 'hashwell sum --help')",
         ),
     ] {
         assert_ran(&folder.hashwell([&["sum"], args].concat()), 2, "", &format!("hashwell: {message}\n"));

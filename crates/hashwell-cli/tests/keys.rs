@@ -63,8 +63,9 @@ fn lists_that_need_a_parameter_say_so() {
             [only] => only.to_owned(),
             _ => "--salt and --last-node".to_owned(),
         };
-        let message =
-            format!("hashwell: list: its digests were made with {needed}: give the same to check them\n");
+        let message = format!(
+            "hashwell: list: the digests were made with {needed}; use the same options to check them\n"
+        );
         assert_ran(&checked("list", &[]), 1, "", &message);
         assert_ran(&checked("list", &options[2..]), 0, "abc: OK\n", "");
     }
@@ -84,7 +85,7 @@ fn parameters_are_hashlibs() {
         "blake2b",
         "--salt-hex",
         "0073",
-        "--personal",
+        "--personalization",
         "p",
         "--fanout",
         "2",
@@ -105,7 +106,7 @@ fn parameters_are_hashlibs() {
     for (args, message) in [
         (
             &["sum", "-a", "sha1", "--salt", "s"][..],
-            "--salt is for blake2b-256, blake2b-512, blake2s-256, not sha1",
+            "--salt is supported by blake2b-256, blake2b-512, blake2s-256, not by sha1",
         ),
         (&["sum", "-a", "blake2b", "--fanout", "256"], "blake2b-512: fanout must be 0 to 255, not 256"),
         (&["sum", "-a", "blake2b", "--salt-hex", "0"], "--salt-hex must be pairs of hexadecimal digits"),
@@ -173,7 +174,12 @@ fn keyed_sums_are_the_librarys_and_check() {
     folder.write("list", folder.hashwell(["sum", "--tag", "abc"]).stdout);
     let checked = folder.hashwell([&["sum", "-c"], &key[..], &["list"]].concat());
     let takers = "blake2b-256, blake2b-512, blake2bp-512, blake2s-256, blake2sp-256, blake3";
-    assert_ran(&checked, 1, "", &format!("hashwell: list: --keyed is for {takers}, not sha256\n"));
+    assert_ran(
+        &checked,
+        1,
+        "",
+        &format!("hashwell: list: --keyed is supported by {takers}, not by sha256\n"),
+    );
 }
 
 #[test]
@@ -189,7 +195,7 @@ fn digests_without_names() {
     folder.write("new\nline", "abc");
     assert_eq!(lines(&["new\nline"]), format!("{abc}\n"));
     let two = folder.hashwell(["sum", "--no-names", "-a", "sha1", "-a", "sha256", "abc"]);
-    assert_ran(&two, 2, "", "hashwell: --no-names prints digests of one algorithm\n");
+    assert_ran(&two, 2, "", "hashwell: --no-names requires exactly one algorithm\n");
 }
 
 #[test]
@@ -215,14 +221,14 @@ fn keys_come_from_files_hexadecimal_variables_and_standard_input() {
         let piped = with_stdin(&folder, KEY.as_bytes(), &args(&["--key-file", "-"]));
         assert_eq!(piped.stdout, expected.stdout, "{command}: {}", stderr(&piped));
         let missing = folder.hashwell(args(&["--key-env", "NO_SUCH_KEY"]));
-        assert_ran(&missing, 2, "", "hashwell: --key-env: no environment variable NO_SUCH_KEY\n");
+        assert_ran(&missing, 2, "", "hashwell: --key-env: there is no environment variable NO_SUCH_KEY\n");
         let both = folder.hashwell(args(&["--key-env", "A", "--key-hex", "00"]));
         assert_eq!((both.status.code(), stderr(&both).lines().count()), (Some(2), 1));
         if command != "hkdf" {
             for data in [&[][..], &["-"], &["abc", "-"]] {
                 let refused =
                     with_stdin(&folder, b"k", &[&[command], options, &["--key-file", "-"], data].concat());
-                let message = "hashwell: --key-file - leaves no standard input for the data: name a file\n";
+                let message = "hashwell: --key-file - reads the key from standard input, so the data must come from a named file\n";
                 assert_ran(&refused, 2, "", message);
             }
         }
@@ -238,7 +244,7 @@ fn keys_that_do_not_fit_are_refused_in_one_line() {
     for (args, message) in [
         (
             &["sum", "--keyed", "--key-hex", "00", "abc"][..],
-            "--keyed is for blake2b-256, blake2b-512, blake2bp-512, blake2s-256, blake2sp-256, blake3, not sha256",
+            "--keyed is supported by blake2b-256, blake2b-512, blake2bp-512, blake2s-256, blake2sp-256, blake3, not by sha256",
         ),
         (
             &["sum", "-a", "blake3", "--keyed", "--key-hex", "00", "abc"],
@@ -246,16 +252,16 @@ fn keys_that_do_not_fit_are_refused_in_one_line() {
         ),
         (
             &["sum", "-a", "blake2s", "--derive-key", "c", "abc"],
-            "--derive-key is for blake3, not blake2s-256",
+            "--derive-key is supported by blake3, not by blake2s-256",
         ),
-        (&["sum", "-a", "blake3", "--key-hex", "00", "abc"], "a key is meaningful only with --keyed"),
+        (&["sum", "-a", "blake3", "--key-hex", "00", "abc"], "a key requires --keyed"),
         (
             &["kmac", "-a", "kmac128", "--key-hex", "00", "-n", "0", "abc"],
             "kmac128: a tag must have at least 1 byte, not 0",
         ),
         (
             &["kmac", "-a", "kmac128", "--key-hex", "00", "--raw", "abc", "abc"],
-            "--raw prints the tag of one file",
+            "--raw requires exactly one file",
         ),
         (
             &["hkdf", "-a", "sha256", "--key-hex", "00", "-n", "8161"],
@@ -515,6 +521,6 @@ fn keyed_sums_need_a_key_and_an_algorithm() {
         folder.hashwell([&["sum", "-c", "--keyed", "--key-file", "key", "list"], algorithm].concat())
     };
     assert_ran(&check(&["-a", "blake3"]), 0, "abc: OK\n", "");
-    let refused = "hashwell: list: no algorithm named: give the keyed one with -a\n";
+    let refused = "hashwell: list: the list does not name the keyed algorithm; select it with -a\n";
     assert_ran(&check(&[]), 1, "", refused);
 }

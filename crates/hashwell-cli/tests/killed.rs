@@ -45,7 +45,7 @@ const JOBS: &[Job] = &[
     Job {
         ends: PAGE,
         ..job(
-            "speed -a sha256 --provider hashwell --tables d --no-threaded --processes 1 --rounds 1 --html out",
+            "speed -a sha256 --library hashwell --tables d --no-threaded --processes 1 --rounds 1 --html out",
             &["out"],
         )
     },

@@ -156,7 +156,7 @@ fn least_kib(folder: &Folder) -> u64 {
 /// Whether this is one line that says so: the command's, the standard library's (and its note on traces), or that of the
 /// system's loader. Of a process that measures the command says that it has ended, besides.
 fn says_that_memory_is_scarce(err: &str) -> bool {
-    let besides = ["hashwell: a measuring process ended: ", "note: run with `RUST_BACKTRACE=1`"];
+    let besides = ["hashwell: a benchmark process ended: ", "note: run with `RUST_BACKTRACE=1`"];
     let lines = err.lines().filter(|line| !besides.iter().any(|words| line.starts_with(words)));
     lines.count() == 1 && ["emory", "cannot allocate", "cannot map"].iter().any(|words| err.contains(words))
 }
@@ -176,7 +176,7 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
         "hkdf -a sha256 --key-file key -n 64",
         "verify record.json",
         "speed --from report.json --json",
-        "speed --json -a sha256 --provider hashwell --tables d --no-threaded --processes 1 --rounds 1",
+        "speed --json -a sha256 --library hashwell --tables d --no-threaded --processes 1 --rounds 1",
         "leak -a sha256 --target hmac-tag --samples 1000",
         "process geometric --p 0.5 --exact --svg out.svg",
         "completions bash",
@@ -189,7 +189,7 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
         lines.push(line.split(' ').map(str::to_owned).collect());
     }
     // What is measured is another figure each time.
-    let measured = ["git", "speed", "leak"];
+    let measured = ["git", "speed", "timing-test"];
     let (mut done, mut refused) = (0, 0);
     let least = least_kib(&folder);
     for line in &lines {
@@ -202,7 +202,7 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
                 format!("{args:?} with {kib} KiB, of which {least} are needed: {:?}: {err}", limited.status);
             assert!(!err.contains("panicked"), "{label}");
             // `leak` ends with what it measured, which it shows in a table: nothing, a difference, or too little to say.
-            let judged = args[0] == "leak"
+            let judged = args[0] == "timing-test"
                 && matches!(limited.status.code(), Some(0 | 1 | 3))
                 && stdout(&limited).contains("\nCONTROL ")
                 && !says_that_memory_is_scarce(&err);
@@ -232,7 +232,7 @@ fn with_few_threads_and_files_measuring_works_or_there_is_one_line() {
     let folder = folder();
     folder.write("report.json", timing::speed_report());
     let mut lines = vec![
-        "speed --json -a sha256 --provider hashwell --tables d --no-threaded --processes 1 --rounds 1",
+        "speed --json -a sha256 --library hashwell --tables d --no-threaded --processes 1 --rounds 1",
         "leak -a sha256 --target hmac-tag --samples 1000 --json",
     ];
     if cfg!(feature = "git") && repository(&folder) {
@@ -485,8 +485,8 @@ fn output_that_cannot_be_written_is_a_failure() {
         vec!["--help"],
         vec!["sum", "--help"],
         vec!["--version"],
-        vec!["leak", "-a", "sha256", "--target", "hmac-tag", "--samples", "1000"],
-        vec!["speed", "--quick", "-a", "sha256", "--provider", "hashwell", "--tables", "c", "--no-threaded"],
+        vec!["timing-test", "-a", "sha256", "--target", "hmac-tag", "--samples", "1000"],
+        vec!["speed", "--quick", "-a", "sha256", "--library", "hashwell", "--tables", "c", "--no-threaded"],
     ];
     if repository(&folder) {
         commands.push(vec!["git", "-a", "sha256", "--repeat", "1", "repository"]);
@@ -495,7 +495,7 @@ fn output_that_cannot_be_written_is_a_failure() {
     let full = "hashwell: write error: No space left on device\n";
     for args in commands {
         // The last one is open, but not for writing.
-        let slow = matches!(args[0], "leak" | "speed" | "git");
+        let slow = matches!(args[0], "timing-test" | "speed" | "git");
         let ways = [(">&-", closed), ("<&- >&-", closed), (">/dev/full", full), ("1</dev/null", closed)];
         for (redirections, message) in ways.into_iter().take(if slow { 1 } else { 4 }) {
             let output = redirected(&folder, redirections, &args);

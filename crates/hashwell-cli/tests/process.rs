@@ -51,7 +51,10 @@ fn every_process_is_listed_described_sampled_and_drawn() {
     assert_eq!(ALL.map(|(name, _)| name).to_vec(), PROCESSES.iter().map(|row| row.name).collect::<Vec<_>>());
     for ((name, options), row) in ALL.into_iter().zip(PROCESSES) {
         assert!(list.contains(&format!("{name} ")) && list.contains(row.title), "{list}");
-        assert!(page.contains(&format!("| `{name}` | {} |", row.title)), "docs/guides/processes.md lacks {name}");
+        assert!(
+            page.contains(&format!("| `{name}` | {} |", row.title)),
+            "docs/guides/processes.md lacks {name}"
+        );
         let help = done(&format!("{name} --help"));
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
         let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -335,7 +338,7 @@ fn refusals_are_one_line_that_names_limit_and_value() {
         ("nothing", 2, &["nothing", "hashwell process --help"][..]),
         ("crp", 2, &["n", "0 to 2^32 - 1"]),
         ("crp --n -1", 2, &["-1", "0 to 4294967295"]),
-        ("crp --n x", 2, &["n must be a whole number", "x"]),
+        ("crp --n x", 2, &["n must be an integer", "x"]),
         ("crp --n 3 --alpha 0", 2, &["alpha", "more than 0", "0"]),
         ("crp --n 3 --alpha nan", 2, &["alpha", "NaN"]),
         ("crp --n 3 --beta 1", 2, &["--beta", "hashwell process crp --help"]),
@@ -350,7 +353,7 @@ fn refusals_are_one_line_that_names_limit_and_value() {
         ("geometric --p 0.5 --source nothing", 2, &["--source", "blake3", "mwc"]),
         ("geometric --p 0.5 --seed-hex xyz", 2, &["--seed-hex"]),
         ("geometric --p 0.5 --replicates 2 --first 18446744073709551615", 2, &["2^64"]),
-        ("geometric --p 0.5 --posterior", 2, &["geometric", "observes nothing"]),
+        ("geometric --p 0.5 --posterior", 2, &["geometric", "observations"]),
         ("geometric --p 1e-9 --seed a --replicates 2 --steps 10", 1, &["10 terms"]),
         ("crp --n 12 --exact --states 100", 1, &["100", "(--states)"]),
         ("geometric --p 1e-9 --seed a --steps 10", 1, &["10 terms", "(--steps)"]),
@@ -363,9 +366,13 @@ fn refusals_are_one_line_that_names_limit_and_value() {
         ("geometric --p 0.5 --seed a --svg -", 2, &["--svg", "must be a file"]),
         ("geometric --p 1e-12 --svg .", 1, &[".: is a directory"]),
         ("geometric --p 1e-12 --replicates 9 --svg nowhere/x.svg", 1, &["nowhere/x.svg"]),
-        ("geometric --p 0.5 --replicates 2 --weights", 2, &["--weights", "geometric observes nothing"]),
+        (
+            "geometric --p 0.5 --replicates 2 --weights",
+            2,
+            &["--weights", "observations, which geometric is not"],
+        ),
         ("hmm --initial 0.5,0.5 --transition 1 --emission 1 --observed 0", 2, &["must be 2, not 1"]),
-        ("hmm --initial 1 --transition 1 --emission 0,1 --observed 0 --exact", 1, &["hmm", "cannot come"]),
+        ("hmm --initial 1 --transition 1 --emission 0,1 --observed 0 --exact", 1, &["hmm", "probability 0"]),
         ("ar1 --n 3 --phi 0.5 --exact", 1, &[]),
         ("geometric --p 0.5 --score no-trace", 1, &["no-trace", "terms"]),
         ("geometric --p 0.5 --score short", 1, &["short", "step 1"]),

@@ -96,18 +96,21 @@ fn without_a_seed_nothing_repeats() {
 #[test]
 fn refusals() {
     for (options, message) in [
-        ("-n 8 --source sha256", "hashwell: --source: sha256 has no output stream; known: counter, "),
+        (
+            "-n 8 --source sha256",
+            "hashwell: --source: sha256 has no output stream; known generators: counter, ",
+        ),
         (
             "-n 8 --source blake4",
-            "hashwell: --source: unknown algorithm 'blake4' (did you mean 'blake3'?); known: ",
+            "hashwell: --source: unknown algorithm 'blake4' (did you mean 'blake3'?); known generators: ",
         ),
-        ("-n 8 --seed-hex abc", "hashwell: --seed-hex must be pairs of hexadecimal digits\n"),
+        ("-n 8 --seed-hex abc", "hashwell: --seed-hex must be an even number of hexadecimal digits\n"),
         ("-n 8 --seed-file missing", "hashwell: missing: No such file or directory\n"),
         ("-n 8 --count 1", "hashwell: the argument '--bytes <BYTES>' cannot be used with '--count <N>'"),
         ("-n 8 --seed a --seed-hex 61", "hashwell: the argument '--seed <TEXT>' cannot be used with"),
         ("-n 8 --unlimited", "hashwell: the argument '--bytes <BYTES>' cannot be used with '--unlimited'"),
-        ("-n 8 --format u64", "hashwell: numbers are counted: give --count instead of --bytes\n"),
-        ("--count 8", "hashwell: --count is of numbers (--format u64 or float); bytes are -n's\n"),
+        ("-n 8 --format u64", "hashwell: --bytes can't be used with --format u64 or float; use --count\n"),
+        ("--count 8", "hashwell: --count requires --format u64 or float (for bytes, use -n)\n"),
         (
             "--count 2305843009213693952 --format u64",
             "hashwell: --count must be 0 to 2305843009213693951, not 2305843009213693952\n",
@@ -147,7 +150,8 @@ fn an_endless_stream_ends_with_its_reader() {
 #[test]
 fn output_without_end_is_asked_for() {
     let folder = Folder::new();
-    let message = "hashwell: how much? give -n or --count, or --unlimited for output without end\n";
+    let message =
+        "hashwell: missing option: -n BYTES, --count N (with --format u64 or float) or --unlimited\n";
     assert_ran(&folder.hashwell(["random"]), 2, "", message);
     assert_ran(&folder.hashwell(["random", "--format", "u64", "--seed", "s"]), 2, "", message);
     let file = std::fs::File::create(folder.path().join("file")).unwrap();

@@ -76,7 +76,7 @@ fn bad_input_is_one_line() {
         (&["--rounds", "many"], "'many' is no number of rounds"),
         (&["--rounds", "99999999999999999999"], "'99999999999999999999' is no number of rounds"),
         (&["--algorithm", "sha512"], "sha256"),
-        (&["--implementation", "sha"], "no implementation 'sha' (there are sha-ni, armv8-sha2, jit, soft)"),
+        (&["--implementation", "sha"], "unknown implementation 'sha' (known: sha-ni, armv8-sha2, jit, soft)"),
         (&["--step", "0"], "0"),
     ] {
         let output = rounds(&folder, options);

@@ -22,7 +22,7 @@ const WRITERS: [&str; 7] = [
 
 /// The same of commands that measure first, which takes a part of a second each.
 const MEASURE: &[&str] = &[
-    "speed -a sha256 --provider hashwell --tables d --no-threaded --processes 1 --rounds 1 --html",
+    "speed -a sha256 --library hashwell --tables d --no-threaded --processes 1 --rounds 1 --html",
     "leak -a sha256 --target hmac-tag --samples 1000 --svg",
     "leak -a sha256 --target hmac-tag --samples 1000 --ecdf",
     #[cfg(feature = "git")]
@@ -253,7 +253,7 @@ fn time_that_goes_backwards_is_endured() {
         "sum -a sha256 -a kt128 large",
         "sample --stats -n 3 --seed s lines",
         "process crp --n 5 --seed s --replicates 2000",
-        "speed --quick -a sha256 --provider hashwell --tables c --no-threaded",
+        "speed --quick -a sha256 --library hashwell --tables c --no-threaded",
         "leak -a sha256 --target hmac-tag --samples 2000",
         "sum -c list",
         "random -n 20000",

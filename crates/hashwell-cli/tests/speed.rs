@@ -33,7 +33,7 @@ fn sizes(row: &Row) -> Vec<u64> {
 fn a_report_has_the_rows_and_sizes_asked_for() {
     let folder = Folder::new();
     let args =
-        ["-a", "SHA-256", "-a", "shake128", "--provider", "HASHWELL", "--tables", "d,XOF", "--no-threaded"];
+        ["-a", "SHA-256", "-a", "shake128", "--library", "HASHWELL", "--tables", "d,XOF", "--no-threaded"];
     let report = report(&tiny(&folder, &args));
     let rows: Vec<_> =
         report.rows.iter().map(|row| (&row.algorithm[..], row.operation, sizes(row))).collect();
@@ -79,7 +79,7 @@ fn every_right_kernel_is_a_row_of_table_e() {
 fn rows_on_all_cores_are_apart() {
     let folder = Folder::new();
     let report =
-        report(&tiny(&folder, &["-a", "blake3", "--provider", "hashwell", "--tables", "c", "--threaded"]));
+        report(&tiny(&folder, &["-a", "blake3", "--library", "hashwell", "--tables", "c", "--threaded"]));
     let [row] = &report.rows[..] else { panic!("{} rows", report.rows.len()) };
     assert_eq!(
         (row.group, row.operation, &row.algorithm[..]),
@@ -180,10 +180,10 @@ fn mistakes_are_usage_errors() {
     let folder = Folder::new();
     let cases: [(&[&str], &str); 8] = [
         (&["-a", "sha257"], "unknown algorithm 'sha257'"),
-        (&["--provider", "nobody"], "unknown provider 'nobody'; known: hashwell, OpenSSL"),
+        (&["--library", "nobody"], "unknown library 'nobody' (known libraries: hashwell, OpenSSL"),
         (&["--processes", "0"], "processes must be at least 1, not 0"),
         (&["--rounds", "1001"], "rounds must be at most 1000, not 1001"),
-        (&["--tables", "e"], "table e needs --kernels ALG"),
+        (&["--tables", "e"], "table e requires --kernels ALG"),
         (&["--json", "--csv"], "cannot be used with"),
         (&["--from", "x", "--quick"], "cannot be used with"),
         (&["--diff", "x"], "2 values required"),
@@ -199,7 +199,7 @@ fn mistakes_are_usage_errors() {
 fn reports_are_shown_compared_and_refused() {
     let folder = Folder::new();
     let args =
-        ["-a", "sha256", "--provider", "hashwell", "--tables", "a", "--no-threaded", "--html", "page.html"];
+        ["-a", "sha256", "--library", "hashwell", "--tables", "a", "--no-threaded", "--html", "page.html"];
     let output = tiny(&folder, &args);
     folder.write("report.json", &output.stdout);
     assert_eq!(output.status.code(), Some(0));
@@ -219,7 +219,7 @@ fn reports_are_shown_compared_and_refused() {
     folder.write("other.json", "{}");
     for (args, message) in [
         (&["--from", "none.json"][..], "none.json: No such file"),
-        (&["--from", "other.json"], "other.json: not a report of 'hashwell-speed/1'"),
+        (&["--from", "other.json"], "other.json: not a report written by hashwell speed --json"),
         (&["--diff", "report.json", "other.json"], "other.json: not a report"),
         (&["--from", "report.json", "--html", "no/page.html"], "no/page.html: No such file"),
     ] {
@@ -237,15 +237,15 @@ fn reports_are_shown_compared_and_refused() {
 #[test]
 fn a_report_that_nobody_can_have_measured_is_refused_in_one_line() {
     let folder = Folder::new();
-    let report = tiny(&folder, &["-a", "sha256", "--provider", "hashwell", "--tables", "d", "--no-threaded"]);
+    let report = tiny(&folder, &["-a", "sha256", "--library", "hashwell", "--tables", "d", "--no-threaded"]);
     let text = stdout(&report);
     let at = text.find("\"samples\": [[").unwrap() + 13;
     let end = at + text[at..].find(']').unwrap();
     folder.write("good.json", &text);
     for (sample, says) in [
-        ("1e-320", "a sample is to be from 0.001 to 1e15 ns, not 1e-320"),
-        ("1e999", "number out of range"),
-        ("NaN", "expected value"),
+        ("1e-320", "a sample must be 0.001 to 1e15 ns, not 1e-320"),
+        ("1e999", "invalid JSON at line "),
+        ("NaN", "invalid JSON at line "),
     ] {
         folder.write("odd.json", format!("{}{sample}{}", &text[..at], &text[end..]));
         for args in [&["--from", "odd.json"][..], &["--diff", "good.json", "odd.json"]] {
@@ -311,8 +311,8 @@ fn a_program_that_does_not_answer_is_an_error() {
         )
         .unwrap_err()
     };
-    assert_eq!(run("false"), "a measuring process ended: exit status: 1");
-    assert!(run("echo").starts_with("a measuring process answers nonsense"));
+    assert_eq!(run("false"), "a benchmark process ended: exit status: 1");
+    assert!(run("echo").starts_with("a benchmark process sent an invalid answer"));
     assert!(run("/no/such/program").contains("No such file"));
 }
 
@@ -345,7 +345,7 @@ fn is_running(pid: u32) -> bool {
 fn ctrl_c_prints_what_there_is_and_leaves_nobody_behind() {
     let folder = Folder::new();
     let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
-    let args = ["-a", "sha256", "--provider", "hashwell", "--processes", "3", "--rounds", "1000", "--json"];
+    let args = ["-a", "sha256", "--library", "hashwell", "--processes", "3", "--rounds", "1000", "--json"];
     let process =
         command.arg("speed").args(args).args(["--html", "page.html"]).stdout(Stdio::piped()).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);

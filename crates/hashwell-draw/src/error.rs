@@ -72,8 +72,10 @@ impl fmt::Display for Error {
             Error::Invalid { what, reason } => write!(f, "not {what}: {reason}"),
             Error::AtStep { step, reason } => write!(f, "at step {step}: {reason}"),
             Error::InReplicate { replicate, reason } => write!(f, "in replicate {replicate}: {reason}"),
-            Error::Endless { terms } => write!(f, "the process has not ended after {terms} terms, its limit"),
-            Error::Stopped => f.write_str("stopped, as it was told to"),
+            Error::Endless { terms } => {
+                write!(f, "the process has not ended within the limit of {terms} terms")
+            }
+            Error::Stopped => f.write_str("stopped on request"),
             Error::Refused { reason } => f.write_str(reason),
             Error::Memory { what } => write!(f, "not enough memory for {what}"),
         }

@@ -142,11 +142,11 @@ fn traces_of_other_processes() {
     assert_eq!(message(&[]), "at step 0: not a trace of this process: it goes on where the draws end");
     assert_eq!(
         message(&[Real(0.5)]),
-        "at step 0: not a draw of this term: the real number 0.5, where Bernoulli(0.3) gives whole numbers"
+        "at step 0: invalid outcome: the real number 0.5, but Bernoulli(0.3) gives integers"
     );
     assert_eq!(
         message(&[Index(1), Index(0)]),
-        "at step 1: not a draw of this term: the whole number 0, where Observe(0.9) gives nothing"
+        "at step 1: invalid outcome: the integer 0, but Observe(0.9) gives nothing"
     );
     assert_eq!(
         message(&[Index(1), Nothing, Index(0), Index(0)]),
@@ -189,14 +189,10 @@ fn densities() {
 fn draws_of_another_kind_are_named() {
     let normal = Distribution::Gaussian { mean: 0.0, deviation: 1.0 };
     for (law, draw, text) in [
-        (normal, Outcome::Index(1), "the whole number 1, where Gaussian(0, 1) gives real numbers"),
-        (
-            Distribution::Below(6),
-            Outcome::Real(0.5),
-            "the real number 0.5, where Below(6) gives whole numbers",
-        ),
-        (Distribution::Bernoulli(0.5), Outcome::Nothing, "nothing, where Bernoulli(0.5) gives whole numbers"),
-        (Distribution::Observe(2.0), Outcome::Index(0), "the whole number 0, where Observe(2) gives nothing"),
+        (normal, Outcome::Index(1), "the integer 1, but Gaussian(0, 1) gives real numbers"),
+        (Distribution::Below(6), Outcome::Real(0.5), "the real number 0.5, but Below(6) gives integers"),
+        (Distribution::Bernoulli(0.5), Outcome::Nothing, "nothing, but Bernoulli(0.5) gives integers"),
+        (Distribution::Observe(2.0), Outcome::Index(0), "the integer 0, but Observe(2) gives nothing"),
     ] {
         let said = law.log_probability(draw).unwrap_err().to_string();
         assert_eq!(said, format!("not a draw of this term: {text}"));
@@ -283,10 +279,7 @@ fn limits() {
     let law = exact(&endless, &Limits { steps: 5, ..Limits::default() }).unwrap();
     assert_eq!((law.lost, law.evidence, law.outcomes.len(), law.steps), (1.0, 0.0, 0, 5));
     let many = exact(&endless, &Limits { states: 1000, ..Limits::default() }).unwrap_err();
-    assert_eq!(
-        many.to_string(),
-        "at step 9: the states of an enumeration must be at most 1000, its limit, not 1002"
-    );
+    assert_eq!(many.to_string(), "at step 9: the number of states must be at most 1000, not 1002");
     // Neither does a term with more choices than memory take it.
     let wide = apo((), |()| Distribution::Below(u64::MAX), |(), draw| Flow::<(), _>::Done(draw.index()));
     assert!(exact(&wide, &Limits::default()).is_err());
@@ -383,7 +376,7 @@ fn an_enumeration_stops_when_it_is_told_to() {
         if asked.fetch_add(1, Relaxed) < 9 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let stopped = exact(&wide, &Limits { watch: &Watch::new(&ask), ..Limits::default() }).unwrap_err();
-    assert_eq!(stopped.to_string(), "at step 1: stopped, as it was told to");
+    assert_eq!(stopped.to_string(), "at step 1: stopped on request");
     assert_eq!(asked.load(Relaxed), 10);
 }
 
@@ -516,18 +509,18 @@ fn an_enumeration_ends_at_the_mass_that_may_be_lost() {
     let states = |states| Limits { states, mass: 0.0, steps: 5, ..Limits::default() };
     assert_eq!(exact(&process, &states(5)).unwrap().outcomes.len(), 4);
     let many = exact(&process, &states(3)).unwrap_err().to_string();
-    assert_eq!(many, "at step 3: the states of an enumeration must be at most 3, its limit, not 4");
+    assert_eq!(many, "at step 3: the number of states must be at most 3, not 4");
     assert!(expect(&process, &states(1), |_| 1.0).is_ok());
     let wide = apo((), |()| Distribution::Below(9), |(), draw| Flow::<(), _>::Done(draw.index()));
     let many = exact(&wide, &states(8)).unwrap_err().to_string();
-    assert_eq!(many, "at step 0: the states of an enumeration must be at most 8, its limit, not 9");
+    assert_eq!(many, "at step 0: the number of states must be at most 8, not 9");
     // As many choices as a term may have, which are not waited for.
     let watch = Watch::new(&|_| ControlFlow::Break(()));
     let choices = |n: u64| {
         let wide = apo((), move |()| Distribution::Below(n), |(), draw| Flow::<(), _>::Done(draw.index()));
         exact(&wide, &Limits { watch: &watch, ..Limits::default() }).unwrap_err().to_string()
     };
-    assert_eq!(choices((1 << 32) - 1), "at step 1: stopped, as it was told to");
+    assert_eq!(choices((1 << 32) - 1), "at step 1: stopped on request");
     assert_eq!(
         choices(1 << 32),
         "at step 0: the choices of a term that is enumerated must be at most 2^32 - 1, not 4294967296"

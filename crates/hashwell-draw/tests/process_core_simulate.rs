@@ -122,7 +122,7 @@ fn the_first_error_is_told() {
     let endless = Geometric::new(1e-9).unwrap();
     let short = Limits { terms: 1000, ..threads(2) };
     let error = simulate(&endless, &run(), 3..10, &short).unwrap_err();
-    assert_eq!(error.to_string(), "in replicate 3: the process has not ended after 1000 terms, its limit");
+    assert_eq!(error.to_string(), "in replicate 3: the process has not ended within the limit of 1000 terms");
     assert!(
         each(&Geometric::new(0.5).unwrap(), &run(), 0..1, &Limits::default(), |_, _| {
             Err(Error::Memory { what: "a test" })
@@ -308,7 +308,7 @@ fn replicates_in_a_row_are_samples_of_one_stream() {
     let words = &mut run().words().unwrap();
     let short = Limits { terms: 100, ..Limits::default() };
     let error = endless.simulate(Streams::Shared(words, 3), &short).unwrap_err().to_string();
-    assert_eq!(error, "in replicate 0: the process has not ended after 100 terms, its limit");
+    assert_eq!(error, "in replicate 0: the process has not ended within the limit of 100 terms");
     let asked = AtomicU64::new(0);
     let ask = |_| flow(asked.fetch_add(1, Relaxed) >= 3);
     let watch = Watch::new(&ask);

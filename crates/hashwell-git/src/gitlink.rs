@@ -44,7 +44,7 @@ pub fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
             None => break,
         }
     }
-    Err("a git repository without a commit checked out, which git refuses".to_owned())
+    Err("a nested Git repository without a checked-out commit, which Git does not accept".to_owned())
 }
 
 /// The directory with what several work trees share.
@@ -54,9 +54,9 @@ pub fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
 pub(crate) fn common_directory(git: &Path) -> Result<PathBuf, String> {
     let link = git.join("commondir");
     match regular::read(&link, LINK_MAX) {
-        Ok(text) => {
-            path(&text).map(|path| git.join(path)).ok_or_else(|| format!("{}: no path", link.display()))
-        }
+        Ok(text) => path(&text)
+            .map(|path| git.join(path))
+            .ok_or_else(|| format!("{}: the path is missing", link.display())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(git.to_owned()),
         Err(error) => Err(format!("{}: {}", link.display(), reason(&error))),
     }

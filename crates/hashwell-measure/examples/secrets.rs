@@ -7,7 +7,7 @@
 //! ```
 //!
 //! First, 32 secrets at each of four places of the stack within a cache line, twice, and a control, in which all 32 are the
-//! same. Then what `hashwell leak` says of the target with as many seeds, and what it says if both of its classes are random.
+//! same. Then what `hashwell timing-test` says of the target with as many seeds, and what it says if both of its classes are random.
 //! Of a kernel: on how many of its targets 32 secrets differ, at the one place where the stack happens to lie.
 
 use hashwell_measure::leak::{Between, Clock, Contest, LEAK, Plan, SUSPICIOUS, Subject, measure, targets};

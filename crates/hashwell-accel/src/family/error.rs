@@ -53,7 +53,7 @@ impl fmt::Display for Error {
             Self::UnknownKernel { name } => {
                 let known: Vec<&str> =
                     Implementation::ALL.iter().map(|implementation| implementation.name()).collect();
-                write!(f, "no implementation '{name}' (there are {})", known.join(", "))
+                write!(f, "unknown implementation '{name}' (known: {})", known.join(", "))
             }
             Self::Unavailable { implementation, reason } => {
                 write!(f, "the implementation {} cannot run this: {reason}", implementation.name())

@@ -32,7 +32,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     refuse_print_options(options)?;
     if let Some(kind) = Kind::of(options) {
         let option = kind.option();
-        return Err(Failure::Usage(format!("{option} identifiers cannot be checked, only digests of files")));
+        return Err(Failure::Usage(format!("-c can't check {option} identifiers, only digests of files")));
     }
     // Wrong names should be told before any list is read.
     let method = |name: &String| match Legacy::find(name) {
@@ -41,9 +41,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     };
     let given: Vec<Method> = options.algorithms.iter().map(method).collect::<Result<_, _>>()?;
     if options.bits().is_some() && given.is_empty() {
-        return Err(Failure::Usage(
-            "--length says nothing without --algorithm when verifying checksums".to_owned(),
-        ));
+        return Err(Failure::Usage("--length requires --algorithm when verifying checksums".to_owned()));
     }
     let exclude = Exclude::new(&options.exclude)?;
     let lists = names(&options.files);
@@ -157,12 +155,12 @@ fn check_list(
         let options = missing.join(" and ");
         complain_of(
             list_name,
-            &format_args!("its digests were made with {options}: give the same to check them"),
+            &format_args!("the digests were made with {options}; use the same options to check them"),
         );
         return Ok(false);
     }
     if keying.given().next().is_some() && (assumed || !guessed.is_empty()) {
-        complain_of(list_name, &"no algorithm named: give the keyed one with -a");
+        complain_of(list_name, &"the list does not name the keyed algorithm; select it with -a");
         return Ok(false);
     }
     let say = |message: &dyn Display| {
@@ -180,22 +178,27 @@ fn check_list(
     let respelled: Vec<&Job> = jobs.iter().filter(|job| job.place.respelled.is_some()).collect();
     if let [first, more @ ..] = &respelled[..] {
         let (name, file) = (printable(&first.name), printable(first.file()));
-        let more =
-            if more.is_empty() { String::new() } else { format!(" (and {} more like it)", more.len()) };
-        say(&format_args!("'{name}' is missing: '{file}' is checked instead{more}"));
+        let more = if more.is_empty() {
+            String::new()
+        } else {
+            format!(" (and {} more files in the same way)", more.len())
+        };
+        say(&format_args!("'{name}' is missing; checking '{file}' instead{more}"));
     }
     if !guessed.is_empty() {
         let guessed: Vec<String> = guessed.into_iter().collect();
         let guessed = guessed.join(" and ");
-        say(&format_args!("no algorithm named, {guessed} guessed from the digest's length"));
+        say(&format_args!(
+            "no algorithm given; assuming {guessed} from the length of the digest (use -a to choose another)"
+        ));
     }
     let legacy: BTreeSet<&str> = jobs.iter().filter_map(Job::legacy).map(Legacy::tag).collect();
     for name in legacy {
-        say(&format_args!("{name} is legacy: it shows accidents, but not forgeries"));
+        say(&format_args!("warning: {name} detects accidental changes but not tampering"));
     }
     let unsupported_by_name = unsupported_by_name(list_name).filter(|_| given.is_empty());
     for name in list.unsupported.iter().chain(&unsupported_by_name) {
-        say(&format_args!("{name} is not supported: its lines are not checked"));
+        say(&format_args!("{name} is not supported; lines with it are not checked"));
     }
     if options.warn {
         let methods: Vec<Method> =
@@ -224,7 +227,7 @@ fn check_list(
     }
     let tally = verify(&jobs, keying, options)?;
     for ((guessed, found), n) in &tally.by_others {
-        say(&format_args!("no algorithm named: {} {found}, not {guessed}", match_or_matches(*n)));
+        say(&format_args!("no algorithm given: {} {found}, not {guessed}", match_or_matches(*n)));
     }
     for name in &tally.other_rows {
         let warning = hashwell::find(name).ok().and_then(warning);
@@ -232,7 +235,7 @@ fn check_list(
     }
     if tally.unmatched > 0 {
         let tried = tally.tried.join(", ");
-        say(&format_args!("no algorithm named: {} none of {tried}", match_or_matches(tally.unmatched)));
+        say(&format_args!("no algorithm given: {} none of {tried}", match_or_matches(tally.unmatched)));
     }
     if !options.status {
         warnings(&tally, list.malformed.len());

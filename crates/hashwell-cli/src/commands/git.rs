@@ -83,9 +83,9 @@ fn algorithms(options: &GitOptions) -> Result<Vec<&'static Algorithm>, Failure> 
     Ok(rows)
 }
 
-/// The libraries to measure next to hashwell: OpenSSL, which git may be built with, or with `--peers` all that are installed.
+/// The libraries to measure next to hashwell: OpenSSL, which git may be built with, or with `--libraries` all that are installed.
 fn peers(options: &GitOptions) -> Vec<Box<dyn Provider>> {
     let wanted =
-        Peers::find().found.into_iter().filter(|found| options.peers || found.about.name == "OpenSSL");
+        Peers::find().found.into_iter().filter(|found| options.libraries || found.about.name == "OpenSSL");
     wanted.filter_map(|found| found.provider).collect()
 }

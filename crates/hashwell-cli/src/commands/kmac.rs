@@ -15,11 +15,14 @@ pub(crate) fn run(options: &KmacOptions) -> Result<u8, Failure> {
     let verify = options.verify.as_deref().map(|hex| decode("--verify", hex)).transpose()?;
     let inputs = names(&options.files);
     if options.raw && inputs.len() != 1 {
-        return Err(Failure::Usage("--raw prints the tag of one file".to_owned()));
+        return Err(Failure::Usage("--raw requires exactly one file".to_owned()));
     }
     let len = options.bytes.unwrap_or(variant.output() as u64);
     if len == 0 {
-        return Err(Failure::Usage(format!("{}: a tag must have at least 1 byte, not 0", variant.name())));
+        return Err(Failure::Usage(format!(
+            "{}: the tag length must be at least 1 byte, not 0",
+            variant.name()
+        )));
     }
     let key = key(&options.key, &inputs)?;
     let kmac = Kmac::new(variant, &key, options.customization.as_bytes());
@@ -53,7 +56,8 @@ impl Mac for Tag {
         let mut tag = Zeroizing::new(Vec::new());
         let len = usize::try_from(self.len).ok().filter(|len| tag.try_reserve_exact(*len).is_ok());
         let Some(len) = len else {
-            let message = format!("no memory for a tag of {} bytes; --xof needs none", self.len);
+            let message =
+                format!("not enough memory for a tag of {} bytes (--xof needs no memory for it)", self.len);
             return Err(Failure::Work(message));
         };
         tag.resize(len, 0);

@@ -1,8 +1,9 @@
-//! `hashwell man`: a page for the command and one for each subcommand, made of what the help says and of
-//! `manual/*.txt`, which have the examples and files. A test runs the examples.
+//! `hashwell man`: a manual page for the program and one for each command, generated from the help and from
+//! `manual/*.txt`, which contain the sections EXAMPLES and FILES. A test runs the examples.
 
 use crate::options::args::{ManOptions, Options};
 use crate::options::help::is_only_in_help;
+use crate::options::hints::instead_of_command;
 use crate::options::process_args::{Asked, PARAMETERS};
 use crate::outputs::output::write_file;
 use crate::system::exit::SUCCESS;
@@ -19,7 +20,9 @@ pub(crate) fn run(options: &ManOptions) -> Result<u8, Failure> {
         let page = pages.iter().find(|page| page.stem == name).ok_or_else(|| {
             let command = options.command.as_deref().unwrap_or_default();
             let known: Vec<&str> = pages.iter().filter_map(Page::subcommand).collect();
-            Failure::Usage(format!("no command '{command}'; known: {}", known.join(", ")))
+            let instead = instead_of_command(command).map(|instead| format!("{instead} "));
+            let instead = instead.unwrap_or_default();
+            Failure::Usage(format!("unknown command '{command}' ({instead}known: {})", known.join(", ")))
         })?;
         write_line(page.render().map_err(Failure::Output)?.as_bytes())?;
         return Ok(SUCCESS);
@@ -34,10 +37,10 @@ pub(crate) fn run(options: &ManOptions) -> Result<u8, Failure> {
 
 const PROGRAM: &str = "hashwell";
 
-/// When the pages last changed in substance.
+/// Date of the last change of content.
 const DATE: &str = "2026-11-22";
 
-/// What is not in the help, by subcommand: examples and files.
+/// The sections that are not in the help, by command.
 const TEXTS: &[(&str, &str)] = &[
     ("", include_str!("../../manual/hashwell.txt")),
     ("sum", include_str!("../../manual/sum.txt")),
@@ -57,12 +60,12 @@ const TEXTS: &[(&str, &str)] = &[
     ("speed", include_str!("../../manual/speed.txt")),
     ("git", include_str!("../../manual/git.txt")),
     ("research", include_str!("../../manual/research.txt")),
-    ("leak", include_str!("../../manual/leak.txt")),
+    ("timing-test", include_str!("../../manual/timing-test.txt")),
     ("completions", include_str!("../../manual/completions.txt")),
     ("man", include_str!("../../manual/man.txt")),
 ];
 
-/// The page's name: `hashwell-sum`.
+/// Returns the name of a page, such as `hashwell-sum`.
 fn file_stem(subcommand: &str) -> String {
     format!("{PROGRAM}-{subcommand}")
 }
@@ -71,15 +74,15 @@ struct Page {
     command: Command,
     stem: String,
     text: &'static str,
-    /// The other pages, by their stems.
+    /// Names of the other pages.
     others: Vec<String>,
 }
 
-/// The program's page first.
+/// Returns all pages; the page of the program is the first one.
 fn pages() -> Vec<Page> {
     // There is no page for clap's `help`.
     let mut program = Options::command().disable_help_subcommand(true);
-    // What every one of its subcommands takes is its own for the page, and has to be there before all is built.
+    // The options that all processes share are shown once, as options of the command. They must be added before the build.
     program = program.mut_subcommand("process", Asked::augment_args);
     program.build();
     let stem = |command: &Command| command.get_display_name().unwrap_or(command.get_name()).to_owned();
@@ -130,11 +133,11 @@ impl Page {
         exit_status(&mut roff, &exits);
         self.see_also(&mut roff);
         roff.to_writer(&mut page)?;
-        // Before possible values clap_mangen breaks an empty line, which formatters complain of.
+        // clap_mangen puts an empty line before possible values; formatters warn about it.
         let page = String::from_utf8_lossy(&page).replace("\n.br\n\n.br\n", "\n.sp\n");
-        // What stands for a backslash in every formatter.
+        // All formatters print \e as a backslash.
         let page = page.replace(r"\\", r"\e");
-        // Formatters read bytes as Latin-1 unless told.
+        // Formatters read bytes as Latin-1 by default.
         let escaped = |c: char| match c.is_ascii() {
             true => c.to_string(),
             false => format!("\\[u{:04X}]", u32::from(c)),
@@ -162,10 +165,10 @@ fn paragraphs(help: &str) -> impl Iterator<Item = &str> {
     help.split("\n\n").filter(|paragraph| !is_only_in_help(paragraph))
 }
 
-/// How the paragraph of the help begins that the section EXIT STATUS is made of.
+/// Start of the paragraph of the help that becomes the section EXIT STATUS.
 const EXIT_CODES: &str = "Exit codes: ";
 
-/// A paragraph; lines that are indented stay as they are.
+/// Writes a paragraph. Indented lines are not filled.
 fn prose(roff: &mut Roff, paragraph: &str) {
     let mut verbatim = false;
     for line in paragraph.lines() {
@@ -188,7 +191,7 @@ fn prose(roff: &mut Roff, paragraph: &str) {
     }
 }
 
-/// The sections of a text: lines in capitals are their headings.
+/// Writes the sections of a text. Lines in capitals are headings.
 fn sections(roff: &mut Roff, text: &str) {
     let mut after_heading = true;
     for paragraph in text.trim().split("\n\n") {
@@ -205,7 +208,7 @@ fn sections(roff: &mut Roff, text: &str) {
     }
 }
 
-/// The subcommands of a command, which have no pages of their own: what each says of itself, and its parameters.
+/// Writes the subcommands of a command, which have no separate pages: summary, details and parameters of each.
 fn choices(roff: &mut Roff, command: &Command) {
     let mut choices = command.get_subcommands().filter(|choice| choice.get_name() != "help").peekable();
     if choices.peek().is_some() {
@@ -214,8 +217,8 @@ fn choices(roff: &mut Roff, command: &Command) {
     for choice in choices {
         entry(roff, choice.get_name(), &choice.get_about().map(ToString::to_string).unwrap_or_default());
         roff.control("RS", []);
-        let help = choice.get_after_help().map(ToString::to_string).unwrap_or_default();
-        for paragraph in help.split("\n\n") {
+        let help = details(choice);
+        for paragraph in paragraphs(&help) {
             roff.control("PP", []);
             prose(roff, paragraph);
         }
@@ -227,7 +230,7 @@ fn choices(roff: &mut Roff, command: &Command) {
     }
 }
 
-/// An entry of a list.
+/// Writes an entry of a list.
 fn entry(roff: &mut Roff, name: &str, text: &str) {
     roff.control("TP", []);
     roff.text([bold(name)]);
@@ -238,22 +241,18 @@ fn environment(roff: &mut Roff, subcommand: Option<&str>) {
     roff.control("SH", ["ENVIRONMENT"]);
     let kernels = hashwell::kernels().join(", ");
     let kernel = format!(
-        "The kernel to use, where an algorithm has it, instead of the fastest of this CPU: {kernels}. One that is \
-         unknown, or that this CPU lacks, is refused."
+        "Kernel to use for the algorithms that have it, instead of the fastest one: {kernels}. It is an error if the \
+         kernel is unknown or needs a CPU feature that this machine lacks."
     );
     entry(roff, "HASHWELL_KERNEL", &kernel);
-    let calibrate = "0 leaves the kernels in their written order, instead of measuring at a family's first use which is the \
-                     fastest on this CPU. Results do not depend on it.";
+    let calibrate = "If 0, kernels are used in a fixed order. By default, the fastest kernel of this CPU is measured when \
+                     an algorithm is first used. Results do not depend on it.";
     entry(roff, "HASHWELL_CALIBRATE", calibrate);
     if matches!(subcommand, None | Some("speed" | "git")) {
         for variable in hashwell_measure::peers::variables() {
-            entry(roff, variable, "File of a library to compare with, instead of the one found by name.");
+            entry(roff, variable, "File of the library to compare with, instead of the one found by name.");
         }
-        entry(
-            roff,
-            "HASHWELL_PEERS",
-            "Folder of more libraries to compare with, as bench/build_peers makes them.",
-        );
+        entry(roff, "HASHWELL_PEERS", "Folder with additional libraries to compare with.");
     }
 }
 

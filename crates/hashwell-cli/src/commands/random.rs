@@ -41,10 +41,10 @@ fn total(options: &RandomOptions) -> Result<Option<u64>, Failure> {
     let numbers = matches!(options.format, RandomFormat::U64 | RandomFormat::Float);
     match (options.bytes, options.count) {
         (Some(_), _) if numbers => {
-            Err(Failure::Usage("numbers are counted: give --count instead of --bytes".to_owned()))
+            Err(Failure::Usage("--bytes can't be used with --format u64 or float; use --count".to_owned()))
         }
         (_, Some(_)) if !numbers => {
-            Err(Failure::Usage("--count is of numbers (--format u64 or float); bytes are -n's".to_owned()))
+            Err(Failure::Usage("--count requires --format u64 or float (for bytes, use -n)".to_owned()))
         }
         (Some(bytes), _) => Ok(Some(bytes)),
         (None, Some(count)) => count
@@ -53,7 +53,7 @@ fn total(options: &RandomOptions) -> Result<Option<u64>, Failure> {
             .ok_or_else(|| Failure::Usage(format!("--count must be 0 to {}, not {count}", u64::MAX / 8))),
         (None, None) if options.unlimited => Ok(None),
         (None, None) => Err(Failure::Usage(
-            "how much? give -n or --count, or --unlimited for output without end".to_owned(),
+            "missing option: -n BYTES, --count N (with --format u64 or float) or --unlimited".to_owned(),
         )),
     }
 }
@@ -62,7 +62,7 @@ fn total(options: &RandomOptions) -> Result<Option<u64>, Failure> {
 fn open(options: &RandomOptions) -> Result<RandomStream, Failure> {
     let source = Source::find(&options.source).map_err(|error| {
         let names: Vec<String> = Source::all().map(Source::name).collect();
-        Failure::Usage(format!("--source: {error}; known: {}", names.join(", ")))
+        Failure::Usage(format!("--source: {error}; known generators: {}", names.join(", ")))
     })?;
     source_warning(source).iter().for_each(|text| note(text));
     let personalization = options.personalization.as_bytes();

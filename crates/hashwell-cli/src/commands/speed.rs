@@ -63,7 +63,7 @@ pub(crate) fn serve() -> Result<u8, Failure> {
     engine::serve().map_err(|error| match error.kind() {
         // Nobody reads any more, since the parent has ended.
         ErrorKind::BrokenPipe => Failure::Output(error),
-        _ => Failure::Work(format!("a measuring process: {error}")),
+        _ => Failure::Work(format!("benchmark process: {error}")),
     })?;
     Ok(SUCCESS)
 }
@@ -89,13 +89,13 @@ fn plan(options: &SpeedOptions) -> Result<Plan, String> {
     if !options.kernels.is_empty() {
         tables.push(Table::Kernels);
     } else if tables.contains(&Table::Kernels) {
-        return Err("table e needs --kernels ALG".into());
+        return Err("table e requires --kernels ALG".into());
     }
     let by_default = tables.contains(&Table::Throughput) || tables.contains(&Table::Cycles);
     let mode = if options.quick { Plan::QUICK_PROCESSES } else { Plan::default().processes };
     let plan = Plan {
         algorithms: Plan::canonical(&options.algorithms)?,
-        providers: Plan::known_providers(&options.providers)?,
+        providers: Plan::known_providers(&options.libraries)?,
         all: options.all,
         kernels: Plan::canonical(&options.kernels)?,
         contests: Vec::new(),

@@ -39,7 +39,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let (output, jobs) = (identity_of_output(), options.jobs);
     let inputs = inputs(&names, Rules { recursive, follow_links, exclude: &exclude, output, jobs })?;
     if style.layout == Layout::Raw && inputs.len() != 1 {
-        return Err(Failure::Usage("--raw prints the digest of one file".to_owned()));
+        return Err(Failure::Usage("--raw requires exactly one file".to_owned()));
     }
     let jobs = parallel::jobs(options.jobs, inputs.len())?;
     let files = inputs.iter().filter_map(Input::file).count();
@@ -120,23 +120,23 @@ fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
         }
         SumOptions { tag: true, .. } => Layout::Tag,
         SumOptions { no_names: true, .. } if choices.len() != 1 => {
-            return Err(Failure::Usage("--no-names prints digests of one algorithm".to_owned()));
+            return Err(Failure::Usage("--no-names requires exactly one algorithm".to_owned()));
         }
         SumOptions { untagged: true, .. } if choices.len() != 1 => {
-            return Err(Failure::Usage("--untagged prints digests of one algorithm".to_owned()));
+            return Err(Failure::Usage("--untagged requires exactly one algorithm".to_owned()));
         }
         // Untagged lines would not say which algorithm each is of.
         _ if choices.len() > 1 => Layout::Tag,
         _ => Layout::Gnu,
     };
     if layout == Layout::Raw && choices.len() != 1 {
-        return Err(Failure::Usage("--raw prints the digest of one algorithm".to_owned()));
+        return Err(Failure::Usage("--raw requires exactly one algorithm".to_owned()));
     }
     if layout == Layout::Sri
         && let Some(choice) = choices.iter().find(|c| sri_prefix(**c).is_none())
     {
         let name = choice.algorithm.name;
-        return Err(Failure::Usage(format!("--sri is for sha256, sha384 and sha512, not {name}")));
+        return Err(Failure::Usage(format!("--sri supports only sha256, sha384 and sha512, not {name}")));
     }
     Ok(Style {
         layout,

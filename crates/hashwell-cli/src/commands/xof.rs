@@ -30,7 +30,9 @@ pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
 
     if options.seek.checked_add(options.bytes).is_none() {
         let (seek, bytes) = (options.seek, options.bytes);
-        return Err(Failure::Usage(format!("--seek {seek} and {bytes} bytes end past byte 2^64 - 1")));
+        return Err(Failure::Usage(format!(
+            "--seek {seek} plus {bytes} bytes exceeds the maximum position 2^64 - 1"
+        )));
     }
 
     absorb(&mut hasher, &name)?;

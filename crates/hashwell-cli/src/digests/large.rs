@@ -172,7 +172,7 @@ mod tests {
                 let found = digests(&opened, size, b"", Recipe::plain(&choices), &Progress::new(None));
                 assert_eq!(
                     found.err().map(|error| error.reason().to_owned()).as_deref(),
-                    Some("changed while it was read")
+                    Some("changed while it was being read")
                 );
             }
         }

@@ -27,7 +27,7 @@ impl<'o> Keying<'o> {
     ) -> Result<Self, Failure> {
         let key = match &options.key {
             Some(_) if !options.keyed => {
-                return Err(Failure::Usage("a key is meaningful only with --keyed".to_owned()));
+                return Err(Failure::Usage("a key requires --keyed".to_owned()));
             }
             Some(source) => {
                 let key = key(source, inputs)?;
@@ -96,7 +96,7 @@ pub(crate) const SMALL_FILES: usize = 32;
 
 fn refusal(row: &ParameterRow, algorithm: &str) -> String {
     let takers = ALGORITHMS.iter().filter(|taker| taker.takes(row.parameter)).map(|taker| taker.name);
-    format!("--{} is for {}, not {algorithm}", row.option, takers.collect::<Vec<_>>().join(", "))
+    format!("--{} is supported by {}, not by {algorithm}", row.option, takers.collect::<Vec<_>>().join(", "))
 }
 
 /// The digests to compute of each file; every choice has passed [`Keying::check`].

@@ -55,7 +55,7 @@ impl From<io::Error> for Unreadable {
 
 impl Unreadable {
     pub(crate) fn changed() -> Self {
-        Unreadable::Other("changed while it was read".to_owned())
+        Unreadable::Other("changed while it was being read".to_owned())
     }
 
     pub(crate) fn reason(&self) -> &str {
@@ -91,7 +91,7 @@ pub(crate) fn append(content: &mut Vec<u8>, bytes: &[u8], most: u64) -> io::Resu
 
 /// Why something is not read to its end.
 pub(crate) fn too_long(most: u64) -> io::Error {
-    io::Error::other(format!("more than {} MiB, the limit of what is kept in memory", most >> 20))
+    io::Error::other(format!("larger than {} MiB, the limit for input that must fit into memory", most >> 20))
 }
 
 /// Everything in a file (or standard input), which may be an endless device: an error beyond `most` bytes.
@@ -261,7 +261,7 @@ mod tests {
             }
         });
         let Err(Unreadable::Other(reason)) = result else { panic!("not noticed") };
-        assert_eq!(reason, "changed while it was read");
+        assert_eq!(reason, "changed while it was being read");
         assert!(read_file(&name, Help::None, |_| ()).is_ok());
     }
 

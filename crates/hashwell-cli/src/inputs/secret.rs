@@ -23,13 +23,14 @@ pub(crate) fn key(options: &KeyOptions, inputs: &[OsString]) -> Result<Zeroizing
     if let Some(variable) = &options.key_env {
         let name = printable(variable);
         let refuse = |why: String| Failure::Usage(format!("--key-env: {why}"));
-        let value =
-            std::env::var_os(variable).ok_or_else(|| refuse(format!("no environment variable {name}")))?;
+        let value = std::env::var_os(variable)
+            .ok_or_else(|| refuse(format!("there is no environment variable {name}")))?;
         return os::text_bytes(value).map(Zeroizing::new).map_err(|why| refuse(format!("{name}: {why}")));
     }
     let path = options.key_file.as_deref().expect("clap requires one of the three");
     if is_stdin(path.as_os_str()) && inputs.iter().any(|name| is_stdin(name)) {
-        let message = "--key-file - leaves no standard input for the data: name a file";
+        let message =
+            "--key-file - reads the key from standard input, so the data must come from a named file";
         return Err(Failure::Usage(message.to_owned()));
     }
     read_secret(path)

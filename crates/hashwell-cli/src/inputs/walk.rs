@@ -59,7 +59,9 @@ impl Skip {
             Skip::Link => ["symbolic link", "symbolic links"],
             Skip::LinkAbove => ["link to a directory above", "links to directories above"],
             Skip::Special => ["special file", "special files"],
-            Skip::Output => ["file that is standard output", "files that are standard output"],
+            Skip::Output => {
+                ["file that standard output is written to", "files that standard output is written to"]
+            }
         }
     }
 }
@@ -158,7 +160,7 @@ impl Rules<'_> {
         match fs::symlink_metadata(&path) {
             Ok(m) if m.is_file() && self.is_output(&path, &m) => Input::Skipped(path, Skip::Output),
             Ok(m) if m.is_file() => Input::File(path, Some(m.len())),
-            Ok(_) => Input::Refused(path, "is no longer a regular file".to_owned()),
+            Ok(_) => Input::Refused(path, "no longer a regular file".to_owned()),
             Err(error) => Input::Refused(path, reason(&error)),
         }
     }
@@ -349,7 +351,7 @@ mod tests {
         let exclude = Exclude::default();
         let mut rules = rules(&exclude, 1);
         assert!(matches!(rules.look(&at("file")), Input::File(_, Some(5))));
-        for (name, why) in [("link", "is no longer a regular file"), ("gone", "No such file or directory")] {
+        for (name, why) in [("link", "no longer a regular file"), ("gone", "No such file or directory")] {
             let Input::Refused(path, reason) = rules.look(&at(name)) else { panic!("{name}") };
             assert_eq!((path, reason.as_str()), (at(name), why));
         }

@@ -1,8 +1,9 @@
-//! The command line, as clap reads it. Help, completions and the man page come from here.
+//! The command line as clap definitions. Help, shell completions and manual pages are generated from them.
 
 use crate::options::bytes::{UNITS, bytes};
 use crate::options::draw_args::{DrawOptions, VerifyOptions};
 use crate::options::engine_args::EngineOptions;
+use crate::options::help::{brief, full, program_template};
 use crate::options::key::KeyOptions;
 use crate::options::names::{self, Names};
 use crate::options::parameters::{self, ParameterOptions};
@@ -15,49 +16,62 @@ use hashwell_document::format::Format;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Digests, streams and tags of files: every algorithm of the registry.
+/// Compute and verify checksums, hash data, and make reproducible random samples and draws
 #[derive(Debug, Parser)]
-#[command(name = "hashwell", version, after_help = after_help())]
+#[command(
+    name = "hashwell",
+    version,
+    help_template = program_template(),
+    after_help = PROGRAM_EXAMPLES,
+    after_long_help = program_help()
+)]
 pub(crate) struct Options {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Show no progress, even on a terminal
-    #[arg(long, global = true)]
+    /// Never show a progress bar [default: show one on a terminal]
+    #[arg(long, global = true, hide_short_help = true)]
     pub(crate) no_progress: bool,
 }
 
-fn after_help() -> String {
+const PROGRAM_EXAMPLES: &str = "Examples:
+  hashwell sum -a blake3 *.iso > CHECKSUMS     write a list of checksums
+  hashwell sample -n 100 --seed 7 data.csv     pick 100 rows, the same ones every time
+
+Help: hashwell COMMAND -h (short), hashwell COMMAND --help (all options), hashwell man COMMAND";
+
+fn program_help() -> String {
+    let kernels = hashwell::kernels().join(", ");
     format!(
-        "Algorithms: {}.\n\nExit codes: 0 done and right; 1 a file unreadable, a checksum wrong, output not \
-         written; 2 usage; 3 from leak: inconclusive; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP).\n\n\
-         HASHWELL_KERNEL names the kernel to use, where the algorithm has it: {}.\n\n\
-         More: hashwell COMMAND --help; the manual: hashwell man COMMAND | man -l -",
-        names::all_with_status(),
-        hashwell::kernels().join(", ")
+        "Algorithms: {}.\n\nEnvironment: HASHWELL_KERNEL selects the kernel for all algorithms that have it: {kernels}.\n\n\
+         Exit codes: 0 success; 1 a file could not be read, a checksum did not match, or output could not be written; \
+         2 usage; 3 from timing-test: inconclusive; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP).\n\n\
+         {PROGRAM_EXAMPLES}",
+        names::all_with_status()
     )
 }
 
-/// Exit codes of commands that make something of their input.
-const EXIT: &str = "Exit codes: 0 done; 1 a file could not be read or the output not written; 2 usage.";
+/// Exit codes of commands that print something computed from their input.
+const EXIT: &str =
+    "Exit codes: 0 success; 1 a file could not be read or output could not be written; 2 usage.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Print or check checksums of files, as sha256sum and its relatives do
+    /// Print or check checksums of files
     Sum(SumOptions),
-    /// Show the registry, and the kernels of this CPU
+    /// List the algorithms and the kernels for this CPU
     Algorithms(AlgorithmsOptions),
-    /// List what can hash besides this processor's kernels
+    /// List GPUs and other devices that can hash
     #[cfg(feature = "accel")]
     Devices(DevicesOptions),
     /// Print the output stream of an extendable-output function
     Xof(XofOptions),
-    /// Print or verify an HMAC tag
+    /// Print or verify HMAC tags
     Hmac(HmacOptions),
-    /// Print or verify a KMAC tag, or print KMAC's output stream
+    /// Print or verify KMAC tags, or print KMACXOF output
     Kmac(KmacOptions),
     /// Derive keys with HKDF
     Hkdf(HkdfOptions),
-    /// Print random bytes or numbers, repeatable ones from a seed
+    /// Print random bytes or numbers, reproducibly if a seed is given
     Random(RandomOptions),
     /// Pick random rows of files or pipes, reproducibly from a seed
     Sample(SampleOptions),
@@ -69,178 +83,185 @@ pub(crate) enum Command {
     Draw(DrawOptions),
     /// Verify a draw or a sample by its transcript
     Verify(VerifyOptions),
-    /// Sample, enumerate and draw a stochastic process
+    /// Simulate a stochastic process or compute its exact distribution
     Process(ProcessOptions),
-    /// Measure how fast hashes are on this machine, hashwell's beside those of the libraries that are there
+    /// Benchmark hashwell against the hash libraries installed on this machine
     Speed(SpeedOptions),
-    /// Find out which hash would be fastest for the objects of a git repository
+    /// Find the fastest hash for the objects of a Git repository
     #[cfg(feature = "git")]
     Git(GitOptions),
-    /// Find out what more rounds cost, and what they do to a bit
+    /// Measure how the number of rounds affects speed and diffusion
     #[cfg(feature = "accel")]
     Research(ResearchOptions),
-    /// Measure whether the time of keyed computations depends on their secrets
-    Leak(LeakOptions),
+    /// Test whether the running time of keyed computations depends on secrets
+    TimingTest(TimingTestOptions),
     /// Print a completion script for a shell
     Completions(CompletionsOptions),
-    /// Print a manual page, or write all of them
+    /// Print a manual page, or write all of them to a folder
     Man(ManOptions),
 }
 
-const SUM_HELP: &str = "Without FILE, or where FILE is -, standard input is read. Each file is read once for \
-    all algorithms; with more than one, lines are tagged. -c reads GNU, BSD, OpenSSL, b3sum, SRI, hashdeep, \
-    JSON and hash-only lists, mixed. The algorithm of a line is the one in its tag, else -a. A line with neither is \
-    checked with the algorithm that a comment, a heading or a tag above it names, else the one in the list's name \
-    (SHA256SUMS, x.sha512), else the usual one for digests of that length. If its checksum does not match, all \
-    other algorithms with digests of that length are tried, except broken ones, and a message says which matched. \
-    Lists of legacy checksums (md5, crc32 of SFV, crc32c, cksum, crc32b, bsd, sysv) are verified, never made.\n\n\
-    If a listed file is missing, -c looks for other spellings of its name: the other path separator, the other Unicode \
-    normalization form, no blanks at the end. A message says which file was checked instead.\n\n\
-    Identifiers (docs/spec/identifiers.md): --git-blob, --git-tree, --swhid and --h1 print one line ID  NAME for \
-    each FILE. \
-    SHA-1, which is broken, is here plain, without git's collision detection. --git-tree leaves out .git and empty directories, \
-    records a repository below as the commit checked out in it, and hashes files as they are on disk, \
-    whatever .gitattributes says; --swhid leaves out nothing.\n\n\
-    --exclude: a GLOB without a slash is compared with every name met below a directory, one with slashes with the \
-    path below the FILE that was given; a directory left out is left out with all in it. * and ? stop at slashes, ** \
-    does not; [abc] and {a,b} are alternatives, a backslash takes a character's meaning away. FILEs themselves are \
-    never left out. With -r, the file that standard output goes to is left out, so that a list does not list \
-    itself, as are links and what is no regular file; one line at the end says so.\n\n\
-    SHA-1 is broken and SHA256-90R experimental; on a terminal a line says so.\n\n\
-    Exit codes: 0 all was read, and with -c at least one checksum right and none wrong; 1 a file could not be read, \
-    a checksum is wrong, or the output could not be written; 2 usage.";
+const SUM_EXAMPLES: &str = "  hashwell sum -r photos > SHA256SUMS    write checksums of all files in a folder
+  hashwell sum -c SHA256SUMS             check them";
 
-/// Print or check checksums.
+const SUM_DETAILS: &str = "Without FILE, or if FILE is -, standard input is read. Each file is read once for all \
+    algorithms; with several algorithms, lines are tagged with the algorithm (see --tag).\n\n\
+    -c reads lists in GNU, BSD, OpenSSL, b3sum, SRI, hashdeep and JSON formats and lists of bare digests, also mixed. \
+    The algorithm of a line is taken from its tag, then from -a, then from a comment, heading or tag above the line, \
+    then from the name of the list (SHA256SUMS, x.sha512). If none of these is present, it is guessed from the \
+    length of the digest; if that digest does not match, all other algorithms of that length are tried, except \
+    broken ones, and a message reports which one matched. Lists of legacy checksums (md5, crc32 of SFV, crc32c, cksum, \
+    crc32b, bsd, sysv) can be checked but not written.\n\n\
+    If a listed file is missing, -c tries other spellings of its name: the other path separator, the other Unicode \
+    normalization form, and no trailing spaces. A message reports which file was checked instead.\n\n\
+    Identifiers: --git-blob, --git-tree, --swhid and --go-h1 print one line ID  NAME for each FILE. SHA-1 is \
+    computed without Git's collision detection. --git-tree excludes .git and empty directories, records a nested \
+    repository as its checked-out commit, and hashes files as they are on disk, regardless of .gitattributes. \
+    --swhid excludes nothing.\n\n\
+    Patterns of --exclude: a GLOB without a slash is matched against every name below a directory, a GLOB with a slash \
+    against the path below FILE. Excluding a directory excludes everything under it. * and ? do not match slashes, ** \
+    does; [abc] and {a,b} are alternatives; a backslash escapes the next character. A FILE on the command line is never \
+    excluded. With -r, the file that standard output is written to is skipped, as are symbolic links and special \
+    files; one line at the end counts them.\n\n\
+    SHA-1 is broken and SHA256-90R is experimental; a note says so if standard error is a terminal.\n\n\
+    Exit codes: 0 success, and with -c at least one checksum matched and none failed; 1 a file could not be read, \
+    a checksum did not match, or output could not be written; 2 usage.";
+
+/// Print or check checksums of files.
 #[derive(Args, Debug)]
 #[command(
-    after_help = SUM_HELP,
+    after_help = brief("sum", SUM_EXAMPLES),
+    after_long_help = full("sum", SUM_DETAILS, SUM_EXAMPLES),
     version,
     args_override_self = true,
-    group(clap::ArgGroup::new("identifier").args(["git_blob", "git_tree", "swhid", "h1"]).conflicts_with_all([
+    group(clap::ArgGroup::new("identifier").args(["git_blob", "git_tree", "swhid", "go_h1"]).conflicts_with_all([
         "length", "length_bytes", "recursive", "dereference", "exclude", "tag", "untagged", "binary", "text",
         "base64", "sri", "json", "raw", "no_names",
         "summary", "ignore_missing", "quiet", "status", "strict", "warn", "audit",
     ]).conflicts_with_all(parameters::ids()))
 )]
 pub(crate) struct SumOptions {
-    /// Algorithm; may be given several times [default: sha256]
+    /// Algorithm; repeat to use several [default: sha256]
     #[arg(short, long = "algorithm", value_name = "ALG", value_parser = Names::algorithms())]
-    #[arg(hide_possible_values = true)]
+    #[arg(hide_possible_values = true, help_heading = "Algorithm")]
     pub(crate) algorithms: Vec<String>,
-    /// Digest length in bits, where the algorithm lets you choose, as with b2sum; b3sum's -l counts bytes: use
-    /// --length-bytes
-    #[arg(short, long, value_name = "BITS")]
+    /// Digest length in bits, for algorithms with variable output; b3sum's -l is --length-bytes
+    #[arg(short, long, value_name = "BITS", help_heading = "Algorithm", hide_short_help = true)]
     pub(crate) length: Option<u64>,
-    /// Digest length in bytes, as b3sum's -l
-    #[arg(long, value_name = "BYTES", conflicts_with = "length")]
+    /// Digest length in bytes, like b3sum -l
+    #[arg(
+        long,
+        value_name = "BYTES",
+        conflicts_with = "length",
+        help_heading = "Algorithm",
+        hide_short_help = true
+    )]
     pub(crate) length_bytes: Option<u64>,
-    /// Read the files below directories too, in byte order of their names
-    #[arg(short, long)]
-    pub(crate) recursive: bool,
-    /// With -r, follow symbolic links
-    #[arg(short = 'L', long)]
-    pub(crate) dereference: bool,
-    /// With -r, or with -c --audit, leave out what this pattern matches; may be given several times
-    #[arg(long, value_name = "GLOB", value_hint = ValueHint::Other)]
-    pub(crate) exclude: Vec<OsString>,
-    /// Say on standard error how many files and bytes were read [default: with -r, if that is a terminal]
-    #[arg(long)]
-    pub(crate) summary: bool,
-    /// Files to read at the same time [default: one per core]; 1 reads strictly one after the other, on one
-    /// core
-    #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<usize>,
 
-    /// BSD style lines: ALG (NAME) = DIGEST
-    #[arg(long, overrides_with = "untagged")]
+    /// Read checksum lists from the FILEs and check the files in them
+    #[arg(short, long, help_heading = "Checking")]
+    pub(crate) check: bool,
+    /// With -c: skip missing files instead of failing
+    #[arg(long, help_heading = "Checking")]
+    pub(crate) ignore_missing: bool,
+    /// With -c: do not print OK lines; overrides earlier --status and --warn
+    #[arg(long, overrides_with_all = ["status", "warn"], help_heading = "Checking")]
+    pub(crate) quiet: bool,
+    /// With -c: print nothing; the exit code is the result
+    #[arg(long, overrides_with_all = ["quiet", "warn"], help_heading = "Checking")]
+    pub(crate) status: bool,
+    /// With -c: fail if a line is improperly formatted
+    #[arg(long, help_heading = "Checking", hide_short_help = true)]
+    pub(crate) strict: bool,
+    /// With -c: report each improperly formatted line
+    #[arg(short, long, overrides_with_all = ["quiet", "status"], help_heading = "Checking", hide_short_help = true)]
+    pub(crate) warn: bool,
+    /// With -c: fail for files in the directories of the listed files that are not listed themselves
+    #[arg(long, help_heading = "Checking", hide_short_help = true)]
+    pub(crate) audit: bool,
+
+    /// Hash all files below directories, in byte order of their names
+    #[arg(short, long, help_heading = "Input")]
+    pub(crate) recursive: bool,
+    /// With -r: follow symbolic links
+    #[arg(short = 'L', long, help_heading = "Input", hide_short_help = true)]
+    pub(crate) dereference: bool,
+    /// With -r or --audit: exclude names that match GLOB; repeatable
+    #[arg(long, value_name = "GLOB", value_hint = ValueHint::Other, help_heading = "Input")]
+    pub(crate) exclude: Vec<OsString>,
+    /// Files to read in parallel; 1 uses one core [default: one per core]
+    #[arg(short, long, value_name = "N", help_heading = "Input")]
+    pub(crate) jobs: Option<usize>,
+    /// Report on standard error how many files and bytes were read [default: with -r on a terminal]
+    #[arg(long, help_heading = "Input", hide_short_help = true)]
+    pub(crate) summary: bool,
+
+    /// Print BSD lines: ALG (NAME) = DIGEST [default with several algorithms]
+    #[arg(long, overrides_with = "untagged", help_heading = "Output format")]
     pub(crate) tag: bool,
-    /// Lines without the algorithm: DIGEST  NAME [default with one algorithm]
+    /// Print lines without the algorithm: DIGEST  NAME [default with one algorithm]
     #[arg(long, overrides_with = "tag", conflicts_with_all = ["json", "raw"])]
+    #[arg(help_heading = "Output format", hide_short_help = true)]
     pub(crate) untagged: bool,
-    /// Write the mark of binary mode, *, before names: DIGEST *NAME; digests are the same
+    /// Print * before names, the mark of binary mode: DIGEST *NAME; the digests are the same
     #[arg(short, long, overrides_with = "text", conflicts_with_all = ["json", "raw", "no_names"])]
+    #[arg(help_heading = "Output format", hide_short_help = true)]
     pub(crate) binary: bool,
-    /// Write a space before names: DIGEST  NAME; digests are the same [default]
+    /// Print a space before names: DIGEST  NAME; the digests are the same [default]
     #[arg(short, long, overrides_with = "binary", conflicts_with_all = ["json", "raw", "no_names"])]
+    #[arg(help_heading = "Output format", hide_short_help = true)]
     pub(crate) text: bool,
-    /// End lines with NUL and do not escape names
-    #[arg(short, long)]
+    /// End lines with NUL instead of a newline, and do not escape names
+    #[arg(short, long, help_heading = "Output format", hide_short_help = true)]
     pub(crate) zero: bool,
-    /// Digests in base64 instead of hexadecimal
-    #[arg(long)]
+    /// Print digests in base64 instead of hexadecimal
+    #[arg(long, help_heading = "Output format", hide_short_help = true)]
     pub(crate) base64: bool,
-    /// Subresource integrity: sha256-BASE64 (SHA-256, SHA-384 and SHA-512)
+    /// Print Subresource Integrity values: sha256-BASE64 (sha256, sha384 and sha512 only)
     #[arg(long, conflicts_with_all = ["tag", "base64", "json", "raw"])]
+    #[arg(help_heading = "Output format", hide_short_help = true)]
     pub(crate) sri: bool,
-    /// One JSON object a line
-    #[arg(long, conflicts_with_all = ["tag", "base64", "zero", "raw"])]
+    /// Print one JSON object per line
+    #[arg(long, conflicts_with_all = ["tag", "base64", "zero", "raw"], help_heading = "Output format")]
     pub(crate) json: bool,
-    /// The digest's bytes and nothing else; one file, one algorithm
+    /// Print the bytes of the digest; for one file and one algorithm
     #[arg(long, conflicts_with_all = ["tag", "base64", "zero"])]
+    #[arg(help_heading = "Output format", hide_short_help = true)]
     pub(crate) raw: bool,
-    /// Digests without the names of files; one algorithm
-    #[arg(long, conflicts_with_all = ["tag", "json", "raw"])]
+    /// Print digests without file names; for one algorithm
+    #[arg(long, conflicts_with_all = ["tag", "json", "raw"], help_heading = "Output format")]
     pub(crate) no_names: bool,
+
+    /// Print Git's object ID of each file, like git hash-object; SHA-1, or SHA-256 with -a sha256
+    #[arg(long, help_heading = "Identifiers", hide_short_help = true)]
+    pub(crate) git_blob: bool,
+    /// Print Git's object ID of each directory, like git write-tree after git add -A -f; SHA-1, or SHA-256 with -a sha256
+    #[arg(long, help_heading = "Identifiers", hide_short_help = true)]
+    pub(crate) git_tree: bool,
+    /// Print the SWHID (ISO/IEC 18670) of each file or directory: swh:1:cnt:… or swh:1:dir:…
+    #[arg(long, help_heading = "Identifiers", hide_short_help = true)]
+    pub(crate) swhid: bool,
+    /// Print Go's hash of each directory or module zip file, as in go.sum: h1:…
+    #[arg(long, help_heading = "Identifiers", hide_short_help = true)]
+    pub(crate) go_h1: bool,
+    /// With --go-h1: prefix of the names in a directory; for a module, MODULE@VERSION [default: none]
+    #[arg(
+        long,
+        value_name = "PREFIX",
+        requires = "go_h1",
+        help_heading = "Identifiers",
+        hide_short_help = true
+    )]
+    pub(crate) go_h1_prefix: Option<OsString>,
 
     #[command(flatten)]
     pub(crate) parameters: ParameterOptions<false>,
     #[command(flatten)]
     pub(crate) engine: EngineOptions,
 
-    /// Git's id of each file's content: `git hash-object`. SHA-1, or SHA-256 with -a sha256
-    #[arg(long)]
-    pub(crate) git_blob: bool,
-    /// Git's id of each directory: `git write-tree` after `git add -A -f`. SHA-1, or SHA-256 with -a sha256
-    #[arg(long)]
-    pub(crate) git_tree: bool,
-    /// SWHID (ISO/IEC 18670) of each file or directory: swh:1:cnt:…, swh:1:dir:…
-    #[arg(long)]
-    pub(crate) swhid: bool,
-    /// Go's hash of each directory or module zip file, as in go.sum: h1:…
-    #[arg(long)]
-    pub(crate) h1: bool,
-    /// With --h1: what stands before the names in a directory; for a module, MODULE@VERSION [default: nothing]
-    #[arg(long, value_name = "PREFIX", requires = "h1")]
-    pub(crate) h1_prefix: Option<OsString>,
-
-    /// Read checksums from the FILEs and check them
-    #[arg(short, long)]
-    pub(crate) check: bool,
-    /// With -c: do not fail for files that are missing; a line counts them
-    #[arg(long)]
-    pub(crate) ignore_missing: bool,
-    /// With -c: do not print OK; of --quiet, --status and --warn the last one counts
-    #[arg(long, overrides_with_all = ["status", "warn"])]
-    pub(crate) quiet: bool,
-    /// With -c: print nothing, the exit code tells
-    #[arg(long, overrides_with_all = ["quiet", "warn"])]
-    pub(crate) status: bool,
-    /// With -c: fail for improperly formatted lines
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// With -c: name each improperly formatted line
-    #[arg(short, long, overrides_with_all = ["quiet", "status"])]
-    pub(crate) warn: bool,
-    /// With -c: name files that lie beside or below the listed ones but are not listed, and fail for them
-    #[arg(long)]
-    pub(crate) audit: bool,
-
-    /// Files, or with -c lists; for --git-tree and --h1 directories
+    /// Files to hash; with -c, lists to check; with -r, --git-tree or --go-h1, directories
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<OsString>,
-}
-
-/// What `sum` has instead of an option of a similar tool.
-pub(crate) fn instead_in_sum(option: &str) -> Option<&'static str> {
-    Some(match option {
-        "--debug" => "'hashwell algorithms' shows the implementations",
-        "--num-threads" => "use --jobs",
-        "--no-mmap" => "leave it out: files are read, not mapped",
-        "--seek" => "use 'hashwell xof --seek'",
-        "--sysv" | "-s" => "lists of it are verified with -c -a sysv, new ones are not made",
-        "-U" | "--UNIVERSAL" | "-0" | "--01" => "digests are of the bytes as they are",
-        _ => return None,
-    })
 }
 
 impl SumOptions {
@@ -250,83 +271,117 @@ impl SumOptions {
     }
 }
 
-/// Show the registry.
+const ALGORITHMS_EXAMPLES: &str = "  hashwell algorithms           show the table
+  hashwell algorithms --json    for other programs";
+
+/// List the algorithms.
 #[derive(Args, Debug)]
-#[command(after_help = EXIT)]
+#[command(
+    after_help = brief("algorithms", ALGORITHMS_EXAMPLES),
+    after_long_help = full("algorithms", EXIT, ALGORITHMS_EXAMPLES)
+)]
 pub(crate) struct AlgorithmsOptions {
-    /// One JSON array
+    /// Print a JSON array
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// List engines.
+#[cfg(feature = "accel")]
+const DEVICES_EXAMPLES: &str = "  hashwell devices                                  list the devices
+  hashwell sum -a sha256-90r --device jit:0 FILE    hash on one of them";
+
+/// List devices.
 #[cfg(feature = "accel")]
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Engines hash many messages, and may be absent, full or broken; nothing is hashed elsewhere in their \
-    place in silence. MEMORY is a device's own, UNITS how many work side by side. A simulation is a circuit computed step by step: \
-    right, and slower by orders of magnitude than anything else.\n\n\
-    Exit codes: 0 done; 1 the output could not be written; 2 usage."
+    after_help = brief("devices", DEVICES_EXAMPLES),
+    after_long_help = full("devices", "The table also lists the kinds of devices that are not available, with the reason. MEMORY is \
+    the memory of the device, UNITS the number of its parallel units. A device that fails is reported; work is never \
+    moved to another device silently. fpga-sim simulates a circuit cycle by cycle: its results are correct, but it is \
+    orders of magnitude slower than a CPU.\n\n\
+    Exit codes: 0 success; 1 output could not be written; 2 usage.", DEVICES_EXAMPLES)
 )]
 pub(crate) struct DevicesOptions {
-    /// One JSON object
+    /// Print a JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
+const XOF_EXAMPLES: &str = "  printf seed | hashwell xof -a shake128 -n 16
+  hashwell xof -a blake3 --seek 1G -n 1M --raw FILE > bytes";
+
 /// Print an output stream.
 #[derive(Args, Debug)]
-#[command(after_help = format!("{UNITS}\n\n{EXIT}"))]
+#[command(
+    after_help = brief("xof", XOF_EXAMPLES),
+    after_long_help = full("xof", &format!("{UNITS}\n\n{EXIT}"), XOF_EXAMPLES)
+)]
 pub(crate) struct XofOptions {
-    /// Algorithm
+    /// Extendable-output function, e.g. shake128, kt128 or blake3
     #[arg(short, long, value_name = "ALG", value_parser = Names::xofs(), hide_possible_values = true)]
     pub(crate) algorithm: String,
-    /// Bytes to print
+    /// Number of bytes to print
     #[arg(short = 'n', long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) bytes: u64,
-    /// Byte of the stream to begin with; a jump for BLAKE3, elsewhere what is before is computed and dropped
+    /// Byte offset to start from; instant for BLAKE3, other algorithms compute and discard the bytes before it
     #[arg(long, value_name = "BYTES", default_value_t = 0, value_parser = bytes)]
     pub(crate) seek: u64,
     #[command(flatten)]
     pub(crate) parameters: ParameterOptions<true>,
-    /// Hexadecimal and a newline [the default]
+    /// Print hexadecimal digits and a newline [default]
     #[arg(long)]
     pub(crate) hex: bool,
-    /// The bytes themselves
+    /// Print the bytes themselves
     #[arg(long, conflicts_with = "hex")]
     pub(crate) raw: bool,
-    /// Input; standard input if missing or -
+    /// Input file [default: standard input, also for -]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<OsString>,
 }
 
-/// Exit codes of commands that verify too.
-const EXIT_OF_TAGS: &str = "Exit codes: 0 done, and with --verify all tags are right; 1 a tag is wrong, a file could \
-                            not be read or the output not written; 2 usage.";
+/// Exit codes of commands that also verify tags.
+const EXIT_OF_TAGS: &str = "Exit codes: 0 success, and with --verify all tags match; 1 a tag does not match, a file could \
+                            not be read, or output could not be written; 2 usage.";
+
+const HMAC_EXAMPLES: &str = "  hashwell hmac -a sha256 --key-file key message.txt
+  hashwell hmac -a sha256 --key-file key --verify 5bdcc146… message.txt";
 
 /// Print or verify a tag.
 #[derive(Args, Debug)]
-#[command(after_help = EXIT_OF_TAGS)]
+#[command(
+    after_help = brief("hmac", HMAC_EXAMPLES),
+    after_long_help = full("hmac", EXIT_OF_TAGS, HMAC_EXAMPLES)
+)]
 pub(crate) struct HmacOptions {
-    /// Algorithm of the hash underneath
+    /// Hash algorithm that HMAC uses
     #[arg(short, long, value_name = "ALG", value_parser = Names::hmacs(), hide_possible_values = true)]
     pub(crate) algorithm: String,
     #[command(flatten)]
     pub(crate) key: KeyOptions,
-    /// Verify this tag, in constant time, instead of printing one
+    /// Verify this tag in constant time instead of printing one
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) verify: Option<String>,
-    /// Inputs; standard input if missing or -
+    /// Input files [default: standard input, also for -]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<OsString>,
+}
+
+const KMAC_EXAMPLES: &str = "  hashwell kmac -a kmac128 --key-file key message.txt
+  hashwell kmac -a kmac256 --key-file key --xof -n 1M --raw message.txt > stream";
+
+fn kmac_help() -> String {
+    format!(
+        "KMAC is defined in NIST SP 800-185, section 4. Tags of different lengths are unrelated: a shorter tag is not a \
+         prefix of a longer one. With --xof the output does not depend on its length and is unlimited. The key should \
+         have at least 16 bytes (kmac128) or 32 bytes (kmac256).\n\n{UNITS}\n\n{EXIT_OF_TAGS}"
+    )
 }
 
 /// Print or verify a tag, or print a stream.
 #[derive(Args, Debug)]
 #[command(
-    after_help = format!("KMAC of SP 800-185, section 4. A tag of another length is another tag, not a part of a \
-    longer one; with --xof the length does not matter, and output is unlimited. The key should have at least 16 \
-    (kmac128) or 32 bytes (kmac256).\n\n{UNITS}\n\n{EXIT_OF_TAGS}")
+    after_help = brief("kmac", KMAC_EXAMPLES),
+    after_long_help = full("kmac", &kmac_help(), KMAC_EXAMPLES)
 )]
 pub(crate) struct KmacOptions {
     /// kmac128 or kmac256
@@ -334,43 +389,52 @@ pub(crate) struct KmacOptions {
     pub(crate) algorithm: String,
     #[command(flatten)]
     pub(crate) key: KeyOptions,
-    /// Bytes of the tag [default: 32 for kmac128, 64 for kmac256]
+    /// Tag length in bytes [default: 32 for kmac128, 64 for kmac256]
     #[arg(short = 'n', long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) bytes: Option<u64>,
-    /// KMACXOF128 or KMACXOF256, whose output is a stream
+    /// Use KMACXOF128 or KMACXOF256, which have unlimited output
     #[arg(long)]
     pub(crate) xof: bool,
-    /// Customisation string
-    #[arg(long, value_name = "TEXT", default_value = "", value_hint = ValueHint::Other)]
+    /// Customization string [default: empty]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, value_hint = ValueHint::Other)]
     pub(crate) customization: String,
-    /// Verify this tag, in constant time, instead of printing one; it must have all bytes of -n
+    /// Verify this tag in constant time instead of printing one; it must have all bytes of -n
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, conflicts_with = "raw")]
     pub(crate) verify: Option<String>,
-    /// The bytes themselves and nothing else; one file
+    /// Print the bytes themselves; for one file
     #[arg(long)]
     pub(crate) raw: bool,
-    /// Inputs; standard input if missing or -
+    /// Input files [default: standard input, also for -]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<OsString>,
+}
+
+const HKDF_EXAMPLES: &str = "  hashwell hkdf -a sha256 --key-file secret --info 'backup key' -n 32
+  hashwell hkdf -a sha256 --key-file secret --salt-hex 00010203 --extract";
+
+fn hkdf_help() -> String {
+    format!(
+        "HKDF is defined in RFC 5869. It extracts a pseudorandom key, as long as a digest, from the key material \
+         (--key-file, --key-hex or --key-env) and the salt, and expands that key with the info to at most 255 digests. The \
+         info states what the derived key is for. For passwords use a slow function such as Argon2 instead.\n\n{UNITS}\n\n{EXIT}"
+    )
 }
 
 /// Derive keys.
 #[derive(Args, Debug)]
 #[command(
-    after_help = format!("HKDF of RFC 5869. The key material (--key-file, --key-hex or --key-env) is extracted with \
-    the salt into a pseudorandom key as long as a digest, and that is expanded with the info, which says what the \
-    new key is for, to at most 255 digests. Passwords need a slow function such as Argon2 instead.\n\n\
-    {UNITS}\n\n{EXIT}"),
+    after_help = brief("hkdf", HKDF_EXAMPLES),
+    after_long_help = full("hkdf", &hkdf_help(), HKDF_EXAMPLES),
     group(clap::ArgGroup::new("salts").args(["salt", "salt_hex"])),
     group(clap::ArgGroup::new("infos").args(["info", "info_hex"]))
 )]
 pub(crate) struct HkdfOptions {
-    /// Algorithm of the hash underneath
+    /// Hash algorithm that HKDF uses
     #[arg(short, long, value_name = "ALG", value_parser = Names::hmacs(), hide_possible_values = true)]
     pub(crate) algorithm: String,
     #[command(flatten)]
     pub(crate) key: KeyOptions,
-    /// Bytes to derive
+    /// Number of bytes to derive, at most 255 digests
     #[arg(short = 'n', long, value_name = "BYTES", value_parser = bytes, required_unless_present = "extract")]
     pub(crate) bytes: Option<u64>,
     /// Salt as text [default: none]
@@ -385,139 +449,150 @@ pub(crate) struct HkdfOptions {
     /// Info in hexadecimal
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) info_hex: Option<String>,
-    /// The first step alone: print the pseudorandom key
+    /// Only extract: print the pseudorandom key
     #[arg(long, conflicts_with_all = ["expand", "bytes", "infos"])]
     pub(crate) extract: bool,
-    /// The second step alone: the key is a pseudorandom key, of at least a digest's length
+    /// Only expand: the key is a pseudorandom key of at least one digest length
     #[arg(long, conflicts_with = "salts")]
     pub(crate) expand: bool,
-    /// The bytes themselves instead of hexadecimal and a newline
+    /// Print the bytes themselves instead of hexadecimal digits and a newline
     #[arg(long)]
     pub(crate) raw: bool,
 }
 
+const RANDOM_EXAMPLES: &str = "  hashwell random -n 32                                     a new secret
+  hashwell random --seed 2024 --count 5 --format float      the same numbers every time";
+
 /// Print random bytes or numbers.
 #[derive(Args, Debug)]
-#[command(after_help = random_help(), group(clap::ArgGroup::new("seeds").args(["seed", "seed_hex", "seed_file"])))]
+#[command(
+    after_help = brief("random", RANDOM_EXAMPLES),
+    after_long_help = full("random", &random_help(), RANDOM_EXAMPLES),
+    group(clap::ArgGroup::new("seeds").args(["seed", "seed_hex", "seed_file"]))
+)]
 pub(crate) struct RandomOptions {
-    /// Bytes to print
+    /// Number of bytes to print
     #[arg(short = 'n', long, value_name = "BYTES", value_parser = bytes, conflicts_with = "count")]
     pub(crate) bytes: Option<u64>,
-    /// Numbers to print, one a line
+    /// Number of values to print, one per line (with --format u64 or float)
     #[arg(long, value_name = "N")]
     pub(crate) count: Option<u64>,
-    /// Print without end
+    /// Print until stopped
     #[arg(long, conflicts_with_all = ["bytes", "count"])]
     pub(crate) unlimited: bool,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = RandomFormat::Hex)]
     pub(crate) format: RandomFormat,
-    /// Generator
+    /// Random generator
     #[arg(long, value_name = "NAME", default_value = "hmac-drbg-sha256", value_parser = Names::sources())]
     #[arg(hide_possible_values = true)]
     pub(crate) source: String,
-    /// Seed, as text; other users of the machine can see it in the process list
+    /// Seed as text; visible to other users in the process list [default: seed from the operating system]
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
     pub(crate) seed: Option<String>,
-    /// Seed in hexadecimal; other users of the machine can see it in the process list
+    /// Seed in hexadecimal; visible to other users in the process list
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) seed_hex: Option<String>,
-    /// File whose bytes, all of them, are the seed; - is standard input
+    /// File whose entire content is the seed; - is standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) seed_file: Option<PathBuf>,
-    /// Tells uses of one seed apart; need not be secret
-    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "")]
+    /// Text that separates different uses of one seed; need not be secret [default: empty]
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true)]
     pub(crate) personalization: String,
 }
 
 /// How random bytes are printed.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum RandomFormat {
-    /// Hexadecimal and a newline
+    /// Hexadecimal digits and a newline
     Hex,
     /// The bytes themselves
     Raw,
     /// Base64 and a newline
     Base64,
-    /// Numbers from 0 to 2^64 - 1: eight bytes, big-endian
+    /// Integers from 0 to 2^64 - 1, each made from eight bytes, big-endian
     U64,
-    /// Numbers from 0 to below 1: (the u64 >> 11) * 2^-53
+    /// Numbers from 0 (included) to 1 (excluded): (u64 >> 11) * 2^-53
     Float,
 }
 
 fn random_help() -> String {
     let names: Vec<String> = hashwell::Source::all().map(hashwell::Source::name).collect();
     format!(
-        "Without a seed the operating system seeds the generator, HMAC-DRBG is reseeded as SP 800-90A wants, and \
-         nobody can repeat the output; that is what secrets need. With a seed the output is the same on every \
-         machine and in every version, and only as secret as the seed.\n\nSources: {}.\n\n{UNITS}\n\n{EXIT}",
+        "Without a seed, the generator is seeded by the operating system and the output can't be reproduced; use this for \
+         secrets. HMAC-DRBG is reseeded as NIST SP 800-90A requires. With a seed, the output is the same on every machine \
+         and in every version, and it is only as secret as the seed.\n\nGenerators (--source): {}.\n\n{UNITS}\n\n{EXIT}",
         names.join(", ")
     )
 }
 
-/// How fast hashes are on this machine.
+const SPEED_EXAMPLES: &str = "  hashwell speed --quick -a sha256 -a blake3    compare two algorithms
+  hashwell speed --html speed.html              measure everything, with charts";
+
+/// Benchmark hashes on this machine.
 #[derive(Args, Debug)]
-#[command(after_help = speed_help())]
+#[command(
+    after_help = brief("speed", SPEED_EXAMPLES),
+    after_long_help = full("speed", &speed_help(), SPEED_EXAMPLES)
+)]
 pub(crate) struct SpeedOptions {
-    /// Within 30 seconds: as many rounds as fit in, and on a slow machine fewer sizes; nothing is begun after 24 seconds,
-    /// and the report says what was left out
+    /// Finish within 30 seconds: fewer rounds, and on a slow machine fewer sizes; the report lists what was not measured
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Algorithm; may be given several times [default: those that give digests of 256 bits, and SHA-1, broken]
+    /// Algorithm to measure; repeatable [default: sha1 and the algorithms with 256-bit digests]
     #[arg(short, long = "algorithm", value_name = "ALG", value_parser = Names::algorithms())]
     #[arg(hide_possible_values = true)]
     pub(crate) algorithms: Vec<String>,
-    /// Every algorithm of the registry
+    /// Measure every algorithm
     #[arg(long, conflicts_with = "algorithms")]
     pub(crate) all: bool,
-    /// Only rows of this provider; may be given several times
-    #[arg(long = "provider", value_name = "NAME", value_parser = Names::providers(), hide_possible_values = true)]
-    pub(crate) providers: Vec<String>,
-    /// Table E: the kernels of this algorithm side by side; may be given several times. Without --tables or -a,
-    /// nothing else
+    /// Measure only this library; repeatable [default: all that are installed]
+    #[arg(long = "library", value_name = "NAME", value_parser = Names::libraries(), hide_possible_values = true)]
+    pub(crate) libraries: Vec<String>,
+    /// Compare the kernels of this algorithm (table e); repeatable. Without --tables or -a, print only table e
     #[arg(long, value_name = "ALG", value_parser = Names::algorithms(), hide_possible_values = true)]
+    #[arg(hide_short_help = true)]
     pub(crate) kernels: Vec<String>,
-    /// Parts: a throughput, b cycles per byte, c who has what, d latency, e kernels, xof streams
+    /// Tables to measure: a throughput, b cycles per byte, c availability, d latency, e kernels, xof streams
     #[arg(long, value_name = "LIST", value_delimiter = ',', ignore_case = true, value_enum)]
     pub(crate) tables: Vec<Part>,
-    /// Rows on all cores too, on wall-clock time [default: with tables a and b]
-    #[arg(long, overrides_with = "no_threaded")]
+    /// Also measure on all cores, in wall-clock time [default: with tables a and b]
+    #[arg(long, overrides_with = "no_threaded", hide_short_help = true)]
     pub(crate) threaded: bool,
-    /// No rows on all cores
-    #[arg(long, overrides_with = "threaded")]
+    /// Measure only on one core
+    #[arg(long, overrides_with = "threaded", hide_short_help = true)]
     pub(crate) no_threaded: bool,
-    /// Processes that measure everything [default: 8; with --quick 3]
-    #[arg(long, value_name = "N")]
+    /// Number of processes, each of which measures everything [default: 8; with --quick 3]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) processes: Option<usize>,
-    /// Samples of each process, however long they take [default: 15; with --quick as many as fit into its time]
-    #[arg(long, value_name = "N")]
+    /// Number of samples per process [default: 15; with --quick as many as time allows]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) rounds: Option<usize>,
 
-    /// Measure nothing: show this report, which --json wrote
+    /// Measure nothing; show a report written by --json
     #[arg(long, value_name = "REPORT.json", value_hint = ValueHint::FilePath, conflicts_with_all = MEASURING)]
     pub(crate) from: Option<PathBuf>,
-    /// Measure nothing: what became slower or faster between two reports, which --json wrote; exit code 1 if anything
-    /// became slower
+    /// Measure nothing; compare two reports written by --json, and exit with 1 if anything became slower
     #[arg(long, value_hint = ValueHint::FilePath, value_names = ["OLD.json", "NEW.json"], num_args = 2, conflicts_with_all = MEASURING)]
     #[arg(conflicts_with_all = ["from", "compare_published", "ticks"])]
     pub(crate) diff: Option<Vec<PathBuf>>,
-    /// The figures of the comparison of 2018 beside this machine's
-    #[arg(long)]
+    /// Also show the figures published in the comparison of 2018
+    #[arg(long, hide_short_help = true)]
     pub(crate) compare_published: bool,
-    /// Ticks of the time-stamp counter per byte, too
-    #[arg(long)]
+    /// Also show time-stamp counter ticks per byte
+    #[arg(long, hide_short_help = true)]
     pub(crate) ticks: bool,
 
     #[command(flatten)]
     pub(crate) output: OutputOptions,
 }
 
-/// Options of `speed` that say what is measured.
+/// Options of `speed` that select what to measure.
 const MEASURING: [&str; 10] = [
     "quick",
     "algorithms",
     "all",
-    "providers",
+    "libraries",
     "kernels",
     "tables",
     "threaded",
@@ -526,23 +601,23 @@ const MEASURING: [&str; 10] = [
     "rounds",
 ];
 
-/// In which format a report is printed.
+/// The format of a report.
 #[derive(Args, Debug)]
 pub(crate) struct OutputOptions {
-    /// Everything, one JSON object
-    #[arg(long, group = "format")]
+    /// Print all results as a JSON object
+    #[arg(long, group = "format", help_heading = "Output format")]
     json: bool,
-    /// Comma-separated values, one line for each figure and its row
-    #[arg(long, group = "format")]
+    /// Print comma-separated values, one line per figure
+    #[arg(long, group = "format", help_heading = "Output format")]
     csv: bool,
-    /// The tables in Markdown
-    #[arg(long, group = "format")]
+    /// Print the tables in Markdown
+    #[arg(long, group = "format", help_heading = "Output format")]
     markdown: bool,
-    /// The tables in AsciiDoc
-    #[arg(long, group = "format")]
+    /// Print the tables in AsciiDoc
+    #[arg(long, group = "format", help_heading = "Output format")]
     asciidoc: bool,
-    /// Write a page with charts, too
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Also write an HTML page with charts
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output format")]
     pub(crate) html: Option<PathBuf>,
 }
 
@@ -578,128 +653,157 @@ pub(crate) enum Part {
 fn speed_help() -> String {
     let variables: Vec<&str> = hashwell_measure::peers::variables().collect();
     format!(
-        "Everybody's digests are compared with hashwell's portable kernels before they are timed; a wrong one is \
-         reported and not timed. Libraries are looked for by name; {} and HASHWELL_PEERS name other files.\n\n\
-         Figures are medians over processes and rounds, of CPU time but for threaded rows. Up to 100 MiB of memory \
-         for each process, 1.2 ms for each sample.\n\nExit codes: 0 measured; 1 failure; 2 usage; 130 stopped by \
-         Ctrl-C, after printing what there was.",
+        "Before timing, the digests of all libraries are compared with those of hashwell's portable kernels; a library with a \
+         wrong digest is reported and not timed. Libraries are found by name; the variables {} and HASHWELL_PEERS \
+         select other files.\n\n\
+         Figures are medians over processes and rounds of CPU time; rows on all cores use wall-clock time. Each process needs \
+         up to 100 MiB of memory, and each sample takes 1.2 ms.\n\n\
+         Exit codes: 0 success; 1 failure; 2 usage; 130 stopped by Ctrl-C, after printing the results so far.",
         variables.join(", ")
     )
 }
 
-/// Which hash would be fastest for a repository.
+#[cfg(feature = "git")]
+const GIT_EXAMPLES: &str =
+    "  hashwell git -a sha1 -a sha256 -a blake3    compare three algorithms on this repository
+  hashwell git --sample 64M ~/linux           estimate from a sample of a large one";
+
+#[cfg(feature = "git")]
+const GIT_DETAILS: &str = "Reads every object (loose and packed, also from alternates), checks its hash against its ID, and hashes it \
+    as Git does, with the header of type and size, by each candidate in turn, on one thread, measuring CPU time. Git \
+    itself is not needed.\n\n\
+    The figures are sums over all objects, with 95 % confidence intervals from a bootstrap over batches of objects; \
+    candidates whose ratio may be 1 are marked as tied. The intervals do not include differences between runs, such \
+    as memory placement, the choice of core, or other load. Memory use stays below 300 MiB plus four times the largest object plus \
+    60 bytes per object.\n\n\
+    Exit codes: 0 every object matches its ID; 1 an object does not match or could not be read (the others are still \
+    counted); 2 usage; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP), after printing the results so far.";
+
+/// Find the fastest hash for a repository.
 #[cfg(feature = "git")]
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Reads every object (loose and packed, of alternates too), compares its hash with its id, and hashes \
-    it as git does, with its type and size before it, by each candidate in turn, on one thread, in CPU time. Git is not \
-    needed. The figures are sums over all objects, with intervals of 95 % by a bootstrap over batches of objects; \
-    candidates whose ratio may be 1 are marked as tied. What is between two runs (where memory lies, which core, what \
-    else runs) is not in the intervals. Memory stays below 300 MiB, plus four times the largest object and 60 bytes \
-    for each object.\n\nExit codes: 0 all objects are what their ids say; 1 some are not, or cannot be read (the \
-    others count); 2 usage; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP), after printing what there was."
-)]
+#[command(after_help = brief("git", GIT_EXAMPLES), after_long_help = full("git", GIT_DETAILS, GIT_EXAMPLES))]
 pub(crate) struct GitOptions {
-    /// Algorithm; may be given several times [default: the candidates of git's choice, and BLAKE3]
+    /// Algorithm to measure; repeatable [default: the candidates for Git's new hash, and blake3]
     #[arg(short, long = "algorithm", value_name = "ALG", conflicts_with = "all", value_parser = Names::algorithms())]
     #[arg(hide_possible_values = true)]
     pub(crate) algorithms: Vec<String>,
-    /// Every algorithm of the registry
+    /// Measure every algorithm
     #[arg(long)]
     pub(crate) all: bool,
-    /// Time every library that is there too, not OpenSSL alone
+    /// Measure every installed library, not only hashwell and OpenSSL
     #[arg(long)]
-    pub(crate) peers: bool,
-    /// Hash a sample of about this many bytes (16M: 16 MiB), each object as likely as any other, and estimate
-    /// the rest from its sizes
+    pub(crate) libraries: bool,
+    /// Hash a random sample of about this many bytes and estimate the rest from object sizes, e.g. 16M [default: all]
     #[arg(long, value_name = "BYTES", value_parser = crate::options::bytes::some_bytes)]
     pub(crate) sample: Option<u64>,
-    /// Refuse objects that declare more bytes (K, M, G: times 1024); about four times the largest is needed as memory
-    #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = bytes)]
+    /// Reject objects that declare more bytes; memory use is about four times the largest object
+    #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = bytes, hide_short_help = true)]
     pub(crate) max_object: u64,
-    /// Public seed that chooses the sample
-    #[arg(long, value_name = "TEXT", default_value = "hashwell")]
+    /// Seed of the sample, as text
+    #[arg(long, value_name = "TEXT", default_value = "hashwell", hide_short_help = true)]
     pub(crate) seed: String,
-    /// Hash every object this many times [default: as often as makes a gigabyte, within --seconds]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Hash every object this many times [default: until a gigabyte is hashed, within --seconds]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub(crate) repeat: Option<u64>,
-    /// Seconds for hashing objects more than once; every object is hashed at least once by each candidate
+    /// Time limit for repetitions; each candidate hashes every object at least once
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) seconds: u64,
-    /// Predict from this report of `hashwell speed --json`, where it has the row, instead of measuring times by size
-    #[arg(long, value_name = "REPORT.json", value_hint = ValueHint::FilePath)]
+    /// Predict times from a report of hashwell speed --json, where it has the algorithm, instead of measuring times by size
+    #[arg(long, value_name = "REPORT.json", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub(crate) speed: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
-    /// A folder of the repository: working tree, .git, or bare
+    /// Folder of the repository: a working tree, .git, or a bare repository
     #[arg(value_name = "REPO", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) repository: PathBuf,
 }
 
-/// Measure whether time depends on secrets.
+const TIMING_EXAMPLES: &str =
+    "  hashwell timing-test --seconds 60                      one algorithm of each kind
+  hashwell timing-test -a sha256 --target hmac-tag       one target";
+
+const TIMING_DETAILS: &str = "Each measurement uses, at random, either a fixed secret or a fresh random one (the method of dudect). \
+    Welch's t-test compares the two classes, over all measurements and cropped at 100 percentiles; a paired test compares \
+    neighboring measurements. |t| > 4.5, or a p-value below 1 % after Holm's correction over all targets, is \
+    reported as SUSPICIOUS, and |t| > 10 as a LEAK. The run is INCONCLUSIVE unless it detects the planted leaks and passes \
+    the control without one. The test can find leaks; it can't prove that code is secure.\n\n\
+    To check the compiled code instead of measuring time, run valgrind -q hashwell timing-test --memcheck: secrets \
+    are marked as undefined memory, and valgrind reports every branch and address that depends on them.\n\n\
+    Exit codes: 0 no difference found; 1 a difference was found, or the work failed; 2 usage; 3 inconclusive, or \
+    stopped early without a difference.";
+
+/// Test whether running time depends on secrets.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "A coin chooses for every measurement whether the secret is the same as ever or a new one. Welch's t \
-    compares both classes, on all measurements and cropped at 100 percentiles (dudect); a paired test compares \
-    neighbours. |t| > 4.5, or a p-value below 1 % after Holm's correction for all targets, is SUSPICIOUS; |t| > 10 is \
-    a LEAK. Planted leaks must be found and a clean pair of classes must pass, else the run is INCONCLUSIVE. It says \
-    what was seen, never that code is secure: dev/timing.md.\n\nExit codes: 0 nothing seen; 1 a difference was seen, \
-    whatever its size, or the work failed; 2 usage; 3 inconclusive, or stopped before the end without a difference.\n\n\
-    valgrind -q hashwell leak --memcheck checks the compiled code instead: secrets count as undefined memory, and no \
-    branch and no address may depend on them."
+    after_help = brief("timing-test", TIMING_EXAMPLES),
+    after_long_help = full("timing-test", TIMING_DETAILS, TIMING_EXAMPLES)
 )]
-pub(crate) struct LeakOptions {
-    /// Every path of every algorithm on every kernel of this CPU [default: users' kernels, one algorithm for each kind]
+pub(crate) struct TimingTestOptions {
+    /// Test every target of every algorithm and kernel of this CPU [default: default kernels, one algorithm of each kind]
     #[arg(long)]
     pub(crate) all: bool,
-    /// Only this algorithm; may be given several times
-    #[arg(short, long = "algorithm", value_name = "ALG", value_parser = Names::leak_algorithms())]
+    /// Test only this algorithm; repeatable
+    #[arg(short, long = "algorithm", value_name = "ALG", value_parser = Names::timing_algorithms())]
     #[arg(hide_possible_values = true)]
     pub(crate) algorithms: Vec<String>,
-    /// Only this path, such as hmac-tag or hash; may be given several times
-    #[arg(long = "target", value_name = "PATH", value_parser = Names::leak_paths(), hide_possible_values = true)]
+    /// Test only this target, e.g. hmac-tag or hash; repeatable
+    #[arg(long = "target", value_name = "PATH", value_parser = Names::timing_paths(), hide_possible_values = true)]
     pub(crate) paths: Vec<String>,
-    /// Measurements of each target
+    /// Number of measurements per target
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1000..=20_000_000))]
     pub(crate) samples: u64,
-    /// Seconds for all measurements together; targets share them alike, and have fewer measurements where it is too
-    /// short
+    /// Time limit in seconds, divided equally among the targets; they may get fewer measurements [default: no limit]
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) seconds: Option<u64>,
-    /// Seed of secrets and classes [default: another each time]
+    /// Seed of the secrets and classes, an integer [default: random]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// One JSON object
+    /// Print a JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Picture of |t| against the number of measurements
+    /// Write a plot of |t| against the number of measurements
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) svg: Option<PathBuf>,
-    /// Picture of both classes' distributions, of the target with the largest |t|
+    /// Write a plot of both distributions for the target with the largest |t|
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) ecdf: Option<PathBuf>,
-    /// Check the compiled code under valgrind's memcheck instead of measuring
+    /// Check the compiled code under valgrind instead of measuring
     #[arg(long, conflicts_with_all = ["seconds", "seed", "svg", "ecdf"])]
     pub(crate) memcheck: bool,
 }
 
-/// Research on hash functions.
+#[cfg(feature = "accel")]
+const ROUNDS_EXAMPLES: &str =
+    "  hashwell research rounds                             16 to 128 rounds of SHA-256
+  hashwell research rounds --rounds 16..32 --step 1    the first rounds one by one";
+
+#[cfg(feature = "accel")]
+const ROUNDS_DETAILS: &str = "Measures SHA-256 with other numbers of rounds, with the constants K[t] = K256[t mod 64]: 64 rounds are SHA-256, \
+    90 rounds are SHA256-90R. Digests are checked against a portable implementation before timing. Each function \
+    and the portable one are timed in the same rounds, in random order, on one core. The avalanche test changes one bit \
+    of a random block, in any word or in the last one, and compares the results of one compression. The same seed gives \
+    the same blocks.\n\n\
+    The results do not show that a function is secure: output that looks random is necessary but not sufficient.\n\n\
+    Exit codes: 0 success; 1 a file could not be written; 2 usage.";
+
+/// Measure families of hash functions.
 #[cfg(feature = "accel")]
 #[derive(Args, Debug)]
 #[command(
-    after_help = "What is measured of a family of functions, with what the figures tell and what they do not.\n\n\
-    Exit codes: 0 done; 1 a file could not be written; 2 usage."
+    after_help = brief("research rounds", ROUNDS_EXAMPLES).replace("man research rounds", "man research"),
+    after_long_help = full("research", "Exit codes: 0 success; 1 a file could not be written; 2 usage.", ROUNDS_EXAMPLES)
 )]
 pub(crate) struct ResearchOptions {
     #[command(subcommand)]
     pub(crate) question: Question,
 }
 
-/// What can be asked.
+/// The measurements.
 #[cfg(feature = "accel")]
 #[derive(Debug, Subcommand)]
 pub(crate) enum Question {
-    /// Speed and avalanche over the number of rounds
+    /// Measure speed and avalanche for different numbers of rounds
     Rounds(RoundsOptions),
 }
 
@@ -707,44 +811,40 @@ pub(crate) enum Question {
 #[cfg(feature = "accel")]
 #[derive(Args, Debug)]
 #[command(
-    after_help = "SHA-256 with other numbers of rounds, and constants K[t] = K256[t mod 64]: 64 is SHA-256, 90 is \
-    SHA256-90R. Digests are compared with a portable loop's before anything is timed; each function and the loop are \
-    timed in the same rounds, in random order, on one core. The avalanche is that of one compression: a random block, one \
-    bit changed, anywhere or in the last word. The same seed gives the same bits.\n\n\
-    What it does not tell: whether a function is secure. Bits that look random are needed and not enough.\n\n\
-    Exit codes: 0 done; 1 a file could not be written; 2 usage."
+    after_help = brief("research rounds", ROUNDS_EXAMPLES).replace("man research rounds", "man research"),
+    after_long_help = full("research", ROUNDS_DETAILS, ROUNDS_EXAMPLES)
 )]
 pub(crate) struct RoundsOptions {
-    /// Algorithm; SHA-256 alone has a family
+    /// Algorithm; only sha256 has variants
     #[arg(short, long, value_name = "ALG", default_value = "sha256", value_parser = ["sha256"])]
     pub(crate) algorithm: String,
-    /// From how many rounds to how many, 1 to 256, both of them included
+    /// First and last number of rounds, 1 to 256
     #[arg(long, value_name = "A..B", default_value = "16..128", value_parser = rounds)]
     pub(crate) rounds: std::ops::RangeInclusive<usize>,
-    /// So many rounds more from line to line
+    /// Difference between two numbers of rounds
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=256))]
     pub(crate) step: u64,
-    /// Where to run: sha-ni, armv8-sha2, jit or soft [default: the processor's instructions, else code made now]
+    /// Implementation: sha-ni, armv8-sha2, jit or soft [default: SHA instructions of the CPU, otherwise jit]
     #[arg(long, value_name = "NAME")]
-    pub(crate) kernel: Option<String>,
-    /// Bytes of the message that speed is measured on
+    pub(crate) implementation: Option<String>,
+    /// Message length in bytes for measuring speed
     #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u64).range(64..=1 << 24))]
     pub(crate) size: u64,
-    /// Samples of each function's speed, a millisecond each
+    /// Samples per function, of a millisecond each
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u64).range(3..=1000))]
     pub(crate) samples: u64,
-    /// Pairs of blocks of each avalanche
+    /// Pairs of blocks per avalanche test
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(100..=10_000_000))]
     pub(crate) pairs: u64,
-    /// Seed of blocks and bits
+    /// Seed of the blocks and bits, an integer
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
-    /// Picture of the speed
+    /// Write a plot of the speed
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) svg: Option<PathBuf>,
-    /// Picture of the biased bits
+    /// Write a plot of the biased bits
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) avalanche_svg: Option<PathBuf>,
 }
@@ -753,34 +853,47 @@ pub(crate) struct RoundsOptions {
 #[cfg(feature = "accel")]
 fn rounds(text: &str) -> Result<std::ops::RangeInclusive<usize>, String> {
     let (from, to) = text.split_once("..").unwrap_or((text, text));
-    let number = |text: &str| text.parse::<usize>().map_err(|_| format!("'{text}' is no number of rounds"));
+    let number = |text: &str| {
+        text.parse::<usize>()
+            .map_err(|_| format!("expected an integer, or two with .. between them, got '{text}'"))
+    };
     let (from, to) = (number(from)?, number(to)?);
     if let Some(wrong) = [from, to].into_iter().find(|rounds| !(1..=256).contains(rounds)) {
-        return Err(format!("the rounds must be 1 to 256, not {wrong}"));
+        return Err(format!("the number of rounds must be 1 to 256, not {wrong}"));
     }
-    if from > to { Err(format!("{from} is more than {to}")) } else { Ok(from..=to) }
+    if from > to {
+        Err(format!("the first number, {from}, is greater than the last, {to}"))
+    } else {
+        Ok(from..=to)
+    }
 }
+
+const COMPLETIONS_EXAMPLES: &str = "  source <(hashwell completions bash)    complete in this shell
+  hashwell completions fish > ~/.config/fish/completions/hashwell.fish";
 
 /// Print a completion script.
 #[derive(Args, Debug)]
-#[command(after_help = "To install, once for every shell that begins afterwards:\n\n\
+#[command(
+    after_help = brief("completions", COMPLETIONS_EXAMPLES),
+    after_long_help = full("completions", "To install the completions for all new shells:\n\n\
     bash (with the package bash-completion):\n  \
     mkdir -p ~/.local/share/bash-completion/completions\n  \
     hashwell completions bash > ~/.local/share/bash-completion/completions/hashwell\n\n\
-    zsh (the folder must be in fpath before compinit runs, in ~/.zshrc):\n  \
+    zsh (the folder must be in fpath before compinit runs in ~/.zshrc):\n  \
     mkdir -p ~/.zfunc\n  \
     hashwell completions zsh > ~/.zfunc/_hashwell\n  \
     fpath=(~/.zfunc $fpath); autoload -Uz compinit; compinit\n\n\
     fish:\n  \
     mkdir -p ~/.config/fish/completions\n  \
     hashwell completions fish > ~/.config/fish/completions/hashwell.fish\n\n\
-    Exit codes: 0 done; 1 the output could not be written; 2 usage.")]
+    Exit codes: 0 success; 1 output could not be written; 2 usage.", COMPLETIONS_EXAMPLES)
+)]
 pub(crate) struct CompletionsOptions {
-    /// The shell
+    /// Shell to complete in
     pub(crate) shell: clap_complete::Shell,
 }
 
-/// Commands of this program.
+/// The commands of this program.
 fn commands() -> Names {
     Names(|| {
         let program = Options::command();
@@ -788,16 +901,20 @@ fn commands() -> Names {
     })
 }
 
+const MAN_EXAMPLES: &str = "  hashwell man sum | man -l -                    show a page
+  hashwell man --out ~/.local/share/man/man1     install all pages";
+
 /// Print manual pages.
 #[derive(Args, Debug)]
-#[command(after_help = "hashwell man sum | man -l - shows a page. To install all of them:\n\n  \
-    hashwell man --out ~/.local/share/man/man1\n\n\
-    Exit codes: 0 done; 1 a page could not be written; 2 usage.")]
+#[command(
+    after_help = brief("man", MAN_EXAMPLES),
+    after_long_help = full("man", "Exit codes: 0 success; 1 a page could not be written; 2 usage.", MAN_EXAMPLES)
+)]
 pub(crate) struct ManOptions {
-    /// Write every page into this folder, which is made if it is missing
+    /// Write all pages to this folder; it is created if it does not exist
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "command")]
     pub(crate) out: Option<PathBuf>,
-    /// The command whose page is printed [default: hashwell itself]
+    /// Command whose page is printed [default: the page of hashwell itself]
     #[arg(value_name = "COMMAND", value_parser = commands(), hide_possible_values = true)]
     pub(crate) command: Option<String>,
 }

@@ -16,7 +16,7 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     let unit = unit(&text[digits.len()..]);
     let number = digits.parse::<u64>().ok().filter(|_| !digits.starts_with('+'));
     let (Some(unit), Some(number)) = (unit, number) else {
-        return Err("not a number of bytes below 2^64, alone or with a unit such as K, kB or KiB".to_owned());
+        return Err("expected an integer below 2^64, optionally with a unit such as K, kB or KiB".to_owned());
     };
     number.checked_mul(unit).ok_or_else(|| "more than 2^64 - 1 bytes".to_owned())
 }
@@ -38,7 +38,7 @@ pub(crate) fn some_bytes(text: &str) -> Result<u64, String> {
 /// In words that name the option, if they are no pairs of such digits.
 pub(crate) fn from_hex(option: &str, hex: &str) -> Result<Vec<u8>, String> {
     let decoded = HEXLOWER_PERMISSIVE.decode(hex.as_bytes());
-    decoded.map_err(|_| format!("{option} must be pairs of hexadecimal digits"))
+    decoded.map_err(|_| format!("{option} must be an even number of hexadecimal digits"))
 }
 
 /// How many bytes a unit has.
@@ -80,7 +80,7 @@ mod tests {
         for wrong in ["", "K", "-1", "+1", "1.5K", "1X", "1KiBs", "1Kb", "1 K", "1é", "18446744073709551616"]
         {
             let error = bytes(wrong).unwrap_err();
-            assert!(error.starts_with("not a number of bytes"), "{wrong}: {error}");
+            assert!(error.starts_with("expected an integer below 2^64"), "{wrong}: {error}");
         }
         for large in ["16E", "17179869184G", "19EB"] {
             assert_eq!(bytes(large), Err("more than 2^64 - 1 bytes".to_owned()), "{large}");

@@ -1,18 +1,18 @@
-//! Options that put messages on an engine. A command that is built without the feature `accel` has none of them.
+//! Options that select a device. A build without the feature `accel` has none of them.
 
 use clap::Args;
 
-/// Which engine.
+/// The device to hash on.
 #[derive(Args, Debug, Default)]
 pub(crate) struct EngineOptions {
-    /// Hash on this device, which `hashwell devices` lists, instead of this processor; each file is read into memory, and may
-    /// have 1 GiB
+    /// Hash on this device (see hashwell devices) instead of the CPU; each file is read into memory and may have at most
+    /// 1 GiB
     #[cfg(feature = "accel")]
-    #[arg(long, value_name = "ID", value_hint = clap::ValueHint::Other, conflicts_with = "identifier")]
+    #[arg(long, value_name = "ID", value_hint = clap::ValueHint::Other, conflicts_with = "identifier", help_heading = "Devices", hide_short_help = true)]
     pub(crate) device: Option<String>,
-    /// Choose what hashes, never another digest: secure (only what `hashwell leak` has a method for), accel (a card, if
-    /// there is one) or fast (what a short measurement finds the fastest); where it chooses a device, files are read as with --device
+    /// Choose where to hash; digests are the same: secure (only kernels that timing-test can test), accel (a GPU, if
+    /// there is one) or fast (whatever a short benchmark finds fastest). For a device, files are read as with --device
     #[cfg(feature = "accel")]
-    #[arg(long, value_name = "MODE", value_parser = ["secure", "accel", "fast"], conflicts_with = "identifier")]
+    #[arg(long, value_name = "MODE", value_parser = ["secure", "accel", "fast"], conflicts_with = "identifier", help_heading = "Devices", hide_short_help = true)]
     pub(crate) mode: Option<String>,
 }

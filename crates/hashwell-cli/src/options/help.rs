@@ -1,4 +1,39 @@
-//! Parts of the help that all commands share: the texts after the options.
+//! Parts of the help that all commands share: the list of commands in groups, and the texts after the options.
+
+use crate::options::args::Command as Subcommands;
+use clap::{Command, Subcommand};
+
+/// The commands by task. A command that no group names is listed in the last one.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Checksums and hashes:", &["sum", "xof", "algorithms", "devices"]),
+    ("Keys and random numbers:", &["hmac", "kmac", "hkdf", "random"]),
+    ("Sampling, draws and tables:", &["sample", "draw", "verify", "table", "diff", "process"]),
+    ("Benchmarks and tests:", &["speed", "git", "timing-test", "research"]),
+    ("Help and shells:", &["man", "completions", "help"]),
+];
+
+/// The template of `hashwell --help`: clap has no headings for commands.
+pub(crate) fn program_template() -> String {
+    let commands = Subcommands::augment_subcommands(Command::new("hashwell"));
+    let names: Vec<&str> = commands.get_subcommands().map(Command::get_name).chain(["help"]).collect();
+    let widest = names.iter().map(|name| name.len()).max().unwrap_or(0);
+    let about = |name: &str| match commands.find_subcommand(name) {
+        Some(command) => command.get_about().map(ToString::to_string).unwrap_or_default(),
+        None => "Print the help of a command".to_owned(),
+    };
+    let line = |name: &str| format!("  {name:widest$}  {}\n", about(name));
+    let is_grouped = |name: &&str| GROUPS.iter().any(|(_, group)| group.contains(name));
+    let others: String = names.iter().filter(|name| !is_grouped(name)).map(|name| line(name)).collect();
+    let group = |(heading, group): &(&str, &[&str])| {
+        let lines: String = group.iter().filter(|name| names.contains(name)).map(|name| line(name)).collect();
+        format!("\n{heading}\n{lines}")
+    };
+    let groups: String = GROUPS.iter().map(group).collect();
+    format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\nCommands:\n{groups}{others}\n\
+         Options:\n{{options}}{{after-help}}"
+    )
+}
 
 /// What `-h` prints after the options: examples, and where to read on.
 pub(crate) fn brief(command: &str, examples: &str) -> String {

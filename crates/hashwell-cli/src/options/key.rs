@@ -1,20 +1,20 @@
-//! Where a key comes from, of every command that takes one.
+//! Options for the secret key, shared by all commands that take one.
 
 use clap::{Args, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Where a key comes from.
+/// The three ways to give a key.
 #[derive(Args, Debug)]
 #[group(id = "key", required = true, multiple = false)]
 pub(crate) struct KeyOptions {
-    /// File whose bytes, all of them, are the key; - is standard input
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// File whose entire content is the key; - is standard input
+    #[arg(help_heading = "Key", long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) key_file: Option<PathBuf>,
-    /// Key in hexadecimal; other users of the machine can see it in the process list
-    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
+    /// Key in hexadecimal; visible to other users in the process list
+    #[arg(help_heading = "Key", long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) key_hex: Option<String>,
-    /// Environment variable whose bytes are the key
-    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
+    /// Environment variable whose value is the key
+    #[arg(help_heading = "Key", long, value_name = "NAME", value_hint = ValueHint::Other)]
     pub(crate) key_env: Option<OsString>,
 }

@@ -1,4 +1,4 @@
-//! The command line, as clap reads it.
+//! The command line: clap definitions of all commands and options.
 
 pub(crate) mod args;
 pub(crate) mod bytes;
@@ -6,6 +6,7 @@ pub(crate) mod draw_args;
 pub(crate) mod engine_args;
 pub(crate) mod form_args;
 pub(crate) mod help;
+pub(crate) mod hints;
 pub(crate) mod key;
 pub(crate) mod list_args;
 pub(crate) mod names;

@@ -37,13 +37,13 @@ impl Names {
         Self(|| KmacVariant::ALL.map(|variant| PossibleValue::new(variant.name())).to_vec())
     }
 
-    /// Algorithms, and KMAC: what `leak` has targets for.
-    pub(crate) fn leak_algorithms() -> Self {
+    /// Algorithms, and KMAC: the targets of `timing-test`.
+    pub(crate) fn timing_algorithms() -> Self {
         Self(|| (Self::algorithms().0)().into_iter().chain((Self::kmacs().0)()).collect())
     }
 
-    /// Paths that `leak` measures.
-    pub(crate) fn leak_paths() -> Self {
+    /// Paths that `timing-test` measures.
+    pub(crate) fn timing_paths() -> Self {
         Self(|| {
             let mut paths: Vec<&str> = leak::targets().into_iter().map(|subject| subject.path).collect();
             paths.sort_unstable();
@@ -76,8 +76,8 @@ impl Names {
         })
     }
 
-    /// Whose speed can be measured.
-    pub(crate) fn providers() -> Self {
+    /// Libraries that `speed` can measure.
+    pub(crate) fn libraries() -> Self {
         Self(|| peers::names().map(PossibleValue::new).collect())
     }
 }
@@ -116,11 +116,13 @@ pub(crate) fn warning(algorithm: &Algorithm) -> Option<String> {
     let Algorithm { title, status, .. } = algorithm;
     match status {
         Status::Sound => None,
-        Status::Broken => Some(format!("{title} is broken: different files with one digest can be made")),
-        Status::Experimental => {
-            Some(format!("{title} is experimental: nobody has published an analysis of it"))
+        Status::Broken => {
+            Some(format!("{title} is broken: an attacker can create different files with the same digest"))
         }
-        Status::Legacy => Some(format!("{title} is superseded: for old data only")),
+        Status::Experimental => {
+            Some(format!("{title} is experimental: no analysis of it has been published"))
+        }
+        Status::Legacy => Some(format!("{title} is superseded; use it only for old data")),
         status => Some(format!("{title} is {}", status.name())),
     }
 }
@@ -129,7 +131,7 @@ pub(crate) fn warning(algorithm: &Algorithm) -> Option<String> {
 pub(crate) fn hmac_warning(algorithm: &Algorithm) -> Option<String> {
     match algorithm.status {
         Status::Broken => Some(format!(
-            "{} is broken as a hash; no attack on HMAC over it is known, but choose another for new uses",
+            "{} is broken as a hash; no attack on HMAC with it is known, but use another hash for new work",
             algorithm.title
         )),
         _ => warning(algorithm),

@@ -1,4 +1,4 @@
-//! Options of the inputs besides the message, made from the library's table of parameters.
+//! Options for parameters of hash functions, generated from the library's table of parameters.
 
 use crate::options::bytes::from_hex;
 use crate::options::key::KeyOptions;
@@ -10,7 +10,29 @@ use hashwell::Kind;
 use hashwell::registry::{PARAMETERS, Parameter, ParameterRow, Shape, Value};
 use std::ffi::OsString;
 
-/// A value as the command line gave it.
+/// Heading of the options for keyed hashing.
+const KEYED: &str = "Keyed hashing";
+
+/// Headings of the options that the table generates.
+const PARAMETER: &str = "BLAKE2 and other parameters";
+const TREE: &str = "BLAKE2 tree hashing";
+
+/// The heading of a parameter. A plain hash is a tree with one node, so that tree parameters are rarely needed.
+fn heading(row: &ParameterRow) -> &'static str {
+    use Parameter as P;
+    match row.parameter {
+        P::Fanout
+        | P::MaxDepth
+        | P::LeafLength
+        | P::NodeOffset
+        | P::NodeDepth
+        | P::InnerLength
+        | P::LastNode => TREE,
+        _ => PARAMETER,
+    }
+}
+
+/// A value from the command line.
 #[derive(Clone, Debug)]
 pub(crate) enum Given {
     Bytes(Vec<u8>),
@@ -30,10 +52,15 @@ impl Given {
 
 /// The options of parameters, with the key.
 #[derive(Args, Debug)]
-#[command(mut_group("key", |group| group.required(false)))]
+#[command(
+    mut_group("key", |group| group.required(false)),
+    mut_arg("key_file", |arg| arg.help_heading(KEYED).hide_short_help(true)),
+    mut_arg("key_hex", |arg| arg.help_heading(KEYED).hide_short_help(true)),
+    mut_arg("key_env", |arg| arg.help_heading(KEYED).hide_short_help(true))
+)]
 pub(crate) struct ParameterOptions<const STREAMS: bool> {
-    /// Hash with a key: BLAKE2 of up to 64 (blake2s: 32) bytes, BLAKE3 of 32
-    #[arg(long, requires = "key")]
+    /// Hash with a key: BLAKE2 (1 to 64 bytes; BLAKE2s: 1 to 32) or BLAKE3 (32 bytes)
+    #[arg(long, requires = "key", help_heading = KEYED, hide_short_help = true)]
     pub(crate) keyed: bool,
     #[command(flatten)]
     pub(crate) key: Option<KeyOptions>,
@@ -75,8 +102,8 @@ impl<const STREAMS: bool> Args for TableOptions<STREAMS> {
     fn augment_args(command: Command) -> Command {
         tabled(STREAMS).fold(command, |command, row| {
             let option = Arg::new(row.option).long(row.option).help(row.help);
-            let heading = "Parameters of some algorithms";
-            let option = option.help_heading(heading);
+            let heading = heading(row);
+            let option = option.help_heading(heading).hide_short_help(true);
             // Without a hint completions offer files; a flag takes no value, and clap refuses a hint for one.
             let option = if row.shape == Shape::Flag { option } else { option.value_hint(ValueHint::Other) };
             match row.shape {
@@ -84,7 +111,8 @@ impl<const STREAMS: bool> Args for TableOptions<STREAMS> {
                     let hex = Arg::new(in_hex(row))
                         .long(in_hex(row))
                         .value_name("HEX")
-                        .help("The same in hexadecimal");
+                        .help(format!("--{} in hexadecimal", row.option))
+                        .hide_short_help(true);
                     let hex =
                         hex.value_hint(ValueHint::Other).conflicts_with(row.option).help_heading(heading);
                     command.arg(option.value_name("TEXT").value_parser(OsStringValueParser::new())).arg(hex)
@@ -150,7 +178,7 @@ mod tests {
         let program = Options::command();
         let command = program.find_subcommand(command).unwrap();
         let of_table = |arg: &&Arg| {
-            arg.get_help_heading() == Some("Parameters of some algorithms")
+            [PARAMETER, TREE].map(Some).contains(&arg.get_help_heading())
                 || ["length", "bytes", "keyed"].contains(&arg.get_id().as_str())
         };
         command.get_arguments().filter(of_table).map(|arg| arg.get_long().unwrap().to_owned()).collect()

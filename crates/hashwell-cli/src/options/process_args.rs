@@ -1,5 +1,6 @@
-//! The options of `process`: a subcommand for each row of the table of processes, with the row's parameters as options.
+//! Options of `process`: a subcommand for each entry of the registry of processes, with its parameters as options.
 
+use crate::options::help::{brief, full};
 use crate::options::names::Names;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -9,120 +10,133 @@ use hashwell_draw::process::registry::{Kind, ModelEntry, PROCESSES, Parameter, f
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-const PROCESS_HELP: &str = "A process is a program that denotes a distribution: one description is sampled, enumerated exactly, \
-    traced, scored and drawn. Without the name of a process the list of them is printed; hashwell process NAME --help has the \
-    law, the parameters, the cost and the source of each.\n\n\
-    A seed gives the same value on every machine; without one the operating system gives one, which is printed so that the \
-    run can be repeated. Replicate J of a seed is the same however many there are, on however many threads. What is promised, \
-    and what not: docs/guides/processes.md.\n\n\
-    Exit codes: 0 done; 1 the process cannot go on, has more states or terms than its limit, or the output could not be written; \
-    2 usage; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP), after whole lines.";
+const PROCESS_EXAMPLES: &str =
+    "  hashwell process crp --n 10 --alpha 1.5 --seed 7            one random value
+  hashwell process geometric --p 0.25 --exact --mass 0.01     its exact distribution";
 
-/// Sample, enumerate and draw a stochastic process.
+const PROCESS_DETAILS: &str = "Without the name of a process, the known processes are listed. hashwell process NAME --help describes the \
+    distribution, parameters, cost and source of each.\n\n\
+    A seed gives the same value on every machine. Without one, the operating system chooses a seed, which is printed so \
+    that you can repeat the run. Replicate J of a seed does not depend on the number of replicates or threads.\n\n\
+    Exit codes: 0 success; 1 the process failed, exceeded the limit of states or steps, or output could not be \
+    written; 2 usage; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP), after whole lines.";
+
+/// Simulate a stochastic process or compute its exact distribution.
 #[derive(Args, Debug)]
-#[command(after_help = PROCESS_HELP)]
+#[command(
+    after_help = brief("process", PROCESS_EXAMPLES),
+    after_long_help = full("process", PROCESS_DETAILS, PROCESS_EXAMPLES)
+)]
 pub(crate) struct ProcessOptions {
     #[command(subcommand)]
     pub(crate) process: Option<ChosenProcess>,
 }
 
-/// A process by name, what it is given, and what is asked of it.
+/// A process by name, its parameters, and what to compute.
 #[derive(Debug)]
 pub(crate) struct ChosenProcess {
     pub(crate) row: &'static ModelEntry,
-    /// Parameters that were given, with their texts.
+    /// The given parameters, as text.
     pub(crate) given: Vec<(&'static str, String)>,
     pub(crate) encoding: Option<String>,
     pub(crate) asked: Asked,
 }
 
-/// What can be asked of every process.
+/// Options of every process.
 #[derive(Args, Debug)]
 #[command(
     group(clap::ArgGroup::new("seeds").args(["seed", "seed_hex"])),
     group(clap::ArgGroup::new("questions").args(["exact", "posterior", "trace", "score", "explain"]))
 )]
 pub(crate) struct Asked {
-    /// Seed, as text
-    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
+    /// Seed as text [default: a random seed, which is printed]
+    #[arg(help_heading = "Randomness", long, value_name = "TEXT", value_hint = ValueHint::Other)]
     pub(crate) seed: Option<String>,
     /// Seed in hexadecimal
-    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
+    #[arg(help_heading = "Randomness", long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) seed_hex: Option<String>,
-    /// Where the words come from
-    #[arg(long, value_name = "NAME", default_value = Run::SOURCE, value_parser = Names::process_sources())]
+    /// Random generator that is seeded
+    #[arg(help_heading = "Randomness", hide_short_help = true, long, value_name = "NAME", default_value = Run::SOURCE, value_parser = Names::process_sources())]
     #[arg(hide_possible_values = true)]
     pub(crate) source: String,
 
-    /// Simulate N replicates, a line each
-    #[arg(long, value_name = "N", conflicts_with_all = ["posterior", "trace", "score", "explain"])]
+    /// Simulate N replicates, one per line
+    #[arg(help_heading = "Computation", long, value_name = "N", conflicts_with_all = ["posterior", "trace", "score", "explain"])]
     pub(crate) replicates: Option<u64>,
-    /// The number of the first replicate: with --replicates 1, replicate J alone
-    #[arg(long, value_name = "J", default_value_t = 0, requires = "replicates")]
+    /// With --replicates: number of the first replicate
+    #[arg(
+        help_heading = "Computation",
+        hide_short_help = true,
+        long,
+        value_name = "J",
+        default_value_t = 0,
+        requires = "replicates"
+    )]
     pub(crate) first: u64,
-    /// With --replicates: the weight of each, how likely it makes what was observed, and their effective sample size
-    #[arg(long, requires = "replicates", conflicts_with_all = ["exact", "svg"])]
+    /// With --replicates: also print the weight of each replicate (the probability of the observations) and the effective
+    /// sample size
+    #[arg(help_heading = "Computation", hide_short_help = true, long, requires = "replicates", conflicts_with_all = ["exact", "svg"])]
     pub(crate) weights: bool,
-    /// With --replicates: threads, 1 to 256 [default: one per core]; they change nothing
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), requires = "replicates")]
+    /// With --replicates: number of threads, 1 to 256; results do not depend on it [default: one per core]
+    #[arg(help_heading = "Computation", hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), requires = "replicates")]
     pub(crate) threads: Option<u16>,
 
-    /// Print the exact law: every outcome with its probability, and the mass that was not decided
-    #[arg(long)]
+    /// Print the exact distribution: every outcome with its probability, and the undecided mass
+    #[arg(help_heading = "Computation", long)]
     pub(crate) exact: bool,
-    /// With --exact: the law of what the process is summed up by, which the help of the process says
-    #[arg(long, requires = "exact")]
+    /// With --exact: print the distribution of the statistic that --help describes
+    #[arg(help_heading = "Computation", long, requires = "exact")]
     pub(crate) summary: bool,
-    /// Print the probabilities of the hidden states at each time, given all that was observed
-    #[arg(long)]
+    /// Print the probabilities of the hidden states at each time, given all observations
+    #[arg(help_heading = "Computation", long)]
     pub(crate) posterior: bool,
-    /// With --exact: stop when at most this much is undecided
-    #[arg(long, value_name = "MASS", default_value = "1e-12", value_parser = mass, requires = "exact")]
+    /// With --exact: stop when the undecided mass is at most this, 0 to 1
+    #[arg(help_heading = "Computation", hide_short_help = true, long, value_name = "MASS", default_value = "1e-12", value_parser = mass, requires = "exact")]
     pub(crate) mass: f64,
-    /// With --exact: how many states and outcomes may be held at once
-    #[arg(long, value_name = "N", default_value_t = 1 << 22, requires = "exact")]
+    /// With --exact: maximum number of states and outcomes in memory
+    #[arg(help_heading = "Computation", hide_short_help = true, long, value_name = "N", default_value_t = 1 << 22, requires = "exact")]
     pub(crate) states: usize,
-    /// The most terms of a run, and the most steps of --exact; with --explain how many terms are shown one after
-    /// another [default: 2^40, 2^20 and 4]
-    #[arg(long, value_name = "N")]
+    /// Maximum number of steps of a run, or of --exact; with --explain, number of steps to show [default: 2^40, with
+    /// --exact 2^20, with --explain 4]
+    #[arg(help_heading = "Computation", hide_short_help = true, long, value_name = "N")]
     pub(crate) steps: Option<u64>,
 
-    /// Print every term with its draw
-    #[arg(long)]
+    /// Print every random choice of a run: its distribution and its outcome
+    #[arg(help_heading = "Computation", long)]
     pub(crate) trace: bool,
-    /// Print how likely the run in FILE is, which --trace --json wrote; - is standard input
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Print the probability of the run in FILE, written by --trace --json; - is standard input
+    #[arg(help_heading = "Computation", hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) score: Option<OsString>,
-    /// Print the tree of terms
-    #[arg(long)]
+    /// Print the tree of random choices
+    #[arg(help_heading = "Computation", hide_short_help = true, long)]
     pub(crate) explain: bool,
 
-    /// JSON: a value; with --replicates one a line; infinite numbers are texts
-    #[arg(long, conflicts_with = "explain")]
+    /// Print JSON, with --replicates one value per line; infinite numbers are strings
+    #[arg(help_heading = "Output format", long, conflicts_with = "explain")]
     pub(crate) json: bool,
-    /// Comma-separated values with a header: of a value, of replicates, of --exact and of --posterior
-    #[arg(long, conflicts_with_all = ["json", "trace", "score", "explain"])]
+    /// Print comma-separated values with a header
+    #[arg(help_heading = "Output format", long, conflicts_with_all = ["json", "trace", "score", "explain"])]
     pub(crate) csv: bool,
-    /// Draw a picture into this file: of the value, of replicates, of the exact law (beside replicates, if there are
-    /// any) or of the tree of terms
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["trace", "score"])]
+    /// Write a plot of the value, of the replicates, of the exact distribution (compared with replicates, if there are
+    /// any) or of the tree of random choices
+    #[arg(help_heading = "Output format", long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["trace", "score"])]
     #[arg(value_parser = PathBufValueParser::new().try_map(file))]
     pub(crate) svg: Option<PathBuf>,
 }
 
-/// A file that is to be written.
+/// Parses the name of an output file.
 fn file(path: PathBuf) -> Result<PathBuf, &'static str> {
     if path.as_os_str() == "-" {
-        return Err("must be a file, which standard output is not; ./- is one of that name");
+        return Err("must be a file, not standard output (for a file with the name -, use ./-)");
     }
     Ok(path)
 }
 
-/// A mass that may be left undecided.
+/// Parses the mass that may stay undecided.
 fn mass(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(mass) if (0.0..=1.0).contains(&mass) => Ok(mass),
-        _ => Err("must be a number of 0 to 1".to_owned()),
+        _ => Err("must be a number from 0 to 1".to_owned()),
     }
 }
 
@@ -157,12 +171,12 @@ impl Subcommand for ChosenProcess {
     }
 }
 
-/// Above the options that are one process's own.
+/// Heading of the options that only one process has.
 pub(crate) const PARAMETERS: &str = "Parameters";
 
 const ENCODING: &str = "encoding";
 
-/// Apart from the names of the options that all processes have.
+/// Returns an ID that differs from those of the options that all processes have.
 fn id(parameter: &Parameter) -> String {
     format!("parameter-{}", parameter.name)
 }
@@ -172,23 +186,29 @@ fn subcommand(row: &'static ModelEntry) -> Command {
     command = command.next_help_heading(PARAMETERS);
     command = command.args(row.parameters.iter().map(parameter));
     if let [first, _, ..] = row.encodings {
-        let help = format!("How it is made of terms; all are equal in law [default: {first}]");
+        let help = format!("How values are generated; the distribution is the same [default: {first}]");
         let values = PossibleValuesParser::new(row.encodings.iter().copied());
         command =
             command.arg(Arg::new(ENCODING).long(ENCODING).value_name("NAME").help(help).value_parser(values));
     }
     let command = Asked::augment_args(command.next_help_heading(None::<&str>));
-    // Last, since what is flattened describes itself.
-    command.about(row.title).after_help(about(row))
+    // Set last: flattened options would override the summary.
+    command
+        .about(row.title)
+        .long_about(None::<&str>)
+        .after_help(about(row, false))
+        .after_long_help(about(row, true))
 }
 
 fn parameter(parameter: &'static Parameter) -> Arg {
     let default = parameter.default.map_or_else(String::new, |text| format!(" [default: {text}]"));
     let file = match parameter.kind {
-        Kind::Numbers | Kind::Wholes | Kind::Matrix => "; @FILE reads them from a file",
+        Kind::Numbers | Kind::Wholes | Kind::Matrix => " (@FILE reads them from a file)",
         Kind::Number | Kind::Whole => "",
     };
-    let help = format!("{}: {}, {}{file}{default}", parameter.symbol, parameter.help, parameter.range);
+    let symbol = if parameter.symbol == parameter.name { "" } else { parameter.symbol };
+    let symbol = if symbol.is_empty() { String::new() } else { format!(" ({symbol})") };
+    let help = format!("{}{symbol}: {}{file}{default}", capital(parameter.help), parameter.range);
     let mut arg = Arg::new(id(parameter)).long(parameter.name).help(help);
     if parameter.name.len() == 1 {
         arg = arg.short(parameter.name.chars().next());
@@ -196,11 +216,23 @@ fn parameter(parameter: &'static Parameter) -> Arg {
     arg.value_name(parameter.name.to_uppercase()).value_hint(ValueHint::Other).allow_hyphen_values(true)
 }
 
-/// What the help says of a process, besides its parameters.
-fn about(row: &ModelEntry) -> String {
-    let summary = match row.statistic {
-        "" => String::new(),
-        statistic => format!("Summed up by: {statistic}.\n\n"),
-    };
-    format!("Law: {}.\n\n{summary}Cost: {}.\n\nSource: {}.", row.distribution, row.cost, row.source)
+/// Returns the text after the options of a process: its distribution, and with `all` its cost and source.
+fn about(row: &ModelEntry, all: bool) -> String {
+    let mut text = format!("Distribution: {}.", row.distribution);
+    if !all {
+        return format!(
+            "{text}\n\nAll options: hashwell process {} --help. Manual: hashwell man process",
+            row.name
+        );
+    }
+    if !row.statistic.is_empty() {
+        text += &format!("\n\nStatistic (--summary): {}.", row.statistic);
+    }
+    text + &format!("\n\nCost: {}.\n\nSource: {}.", row.cost, row.source)
+}
+
+/// Returns the text with a capital letter at the start.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -6,7 +6,7 @@ pub(crate) const SUCCESS: u8 = 0;
 pub(crate) const FAILURE: u8 = 1;
 /// The command line makes no sense.
 pub(crate) const USAGE: u8 = 2;
-/// Of `leak`: it cannot be told.
+/// `timing-test` is inconclusive.
 pub(crate) const INCONCLUSIVE: u8 = 3;
 /// Of `verify`: everything that was checked agrees, but not everything was checked.
 pub(crate) const PARTIAL: u8 = 3;

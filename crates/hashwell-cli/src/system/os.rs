@@ -115,7 +115,7 @@ mod windows {
     /// # Errors
     /// In words, if the text is none.
     pub(crate) fn text_bytes(text: OsString) -> Result<Vec<u8>, &'static str> {
-        text.into_string().map(String::into_bytes).map_err(|_| "not Unicode")
+        text.into_string().map(String::into_bytes).map_err(|_| "not valid Unicode")
     }
 
     fn identity_of(handle: impl AsHandleRef) -> io::Result<Identity> {

@@ -43,7 +43,10 @@ impl ExactTable {
         let log_evidence = model.observes().then(|| exact.log_evidence());
         let Exact { outcomes, lost, evidence, steps, .. } = exact;
         if evidence + lost == 0.0 {
-            return Err(Error::refused(format!("{}: what was observed cannot come", model.entry().name)));
+            return Err(Error::refused(format!(
+                "{}: the observations have probability 0",
+                model.entry().name
+            )));
         }
         // Of the mass that there is, whatever the probability of what was observed.
         let lost = if model.observes() { lost / (evidence + lost) } else { lost };

@@ -203,7 +203,7 @@ fn families_die_out_as_their_generating_function_says() {
     let square: f64 = law.iter().map(|(size, mass)| (size[0] * size[0]) as f64 * mass).sum();
     assert_near(moments[0].1, mean, 1e-12, "mean");
     assert_near(moments[1].1, square - mean * mean, 1e-11, "variance");
-    assert_near(moments[2].1, law[&vec![0]], 1e-13, "chance of extinction");
+    assert_near(moments[2].1, law[&vec![0]], 1e-13, "probability of extinction");
     let (mut counts, all) = (counts(&family, b"families", 20_000), 20_000);
     counts.retain(|sizes, _| sizes[4] == 0);
     assert!(counts.keys().all(|sizes| sizes.len() == 5 && sizes[0] == 2));
@@ -241,13 +241,16 @@ fn ruin_holds_at_the_ends_and_near_a_fair_game() {
 fn moments_are_numbers() {
     let doubles = [("offspring", "0,0,1"), ("generations", "2000")];
     let moments = model("galton-watson", &doubles, None).moments();
-    assert_eq!(moments[..2], [("mean of the last", f64::INFINITY), ("variance of the last", 0.0)]);
+    assert_eq!(
+        moments[..2],
+        [("mean of the last value", f64::INFINITY), ("variance of the last value", 0.0)]
+    );
     for (phi, sigma) in [("1e200", "1"), ("0", "1e200"), ("-1e200", "1e-100")] {
         let given = [("n", "3"), ("phi", phi), ("sigma", sigma)];
         let moments = model("ar1", &given, None).moments();
         assert_eq!(
             moments[..2],
-            [("mean of the last", 0.0), ("variance of the last", f64::INFINITY)],
+            [("mean of the last value", 0.0), ("variance of the last value", f64::INFINITY)],
             "{phi} {sigma}"
         );
     }
@@ -270,14 +273,14 @@ fn moments_are_named() {
     let moments = |name, given: &[(&str, &str)]| model(name, given, None).moments();
     let (mean, variance) = RandomWalk::new(7, 0.3, -2).unwrap().end();
     let walk = moments("random-walk", &[("n", "7"), ("p", "0.3"), ("start", "-2")]);
-    assert_eq!(walk, [("mean of the last", mean), ("variance of the last", variance)]);
+    assert_eq!(walk, [("mean of the last value", mean), ("variance of the last value", variance)]);
     let game = GamblersRuin::new(2, 5, 0.4).unwrap();
     let given = [("start", "2"), ("target", "5"), ("p", "0.4")];
-    let must = [("chance of ruin", game.ruin()), ("expected games", game.games())];
+    let must = [("probability of ruin", game.ruin()), ("expected number of games", game.games())];
     assert_eq!(moments("gamblers-ruin", &given), must);
     let fixed = Moran::new(8, 3, 2.0).unwrap().fixation();
     let given = [("n", "8"), ("start", "3"), ("fitness", "2")];
-    assert_eq!(moments("moran", &given), [("chance of fixation", fixed)]);
+    assert_eq!(moments("moran", &given), [("probability of fixation", fixed)]);
     assert_eq!(moments("markov-chain", &[("transition", "1"), ("n", "1")]), []);
 }
 

@@ -234,7 +234,7 @@ fn outcomes_stand_beside_what_is_lost() {
         owned(&[lost, ("replicates of no outcome above", 2.0), mean, variance])
     );
     let picture = outcomes.picture(&flips, Some((&counted, 5)));
-    assert!(picture.contains("<svg") && picture.contains("Geometric law"), "{picture}");
+    assert!(picture.contains("<svg") && picture.contains("Geometric distribution"), "{picture}");
     // What is summed up says by what.
     let crp = model("crp", &[("n", "3")], None);
     let sizes = ExactTable::of(&crp, true, &all()).unwrap();

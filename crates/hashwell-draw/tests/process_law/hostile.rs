@@ -87,11 +87,11 @@ fn ranges_are_named_with_the_value() {
         ("crp", vec![("n", "-1")], "n must be 0 to 4294967295, not -1"),
         ("crp", vec![("n", "3"), ("alpha", "0")], "alpha must be finite and more than 0, not 0"),
         ("crp", vec![("n", "3"), ("alpha", "-2")], "alpha must be finite and more than 0, not -2"),
-        ("pitman-yor", vec![("n", "3"), ("discount", "1")], "discount must be 0 to 1, without 1, not 1"),
+        ("pitman-yor", vec![("n", "3"), ("discount", "1")], "discount must be 0 to 1, excluding 1, not 1"),
         (
             "pitman-yor",
             vec![("n", "3"), ("discount", "-0.1")],
-            "discount must be 0 to 1, without 1, not -0.1",
+            "discount must be 0 to 1, excluding 1, not -0.1",
         ),
         (
             "pitman-yor",
@@ -124,7 +124,7 @@ fn ranges_are_named_with_the_value() {
     let encoding = find("crp").unwrap().build(&Given::new().with("n", 3), Some("chairs")).err().unwrap();
     assert_eq!(
         encoding.to_string(),
-        "not an encoding: crp has urn, futu, ana, futu-categorical, not \"chairs\""
+        "crp has no encoding \"chairs\" (it has urn, futu, ana, futu-categorical)"
     );
 }
 
@@ -186,7 +186,7 @@ fn families_never_grow_beyond_their_limit() {
 #[test]
 fn messages_are_one_line() {
     let said = error("crp", &[("n", "1\n2\r\u{1b}[31m")]);
-    assert_eq!(said, "n must be a whole number below 2^63 in size, not \"1\\n2\\r\\u{1b}[31m\"");
+    assert_eq!(said, "n must be an integer from -2^63 to 2^63 - 1, not \"1\\n2\\r\\u{1b}[31m\"");
 }
 
 /// However long a number, a text or a list is, a message is a line.
@@ -205,7 +205,11 @@ fn messages_are_short() {
             "theta must be finite and more than 0, not -1e300",
         ),
         ("random-walk", vec![("n", digits)], "not 999"),
-        ("galton-watson", vec![("generations", "1"), ("offspring", list)], "of sum 1, not of sum 4.99"),
+        (
+            "galton-watson",
+            vec![("generations", "1"), ("offspring", list)],
+            "that sum to 1, not a sum of 4.99",
+        ),
         ("markov-chain", vec![("n", "1"), ("transition", rows)], "rows of 50 probabilities"),
     ] {
         let error = error(name, &given);

@@ -69,5 +69,5 @@ fn densities_are_products_of_steps() {
     let score = ar1.score(&trace.outcomes(), &Limits::default()).unwrap();
     assert_near(score.log_probability, ar1.log_probability(&trace.out).unwrap(), 1e-12, "score");
     let error = ar1.exact(&Limits::default()).unwrap_err().to_string();
-    assert_eq!(error, "not a process that can be enumerated: the values of ar1 have a density");
+    assert_eq!(error, "ar1 can't be enumerated: its values are continuous");
 }

@@ -305,8 +305,9 @@ impl<'a> Survey<'a> {
             self.check.checked + self.check.unreadable.count - self.headless.len() as u64,
         );
         if chosen.sample.is_none() && !self.stopped && first != then {
-            self.complaints
-                .push(format!("the repository changed meanwhile: {first} objects at first, {then} then"));
+            self.complaints.push(format!(
+                "the repository changed during the run: it had {first} objects at the start and {then} later"
+            ));
         }
         self.check.add_damage(walked.damage);
         self.stopped |= walked.stopped;

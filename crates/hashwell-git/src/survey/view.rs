@@ -54,7 +54,7 @@ fn render(report: &Report, format: Format) -> String {
 fn complaints(report: &Report) -> Vec<String> {
     let check = &report.check;
     let broken = |thing: &Unreadable| format!("{}: {}", thing.name, thing.why);
-    let wrong = |id: &String| format!("object {id}: its content has another hash");
+    let wrong = |id: &String| format!("object {id}: the hash of its content differs from its ID");
     let mut lines = first_of(&check.damaged, "packs or folders", broken);
     lines.extend(first_of(&check.unreadable, "objects", |thing| format!("object {}", broken(thing))));
     lines.extend(first_of(&check.mismatches, "objects", wrong));
@@ -68,7 +68,7 @@ fn first_of<T>(named: &Named<T>, what: &str, line: impl Fn(&T) -> String) -> Vec
     let mut lines: Vec<String> = named.first.iter().take(SHOWN).map(line).collect();
     let more = named.count - lines.len() as u64;
     if more > 0 {
-        lines.push(format!("{more} more {what} like this; --json names up to a thousand"));
+        lines.push(format!("{more} more {what} with this problem (--json lists up to a thousand)"));
     }
     lines
 }
@@ -124,8 +124,8 @@ fn verdict(report: &Report) -> Vec<String> {
     }
     let run = &report.run;
     let noise = match run.noisy > 0.05 {
-        true => format!("somebody else used the core in {:.0} % of the rounds", 100.0 * run.noisy),
-        false => "nobody else was heard on the core".to_owned(),
+        true => format!("other programs used the core in {:.0} % of the rounds", 100.0 * run.noisy),
+        false => "no other program was detected on the core".to_owned(),
     };
     lines.push(format!("Confidence: 95 % intervals over {} batches in one process; {noise}.", run.batches));
     lines
@@ -163,7 +163,7 @@ fn findings(report: &Report) -> Vec<String> {
         bytes(repository.packed_bytes),
     )];
     if !run.complete {
-        lines.push("STOPPED before the end: times are of what was hashed until then.".to_owned());
+        lines.push("STOPPED early: times cover only what was hashed until then.".to_owned());
     }
     if let Some(sample) = &run.sample {
         lines.push(format!(
@@ -175,15 +175,15 @@ fn findings(report: &Report) -> Vec<String> {
     }
     if run.sample_is_whole {
         lines.push(
-            "EXACT: the repository is no larger than the sample asked for, and all of it was hashed."
+            "EXACT: the repository is no larger than the requested sample, so all of it was hashed."
                 .to_owned(),
         );
     }
     let right = check.checked - check.mismatches.count;
-    lines.push(format!("{} of {} objects read are what their ids say.", count(right), count(check.checked)));
+    lines.push(format!("{} of {} objects read match their IDs.", count(right), count(check.checked)));
     let wrong = [
-        (check.mismatches.count, "objects have another hash than their id"),
-        (check.unreadable.count, "objects cannot be read"),
+        (check.mismatches.count, "objects do not match their IDs"),
+        (check.unreadable.count, "objects could not be read"),
         (check.damaged.count, "packs or folders are damaged"),
     ];
     let wrong = wrong.into_iter().filter(|(n, _)| *n > 0);
@@ -551,9 +551,9 @@ mod tests {
         let expected = "\
 Fastest sound hash for these objects: BLAKE3 (500 ms ± 2.0 %, hashwell).
 Unpacking takes 250 ms, hashing 500 ms: the hash matters, since even the fastest takes longer than unpacking.
-Confidence: 95 % intervals over 8 batches in one process; nobody else was heard on the core.
+Confidence: 95 % intervals over 8 batches in one process; no other program was detected on the core.
 /a <b>: 5 objects, 4.54 KiB to hash; ids are SHA-1; 1 pack of 2 KiB
-5 of 5 objects read are what their ids say.
+5 of 5 objects read match their IDs.
 This repository, one object after the other: BLAKE3 500 ms ± 2.0 %, SHA-1, broken 2 s ± 2.0 %.
 Times by size, weighted by the sizes here, foretell these with an error of 25 % (median), of +25 % at most (SHA-1, broken).
 CPU time besides: headers 1 ms, inflating and deltas 250 ms, comparing ids 2 ms.
@@ -590,14 +590,14 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         for line in [
             "STOPPED before the end",
             "ESTIMATED from a sample of 2 objects, 1 KiB, chosen by seed 's'.",
-            "WRONG: 12 objects have another hash than their id.",
+            "WRONG: 12 objects do not match their IDs.",
         ] {
             assert!(text.contains(line), "{text}");
         }
         assert_eq!(
             complaints(&report),
             [
-                "object 12ab: its content has another hash",
+                "object 12ab: the hash of its content differs from its ID",
                 "11 more objects like this; --json names up to a thousand"
             ]
         );
@@ -666,7 +666,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
             "{lines:?}"
         );
         assert!(lines[1].ends_with("a fast one takes less than unpacking, a slow one more."), "{lines:?}");
-        assert!(lines[3].ends_with("somebody else used the core in 25 % of the rounds."), "{lines:?}");
+        assert!(lines[3].ends_with("other programs used the core in 25 % of the rounds."), "{lines:?}");
         // Of a sample unpacking is estimated as hashing is.
         report.run.sample = Some(Sample { seed: "s".to_owned(), objects: 2, stream_bytes: 1024 });
         report.run.hashed_bytes = report.repository.stream_bytes / 2;

@@ -269,7 +269,7 @@ impl Phase {
         let mut hello = hellos.swap_remove(0);
         for other in &hellos {
             if !agree(&mut hello.rows, &other.rows) {
-                return Err(End::Failed("the measuring processes do not agree on who takes part".into()));
+                return Err(End::Failed("the benchmark processes found different libraries".into()));
             }
         }
         let Effort { rounds, patience } = plan.effort();
@@ -346,7 +346,7 @@ fn ask<A: DeserializeOwned>(
     let request = serde_json::to_string(request).map_err(io::Error::from)?;
     let answer = child.ask(&request, stop)?;
     serde_json::from_str(&answer)
-        .map_err(|e| End::Failed(format!("a measuring process answers nonsense: {e}")))
+        .map_err(|_| End::Failed("a benchmark process sent an invalid answer".to_owned()))
 }
 
 /// What all processes answered about one size, added to the rows that they speak of.
@@ -371,13 +371,13 @@ fn given_up(report: &Report, plan: &Plan, left_out: Vec<u64>) -> Vec<String> {
     let limit = Plan::QUICK_SECONDS;
     let mut lines = Vec::new();
     if !left_out.is_empty() {
-        lines.push(format!("to end within {limit} s, sizes were left out: {}", words(left_out)));
+        lines.push(format!("sizes not measured because of the limit of {limit} s: {}", words(left_out)));
     }
     let is_short = |cell: &&Cell| cell.samples.iter().any(|process| process.len() < FEW);
     let few: Vec<&Cell> = report.rows.iter().flat_map(|row| &row.cells).filter(is_short).collect();
     if plan.seconds().is_some() && !few.is_empty() {
         let sizes = words(few.iter().map(|cell| cell.bytes).collect());
-        lines.push(format!("to end within {limit} s, fewer than {FEW} rounds were taken at {sizes}"));
+        lines.push(format!("fewer than {FEW} rounds because of the limit of {limit} s: {sizes}"));
     }
     lines
 }
@@ -483,7 +483,7 @@ mod tests {
         assert_eq!(
             given_up(&report, &quick, vec![8, 1 << 20, 8]),
             [
-                "to end within 30 s, sizes were left out: 8 B, 1 MiB",
+                "sizes not measured because of the limit of 30 s: 8 B, 1 MiB",
                 "to end within 30 s, fewer than 3 rounds were taken at 64 B"
             ]
         );

@@ -187,7 +187,9 @@ impl Plan {
         let known = |name: &String| {
             let found = peers::names().find(|known| known.eq_ignore_ascii_case(name));
             let all = || peers::names().collect::<Vec<_>>().join(", ");
-            found.map(str::to_owned).ok_or_else(|| format!("unknown provider '{name}'; known: {}", all()))
+            found
+                .map(str::to_owned)
+                .ok_or_else(|| format!("unknown library '{name}' (known libraries: {})", all()))
         };
         names.iter().map(known).collect()
     }

@@ -1,4 +1,4 @@
-//! The report of a run of `hashwell leak`: the types are the JSON.
+//! The report of a run of `hashwell timing-test`: the types are the JSON.
 
 use super::analysis::{Analysis, holm};
 use super::controls::Control;

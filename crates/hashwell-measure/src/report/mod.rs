@@ -206,13 +206,16 @@ impl Report {
     /// # Errors
     /// In one line of words, if it is not one of this version, or nobody can have measured it.
     pub fn from_json(text: &str) -> Result<Self, String> {
+        const NO_REPORT: &str = "not a report written by hashwell speed --json";
         let read = || -> Result<Self, String> {
-            let value: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
+            let value: Value = serde_json::from_str(text).map_err(|error| {
+                format!("{NO_REPORT}: invalid JSON at line {}, column {}", error.line(), error.column())
+            })?;
             within_limits(&value)?;
             match value["schema"].as_str() {
                 Some(SCHEMA) => {}
-                Some(other) => return Err(format!("a report of format '{other}', not '{SCHEMA}'")),
-                None => return Err(format!("not a report of '{SCHEMA}'")),
+                Some(other) => return Err(format!("the report has format '{other}', expected '{SCHEMA}'")),
+                None => return Err(NO_REPORT.to_owned()),
             }
             let report: Self = serde_json::from_value(value).map_err(|e| e.to_string())?;
             report.check()?;
@@ -234,7 +237,7 @@ impl Report {
         let cell = |a: &Availability| (a.algorithm.clone(), a.provider.clone());
         once(&self.availability, cell, |(algorithm, provider)| format!("{algorithm} of {provider}"))?;
         if self.rows.len() > MAX_ROWS {
-            return Err(format!("{} rows; at most {MAX_ROWS}", self.rows.len()));
+            return Err(format!("the report has {} rows, the limit is {MAX_ROWS}", self.rows.len()));
         }
         self.rows.iter().try_for_each(Row::check)?;
         // Everything but the cells and the title makes it another row than the others.
@@ -260,7 +263,7 @@ impl Row {
         let names = [Some(&self.algorithm), Some(&self.title), Some(&self.provider)];
         for name in names.into_iter().chain([self.variant.as_ref(), self.kernel.as_ref()]).flatten() {
             if name.len() > MAX_NAME {
-                return Err(format!("a name of {} bytes; at most {MAX_NAME}", name.len()));
+                return Err(format!("a name has {} bytes, the limit is {MAX_NAME}", name.len()));
             }
         }
         let wrong = |what: String| Err(format!("{} ({}){what}", self.title, self.provider));
@@ -269,7 +272,7 @@ impl Row {
         }
         let mut neighbours = self.cells.iter().zip(self.cells.iter().skip(1));
         if let Some((before, after)) = neighbours.find(|(before, after)| before.bytes >= after.bytes) {
-            return wrong(format!(": sizes are to rise, but {} comes after {}", after.bytes, before.bytes));
+            return wrong(format!(": sizes must increase, but {} comes after {}", after.bytes, before.bytes));
         }
         let checked = |cell: &Cell| cell.check().map_err(|why| (cell.bytes, why));
         match self.cells.iter().try_for_each(checked) {
@@ -286,13 +289,15 @@ impl Cell {
             return Err("no samples".into());
         }
         if processes > MAX_PROCESSES {
-            return Err(format!("at most {MAX_PROCESSES} processes, not {processes}"));
+            return Err(format!("the number of processes must be at most {MAX_PROCESSES}, not {processes}"));
         }
         for rounds in rounds {
             match rounds {
-                0 => return Err("a process without samples".into()),
+                0 => return Err("a process has no samples".into()),
                 n if n > MAX_ROUNDS => {
-                    return Err(format!("at most {MAX_ROUNDS} rounds of a process, not {n}"));
+                    return Err(format!(
+                        "the number of rounds of a process must be at most {MAX_ROUNDS}, not {n}"
+                    ));
                 }
                 _ => {}
             }
@@ -328,7 +333,7 @@ fn within(what: &str, value: f64, (low, high): (f64, f64), unit: &str) -> Result
     }
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     let high = if high < 1e6 { format!("{high}") } else { format!("{high:e}") };
-    Err(format!("{what} is to be from {low} to {high}{unit}, not {value:e}"))
+    Err(format!("{what} must be {low} to {high}{unit}, not {value:e}"))
 }
 
 /// Refuses two of the same.
@@ -339,7 +344,7 @@ fn once<'a, T, K: Eq + Hash>(
 ) -> Result<(), String> {
     let mut seen = HashSet::new();
     match list.iter().find(|entry| !seen.insert(key(entry))) {
-        Some(twice) => Err(format!("{} is there twice", name(key(twice)))),
+        Some(twice) => Err(format!("{} is listed twice", name(key(twice)))),
         None => Ok(()),
     }
 }
@@ -348,10 +353,10 @@ fn once<'a, T, K: Eq + Hash>(
 fn within_limits(value: &Value) -> Result<(), String> {
     match value {
         Value::String(text) if text.len() > MAX_TEXT => {
-            Err(format!("a text of {} bytes; at most {MAX_TEXT}", text.len()))
+            Err(format!("a string has {} bytes, the limit is {MAX_TEXT}", text.len()))
         }
         Value::Array(list) if list.len() > MAX_LIST => {
-            Err(format!("a list of {} entries; at most {MAX_LIST}", list.len()))
+            Err(format!("a list has {} entries, the limit is {MAX_LIST}", list.len()))
         }
         Value::Array(list) => list.iter().try_for_each(within_limits),
         Value::Object(members) => members.values().try_for_each(within_limits),

@@ -97,7 +97,7 @@ impl Child {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     let status = self.process.wait()?;
-                    return Err(io::Error::other(format!("a measuring process ended: {status}")));
+                    return Err(io::Error::other(format!("a benchmark process ended: {status}")));
                 }
             }
         }

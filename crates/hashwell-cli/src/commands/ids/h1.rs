@@ -29,7 +29,7 @@ pub(super) fn prefix(asked: Option<&OsStr>) -> Result<Vec<u8>, Failure> {
     let parts = parts.strip_prefix(b"/").unwrap_or(parts);
     let clean = parts.split(|byte| *byte == b'/').all(|part| !matches!(part, b"" | b"." | b".."));
     if asked.contains(&b'\n') || !(clean || asked == b"/") {
-        let message = "--h1-prefix must be a path without newlines and empty, . or .. parts";
+        let message = "--go-h1-prefix must be a path without newlines and without empty, . and .. parts";
         return Err(Failure::Usage(message.to_owned()));
     }
     let slash: &[u8] = if asked.ends_with(b"/") { b"" } else { b"/" };
@@ -83,7 +83,7 @@ pub(super) fn archive(path: &OsStr, choice: Choice, progress: &Progress) -> Foun
     let mut archive = ZipArchive::new(BufReader::new(file))
         .map_err(|error| format!("neither a directory nor a zip file: {}", zip_reason(&error)))?;
     if archive.has_duplicate_names() {
-        return Err("zip file with two files of one name".to_owned());
+        return Err("two files in the zip file have the same name".to_owned());
     }
     let mut buffer = vec![0; 1 << 16];
     let mut digests = Vec::with_capacity(archive.len());
@@ -91,10 +91,10 @@ pub(super) fn archive(path: &OsStr, choice: Choice, progress: &Progress) -> Foun
         let mut file = archive.by_index(i).map_err(|error| zip_reason(&error))?;
         let name = file.name_raw().to_vec();
         if name.contains(&b'\n') {
-            return Err("a name in it has a newline, which h1 has none of".to_owned());
+            return Err("a name in the zip file has a newline, which Go's h1 hash does not allow".to_owned());
         }
         let path = name_of(name.clone()).filter(|path| *name_bytes(path) == name);
-        let path = path.ok_or("a name in it is none of this system's")?;
+        let path = path.ok_or("a name in the zip file is not valid on this system")?;
         let mut hasher = choice.algorithm.hasher();
         loop {
             let n = file.read(&mut buffer).map_err(|error| reason(&error))?;
@@ -112,14 +112,16 @@ pub(super) fn archive(path: &OsStr, choice: Choice, progress: &Progress) -> Foun
 /// In words that need no knowledge of the format.
 fn zip_reason(error: &ZipError) -> String {
     match error {
-        ZipError::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
+        ZipError::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+            "the file is truncated".to_owned()
+        }
         ZipError::Io(error) => reason(error),
         ZipError::UnsupportedArchive(_)
         | ZipError::CompressionMethodNotSupported(_)
         | ZipError::InvalidPassword => {
-            "it is encrypted or compressed in a way that is not known here".to_owned()
+            "an entry is encrypted, or compressed with an unsupported method".to_owned()
         }
-        _ => "it has no table of contents, or a damaged one".to_owned(),
+        _ => "its central directory is missing or damaged".to_owned(),
     }
 }
 

@@ -25,7 +25,7 @@ impl Kind {
             SumOptions { git_blob: true, .. } => Some(Kind::GitBlob),
             SumOptions { git_tree: true, .. } => Some(Kind::GitTree),
             SumOptions { swhid: true, .. } => Some(Kind::Swhid),
-            SumOptions { h1: true, .. } => Some(Kind::H1),
+            SumOptions { go_h1: true, .. } => Some(Kind::H1),
             _ => None,
         }
     }
@@ -36,7 +36,7 @@ impl Kind {
             Kind::GitBlob => "--git-blob",
             Kind::GitTree => "--git-tree",
             Kind::Swhid => "--swhid",
-            Kind::H1 => "--h1",
+            Kind::H1 => "--go-h1",
         }
     }
 
@@ -64,7 +64,7 @@ impl Kind {
             [] => known[0],
             [name] => name,
             more => {
-                let message = format!("{} takes one algorithm, not {}", self.option(), more.len());
+                let message = format!("{} requires exactly one algorithm, not {}", self.option(), more.len());
                 return Err(Failure::Usage(message));
             }
         };
@@ -73,6 +73,6 @@ impl Kind {
             return Ok(choice);
         }
         let known = known.join(" and ");
-        Err(Failure::Usage(format!("{} is for {known}, not {}", self.option(), choice.algorithm.name)))
+        Err(Failure::Usage(format!("{} supports only {known}, not {}", self.option(), choice.algorithm.name)))
     }
 }

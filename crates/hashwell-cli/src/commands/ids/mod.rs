@@ -1,4 +1,4 @@
-//! `hashwell sum --git-blob`, `--git-tree`, `--swhid` and `--h1`: identifiers of files and directories that
+//! `hashwell sum --git-blob`, `--git-tree`, `--swhid` and `--go-h1`: identifiers of files and directories that
 //! other tools define.
 //!
 //! ```text
@@ -32,11 +32,11 @@ use walk::Step;
 
 pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
     let choice = kind.choice(&options.algorithms)?;
-    let prefix = h1::prefix(options.h1_prefix.as_deref())?;
+    let prefix = h1::prefix(options.go_h1_prefix.as_deref())?;
     if options.files.is_empty() && matches!(kind, Kind::GitTree | Kind::H1) {
         return Err(Failure::Usage(format!("{} needs a directory", kind.option())));
     }
-    let steps = walk::steps(&names(&options.files), kind, choice, options.h1_prefix.is_some());
+    let steps = walk::steps(&names(&options.files), kind, choice, options.go_h1_prefix.is_some());
     let jobs = parallel::jobs(options.jobs, steps.len())?;
     let files = steps.iter().filter(|step| step.has_bytes()).count();
     let progress = Progress::of_files(steps.iter().map(Step::size).sum(), files);
@@ -171,7 +171,7 @@ mod tests {
             let step = Step::File { path: path.clone(), mode: Mode::File, size: Some(size) };
             read(&[step], Kind::GitBlob, choice, Help::None, &Progress::new(None)).remove(0)
         };
-        assert_eq!(id(SMALL), Err("changed while it was read".to_owned()));
+        assert_eq!(id(SMALL), Err("changed while it was being read".to_owned()));
         assert!(id(SMALL + 1).is_ok());
     }
 }

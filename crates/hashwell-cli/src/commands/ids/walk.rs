@@ -96,7 +96,10 @@ impl Walk {
             Ok(metadata) if metadata.is_dir() => self.directory(name),
             Ok(metadata) if files => self.file(name.clone(), &metadata),
             Ok(metadata) if metadata.is_file() && self.kind == Kind::H1 && prefixed => {
-                self.refuse(name, "the names in a zip file have their prefix, so --h1-prefix is not for it");
+                self.refuse(
+                    name,
+                    "--go-h1-prefix can't be used with a zip file, whose names already have a prefix",
+                );
             }
             Ok(metadata) if metadata.is_file() && self.kind == Kind::H1 => {
                 self.steps.push(Step::Archive(name.clone()));
@@ -129,14 +132,14 @@ impl Walk {
         }
         let path = Path::new(parent).join(name).into_os_string();
         if self.kind == Kind::H1 && name_bytes(name).contains(&b'\n') {
-            return self.refuse(&path, "h1 has no names with a newline");
+            return self.refuse(&path, "the name has a newline, which Go's h1 hash does not allow");
         }
         let metadata = match fs::symlink_metadata(&path) {
             Ok(metadata) => metadata,
             Err(error) => return self.refuse(&path, reason(&error)),
         };
         if self.kind == Kind::GitTree && refuses(name, metadata.is_symlink()) {
-            return self.refuse(&path, "git refuses this name");
+            return self.refuse(&path, "Git does not allow this name");
         }
         if metadata.is_dir() {
             self.subdirectory(path);
@@ -147,7 +150,7 @@ impl Walk {
         } else if self.kind == Kind::GitTree {
             self.steps.push(Step::Skipped(path, Skip::Special));
         } else {
-            self.refuse(&path, "neither a file nor a directory nor a link");
+            self.refuse(&path, "not a file, directory or link");
         }
     }
 
@@ -160,8 +163,10 @@ impl Walk {
             Ok(Some(commit)) if commit.len() == self.choice.output_len => {
                 self.steps.push(Step::Known { path, mode: Mode::Commit, digest: commit });
             }
-            Ok(Some(_)) => self
-                .refuse(&path, format!("a git repository whose ids are not {}", self.choice.algorithm.title)),
+            Ok(Some(_)) => self.refuse(
+                &path,
+                format!("a Git repository whose object IDs are not {}", self.choice.algorithm.title),
+            ),
             Err(reason) => self.refuse(&path, reason),
         }
     }
@@ -171,7 +176,7 @@ impl Walk {
         let found: io::Result<()> = if self.kind == Kind::H1 {
             fs::metadata(&path).map(|metadata| match metadata.is_file() {
                 true => self.file(path.clone(), &metadata),
-                false => self.refuse(&path, "link to what is not a file"),
+                false => self.refuse(&path, "a link that does not lead to a file"),
             })
         } else {
             fs::read_link(&path).map(|target| {

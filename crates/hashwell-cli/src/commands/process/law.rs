@@ -13,8 +13,8 @@ use serde_json::json;
 pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
     let asked = subject.asked;
     if subject.model.observes() && asked.replicates.is_some() {
-        let message = "--replicates are of the process before anything is observed, the law is of what follows from that: \
-                       ask for one of them";
+        let message =
+            "--exact takes the observations into account, but --replicates does not: use only one of them";
         return Err(Failure::Usage(message.to_owned()));
     }
     let law = Law::of(subject)?;
@@ -44,7 +44,7 @@ impl<'a> Law<'a> {
         if lost > limits.mass && steps >= limits.steps && subject.asked.steps.is_none() {
             let (name, part) = (subject.model.entry().name, show::number(lost));
             return Err(Failure::Work(format!(
-                "{name}: after {steps} steps {part} of the mass is not decided; --steps N allows more, or takes what there is"
+                "{name}: after {steps} steps, a probability mass of {part} is still undecided (raise the limit with --steps N)"
             )));
         }
         Ok(Self { outcomes, subject })

@@ -50,7 +50,7 @@ fn list() -> Result<(), Failure> {
             entry.parameters.iter().map(|parameter| format!("--{}", parameter.name)).collect();
         let _ = writeln!(text, "{:widest$}  {} ({})", entry.name, entry.title, parameters.join(" "));
     }
-    text.push_str("\nhashwell process NAME --help: law, parameters, cost and source of one\n");
+    text.push_str("\nhashwell process NAME --help describes the distribution, parameters, cost and source of a process\n");
     write_line(text.as_bytes())
 }
 

@@ -43,10 +43,10 @@ fn check(subject: &Subject<'_>, origin: &Origin) -> Result<(), Failure> {
             subject.note_what_was_observed();
             return Ok(());
         }
-        (_, Origin::Mwc) => "--weights have no --source mwc".to_owned(),
+        (_, Origin::Mwc) => "--weights can't be used with --source mwc".to_owned(),
         _ if subject.model.observes() => return Ok(()),
         _ => format!(
-            "--weights are of processes that observe, and {} observes nothing",
+            "--weights requires a process with observations, which {} is not",
             subject.model.entry().name
         ),
     };
@@ -107,8 +107,8 @@ impl Rows {
         let facts = [("effective sample size", size), ("log evidence", log)];
         let warning = weights.is_degenerate().then(|| {
             format!(
-                "unreliable: the weights are worth {} of {} replicates, fewer than a tenth; take more replicates, or ask \
-                 for --exact or --posterior",
+                "unreliable: the effective sample size is {} of {} replicates, less than a tenth; simulate more replicates, or \
+                 use --exact or --posterior",
                 show::number(size),
                 weights.log_weights.len()
             )

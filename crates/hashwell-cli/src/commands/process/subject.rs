@@ -43,7 +43,7 @@ impl<'a> Subject<'a> {
     pub(super) fn note_what_was_observed(&self) {
         if self.model.observes() {
             note(
-                &"drawn as if nothing had been observed; --exact, --posterior and --replicates N --weights heed it",
+                &"the observations were ignored; --exact, --posterior and --replicates N --weights use them",
             );
         }
     }
@@ -79,14 +79,15 @@ impl Origin {
     pub(super) fn of(asked: &Asked) -> Result<Self, Failure> {
         if asked.source == MWC {
             if asked.seed.is_some() || asked.seed_hex.is_some() {
-                let message = "--source mwc always starts from the fixed default state of mwc-random, and takes no seed";
+                let message =
+                    "--source mwc takes no seed: it always starts from the default state of mwc-random";
                 return Err(Failure::Usage(message.to_owned()));
             }
             return Ok(Self::Mwc);
         }
         let source = Source::find(&asked.source).map_err(|error| {
             let names: Vec<String> = Source::all().map(Source::name).collect();
-            Failure::Usage(format!("--source: {error}; known: {}, {MWC}", names.join(", ")))
+            Failure::Usage(format!("--source: {error}; known generators: {}, {MWC}", names.join(", ")))
         })?;
         source_warning(source).iter().for_each(|text| note(text));
         let seed = PublicSeed::of(asked.seed.as_deref(), asked.seed_hex.as_deref())?;

@@ -50,12 +50,20 @@ pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
 pub(super) fn score(subject: &Subject<'_>, name: &OsString) -> Result<(), Failure> {
     let of_file = |reason: &dyn std::fmt::Display| Failure::Work(format!("{}: {reason}", printable(name)));
     let text = read_named(name, MOST)?;
-    let trace: Value = serde_json::from_slice(&text).map_err(|error| of_file(&error))?;
+    let trace: Value = serde_json::from_slice(&text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        of_file(&format_args!(
+            "not a trace written by --trace --json: invalid JSON at line {line}, column {column}"
+        ))
+    })?;
     let terms = trace.get("terms").and_then(Value::as_array);
-    let terms = terms.ok_or_else(|| of_file(&"not a trace: it has no list of terms"))?;
+    let terms = terms
+        .ok_or_else(|| of_file(&"not a trace written by --trace --json: the list of terms is missing"))?;
     let draw = |(step, term): (usize, &Value)| {
         let draw = term.get("draw").and_then(from_json);
-        draw.ok_or_else(|| of_file(&format_args!("not a trace: term {step} has no draw")))
+        draw.ok_or_else(|| {
+            of_file(&format_args!("not a trace written by --trace --json: term {step} has no draw"))
+        })
     };
     let draws: Vec<Outcome> = terms.iter().enumerate().map(draw).collect::<Result<_, Failure>>()?;
     let score =

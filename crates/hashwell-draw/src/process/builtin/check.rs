@@ -59,7 +59,7 @@ pub(super) fn probabilities(what: &'static str, mut law: Vec<f64>) -> Result<Vec
     let sum: f64 = law.iter().sum();
     let off = (sum - 1.0).abs();
     if off > TOLERANCE {
-        return Err(Error::range(what, "probabilities of sum 1", format!("of sum {}", shown(sum))));
+        return Err(Error::range(what, "probabilities that sum to 1", format!("a sum of {}", shown(sum))));
     }
     if off > ROUNDING {
         law.iter_mut().for_each(|p| *p /= sum);

@@ -126,7 +126,7 @@ impl Coalgebra for GaltonWatson {
 
     fn distribution<'a>(&'a self, family: &'a Family) -> Distribution<'a> {
         if family.children > self.most {
-            let must = format!("at most {}, its limit", self.most);
+            let must = format!("at most {}", self.most);
             return Distribution::Fail(Box::new(Error::range(
                 "the size of a generation",
                 must,

@@ -27,10 +27,10 @@ impl Partition {
     /// [`Error::OutOfRange`] unless 0 <= d < 1, and θ is finite and more than -d.
     pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
         if !(0.0..1.0).contains(&discount) {
-            return Err(Error::range("discount", "0 to 1, without 1", shown(discount)));
+            return Err(Error::range("discount", "0 to 1, excluding 1", shown(discount)));
         }
         let right = theta > -discount && theta.is_finite();
-        let must = "finite and more than minus the discount";
+        let must = "finite and greater than -discount";
         if right { Ok(Self { n, theta, discount }) } else { Err(Error::range("theta", must, shown(theta))) }
     }
 

@@ -64,7 +64,7 @@ impl StickBreaking {
         // The second shape of the first piece; those of later ones are larger.
         if theta + discount < 1e-300 {
             let got = shown(theta + discount);
-            return Err(Error::range("theta, with the discount", "at least 1e-300", got));
+            return Err(Error::range("theta + discount", "at least 1e-300", got));
         }
         Ok(Self { partition })
     }
@@ -146,7 +146,11 @@ impl Coalgebra for StickBreaking {
         let pieces = stick.ends.len();
         if pieces == Self::MAX_PIECES {
             let must = format!("at most {pieces}");
-            return Distribution::Fail(Box::new(Error::range("the pieces of a stick", must, pieces + 1)));
+            return Distribution::Fail(Box::new(Error::range(
+                "the number of pieces of a stick",
+                must,
+                pieces + 1,
+            )));
         }
         let Partition { theta, discount, .. } = self.partition;
         Distribution::Beta { a: 1.0 - discount, b: theta + (pieces + 1) as f64 * discount }

@@ -147,7 +147,7 @@ fn is_full(places: usize) -> bool {
 #[cold]
 fn beyond(places: usize) -> Distribution<'static> {
     let must = format!("at most {MAX_POINTS} places");
-    Distribution::Fail(Box::new(Error::range("a path", must, places + 1)))
+    Distribution::Fail(Box::new(Error::range("the length of a path", must, places + 1)))
 }
 
 #[cfg(test)]

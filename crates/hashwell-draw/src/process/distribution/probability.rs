@@ -43,7 +43,7 @@ impl Distribution<'_> {
             Distribution::Fail(error) => Err((**error).clone()),
             Distribution::NoMemory(what) => Err(Error::Memory { what }),
             Distribution::Uniform | Distribution::Gaussian { .. } | Distribution::Beta { .. } => {
-                Err(Error::invalid("a term that can be enumerated", format!("{self} has a density")))
+                Err(Error::refused(format!("{self} can't be enumerated: its outcomes are continuous")))
             }
         }
     }
@@ -111,16 +111,16 @@ impl Distribution<'_> {
     #[cold]
     fn of_another_kind(&self, draw: Outcome) -> Error {
         let given = match draw {
-            Outcome::Index(index) => format!("the whole number {index}"),
+            Outcome::Index(index) => format!("the integer {index}"),
             Outcome::Real(real) => format!("the real number {}", shown(real)),
             Outcome::Nothing => "nothing".into(),
         };
         let kind = match self {
             Distribution::Observe(_) => "nothing",
             law if law.numbers().is_some() => "real numbers",
-            _ => "whole numbers",
+            _ => "integers",
         };
-        Error::invalid("a draw of this term", format!("{given}, where {self} gives {kind}"))
+        Error::refused(format!("invalid outcome: {given}, but {self} gives {kind}"))
     }
 }
 

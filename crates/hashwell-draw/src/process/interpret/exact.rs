@@ -56,7 +56,11 @@ impl<O> Exact<O> {
 }
 
 fn check_evidence(evidence: f64) -> Result<(), Error> {
-    if evidence > 0.0 { Ok(()) } else { Err(Error::range("the evidence", "more than 0", evidence)) }
+    if evidence > 0.0 {
+        Ok(())
+    } else {
+        Err(Error::range("the probability of the observations", "more than 0", evidence))
+    }
 }
 
 /// The law of what comes of the process, by enumeration with equal states merged: step by step, so that states are merged

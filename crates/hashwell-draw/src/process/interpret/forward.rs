@@ -65,7 +65,7 @@ where
     C::State: Clone + Eq + Hash,
 {
     if !(0.0..=1.0).contains(&limits.mass) {
-        return Err(Error::range("the mass that may be lost", "0 to 1", shown(limits.mass)));
+        return Err(Error::range("the undecided mass", "0 to 1", shown(limits.mass)));
     }
     let mut frontier = Masses::default();
     match process.start() {
@@ -128,7 +128,7 @@ where
         expand(process, &state, mass, limits, after, decided, &mut end.draws)?;
         let held = after.len() + decided.held();
         if held > limits.states {
-            let must = format!("at most {}, its limit", limits.states);
+            let must = format!("at most {}", limits.states);
             return Err(Error::range(Limits::STATES, must, held));
         }
     }
@@ -176,7 +176,7 @@ where
     if let Distribution::Below(n) = law
         && n > u64::from(u32::MAX)
     {
-        return Err(Error::range("the choices of a term that is enumerated", "at most 2^32 - 1", n));
+        return Err(Error::range("the number of choices of an enumerated term", "at most 2^32 - 1", n));
     }
     // In WebAssembly one for all processes: bytes count more than calls there.
     #[cfg(target_arch = "wasm32")]

@@ -37,7 +37,7 @@ pub struct Limits<'w> {
 
 impl Limits<'_> {
     /// The name that an [`Error::OutOfRange`](crate::Error::OutOfRange) has for states beyond [`Limits::states`].
-    pub const STATES: &'static str = "the states of an enumeration";
+    pub const STATES: &'static str = "the number of states";
 }
 
 impl Default for Limits<'_> {

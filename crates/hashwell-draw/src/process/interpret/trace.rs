@@ -126,14 +126,16 @@ impl Score {
 /// draws end and the process does not, where the process ends and the draws do not, for a distribution out of its range, and
 /// with [`Error::Stopped`] if the watch cancels the work.
 pub fn score<C: Coalgebra>(process: &C, draws: &[Outcome], limits: &Limits<'_>) -> Result<Score, Error> {
-    const WHAT: &str = "a trace of this process";
     let mut score = Score::CERTAIN;
     let mut flow = process.start();
     for (step, &draw) in draws.iter().enumerate() {
         let step = step as u64;
         limits.watch.check(step).map_err(|stopped| Error::from(stopped).at_step(step))?;
         let Flow::More(state) = flow else {
-            return Err(Error::invalid(WHAT, "it ended before this draw").at_step(step));
+            return Err(Error::refused(
+                "the trace is not of this process: the process ended before this draw",
+            )
+            .at_step(step));
         };
         let law = process.distribution(&state);
         if !score.add(&law, draw).map_err(|error| error.at_step(step))? {
@@ -145,7 +147,11 @@ pub fn score<C: Coalgebra>(process: &C, draws: &[Outcome], limits: &Limits<'_>) 
     match flow {
         Flow::Done(_) => Ok(score),
         Flow::More(state) => {
-            let end = || Err(Error::invalid(WHAT, "it goes on where the draws end"));
+            let end = || {
+                Err(Error::refused(
+                    "the trace is not of this process: the process goes on after the last draw",
+                ))
+            };
             process
                 .distribution(&state)
                 .check_memory()

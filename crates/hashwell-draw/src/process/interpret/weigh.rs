@@ -66,7 +66,7 @@ impl<O> Weighted<O> {
     fn parts(&self) -> Result<(f64, Vec<f64>), Error> {
         let most = self.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if most == f64::NEG_INFINITY {
-            return Err(Error::range("the evidence", "more than 0", 0));
+            return Err(Error::range("the probability of the observations", "more than 0", 0));
         }
         Ok((most, self.log_weights.iter().map(|log| exp(log - most)).collect()))
     }

@@ -1,53 +1,53 @@
-//! What a process is given: parameters by name, as texts or as values, and held against what its row asks for.
+//! Parameters of a process: given by name, as text or as values, and checked against the entry of the process.
 
 use crate::Error;
 use crate::error::shown;
 use crate::number::float;
 
-/// What a parameter is.
+/// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A number, as a text `1.5`.
+    /// A number, such as `1.5`.
     Number,
-    /// A whole number, as a text `10`.
+    /// An integer, such as `10`.
     Whole,
-    /// Numbers, as a text `0.5,0.5`.
+    /// Numbers, such as `0.5,0.5`.
     Numbers,
-    /// Whole numbers, as a text `3,0,1`.
+    /// Integers, such as `3,0,1`.
     Wholes,
-    /// Rows of numbers, as a text `0.9,0.1;0.2,0.8`.
+    /// Rows of numbers, such as `0.9,0.1;0.2,0.8`.
     Matrix,
 }
 
 /// A parameter of a process.
 #[derive(Debug)]
 pub struct Parameter {
-    /// Its name, as `alpha`: the command's option, and Python's keyword.
+    /// The name, such as `alpha`: the option of the command and the keyword argument in Python.
     pub name: &'static str,
-    /// What formulas call it, as `α`.
+    /// The symbol in formulas, such as `α`.
     pub symbol: &'static str,
-    /// What it is.
+    /// The type of the value.
     pub kind: Kind,
-    /// Its range in words, as "more than 0".
+    /// The range in words, such as "greater than 0".
     pub range: &'static str,
-    /// What it is good for, in a line.
+    /// A noun phrase that describes the parameter.
     pub help: &'static str,
-    /// Its text where nobody gives one; without it, it must be given.
+    /// The default value as text. `None` if the parameter is required.
     pub default: Option<&'static str>,
 }
 
-/// A value of a parameter: a text, as the command has it, or what Python and Rust have.
+/// A value of a parameter: text from the command line, or a value from Python or Rust.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
-    /// Read by the parameter's kind.
+    /// Text, parsed according to the kind of the parameter.
     Text(String),
     /// A number.
     Number(f64),
-    /// A whole number; taken where a number is asked for, too.
+    /// An integer; also accepted for a number.
     Whole(i64),
     /// Numbers.
     Numbers(Vec<f64>),
-    /// Whole numbers; taken where numbers are asked for, too.
+    /// Integers; also accepted for numbers.
     Wholes(Vec<i64>),
     /// Rows of numbers.
     Matrix(Vec<Vec<f64>>),
@@ -65,18 +65,19 @@ macro_rules! arguments {
 arguments!(&str => Text, String => Text, f64 => Number, i64 => Whole, i32 => Whole, Vec<f64> => Numbers,
     Vec<i64> => Wholes, Vec<Vec<f64>> => Matrix);
 
-/// Parameters as they were given, in their order.
+/// Parameters in the order in which they were given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Given(Vec<(String, Argument)>);
 
 impl Given {
-    /// Nothing yet.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With one more. Underscores stand for hyphens. What is unknown or given twice is found when the process is built.
+    /// Adds a parameter. Underscores are read as hyphens. Unknown and repeated parameters are reported when the
+    /// process is built.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Argument>) -> Self {
         self.0.push((name.replace('_', "-"), value.into()));
@@ -86,8 +87,8 @@ impl Given {
     /// The arguments of a process of these parameters, in the order of the parameters.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a parameter that is unknown, given twice or missing, and for a text that is not of its
-    /// kind.
+    /// [`Error::Refused`] if a parameter is unknown, given twice or missing, and [`Error::OutOfRange`] if a value
+    /// has the wrong type.
     pub(super) fn arguments(
         &self,
         process: &str,
@@ -97,7 +98,7 @@ impl Given {
         if let Some((name, _)) = self.0.iter().find(|(name, _)| !known(name)) {
             let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
             let names = if names.is_empty() { "none".into() } else { names.join(", ") };
-            return Err(Error::invalid("a parameter", format!("{process} takes {names}, not {name:?}")));
+            return Err(Error::refused(format!("{process} has no parameter {name:?} (it has {names})")));
         }
         let of = |parameter| Ok((parameter, self.argument(process, parameter)?));
         Ok(Arguments(parameters.iter().map(of).collect::<Result<_, Error>>()?))
@@ -109,13 +110,12 @@ impl Given {
             (Some(value), _) => value.clone(),
             (None, Some(default)) => Argument::from(default),
             (None, None) => {
-                let reason = format!("{process} needs {} ({})", parameter.name, parameter.range);
-                return Err(Error::invalid("all parameters", reason));
+                let Parameter { name, help, range, .. } = parameter;
+                return Err(Error::refused(format!("{process}: missing parameter {name}: {help}, {range}")));
             }
         };
         if given.next().is_some() {
-            let reason = format!("{} of {process} is given twice", parameter.name);
-            return Err(Error::invalid("one value", reason));
+            return Err(Error::refused(format!("{process}: parameter {} is given twice", parameter.name)));
         }
         value.of_kind(parameter)
     }
@@ -136,10 +136,10 @@ impl Argument {
             };
             let must = match parameter.kind {
                 Kind::Number => "a number",
-                Kind::Whole => "a whole number below 2^63 in size",
-                Kind::Numbers => "numbers with commas between them",
-                Kind::Wholes => "whole numbers with commas between them",
-                Kind::Matrix => "rows of numbers, commas between numbers, semicolons between rows",
+                Kind::Whole => "an integer from -2^63 to 2^63 - 1",
+                Kind::Numbers => "numbers separated by commas",
+                Kind::Wholes => "integers separated by commas",
+                Kind::Matrix => "rows of numbers, with commas between numbers and semicolons between rows",
             };
             Error::range(parameter.name, must, got)
         };
@@ -213,7 +213,7 @@ impl Arguments {
         self.0.iter().map(|(parameter, value)| (parameter.name, value))
     }
 
-    /// A number.
+    /// Returns a number.
     #[must_use]
     pub fn number(&self, name: &str) -> f64 {
         match self.get(name) {
@@ -222,7 +222,7 @@ impl Arguments {
         }
     }
 
-    /// A whole number, as it was given.
+    /// Returns an integer parameter.
     #[must_use]
     pub fn whole(&self, name: &str) -> i64 {
         match self.get(name) {
@@ -231,7 +231,7 @@ impl Arguments {
         }
     }
 
-    /// A count: a whole number of least to most.
+    /// Returns an integer parameter as a count from `least` to `most`.
     ///
     /// # Errors
     /// [`Error::OutOfRange`].
@@ -241,7 +241,7 @@ impl Arguments {
         count.ok_or_else(|| Error::range(name, format!("{least} to {most}"), whole))
     }
 
-    /// Numbers.
+    /// Returns a list of numbers.
     #[must_use]
     pub fn numbers(&self, name: &str) -> Vec<f64> {
         match self.get(name) {
@@ -250,7 +250,7 @@ impl Arguments {
         }
     }
 
-    /// Whole numbers.
+    /// Returns a list of integers.
     #[must_use]
     pub fn wholes(&self, name: &str) -> Vec<i64> {
         match self.get(name) {
@@ -259,7 +259,7 @@ impl Arguments {
         }
     }
 
-    /// Rows of numbers.
+    /// Returns the rows of a matrix.
     #[must_use]
     pub fn matrix(&self, name: &str) -> Vec<Vec<f64>> {
         match self.get(name) {

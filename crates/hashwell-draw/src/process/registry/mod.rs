@@ -46,11 +46,11 @@ pub static PROCESSES: &[&ModelEntry] = &[
 /// Returns the entry of a name; underscores stand for hyphens.
 ///
 /// # Errors
-/// [`Error::Invalid`] with the names that there are.
+/// [`Error::Refused`] with the known names.
 pub fn find(name: &str) -> Result<&'static ModelEntry, Error> {
     let wanted = name.replace('_', "-");
     PROCESSES.iter().copied().find(|row| row.name == wanted).ok_or_else(|| {
         let names: Vec<_> = PROCESSES.iter().map(|row| row.name).collect();
-        Error::invalid("a process", format!("there are {}, not {name:?}", names.join(", ")))
+        Error::refused(format!("unknown process {name:?}; known: {}", names.join(", ")))
     })
 }

@@ -53,7 +53,7 @@ impl ModelEntry {
             None => 0,
             Some(name) => self.encodings.iter().position(|known| *known == name).ok_or_else(|| {
                 let known = self.encodings.join(", ");
-                Error::invalid("an encoding", format!("{} has {known}, not {name:?}", self.name))
+                Error::refused(format!("{} has no encoding {name:?} (it has {known})", self.name))
             })?,
         };
         (self.make)(self, &given.arguments(self.name, self.parameters)?, encoding)

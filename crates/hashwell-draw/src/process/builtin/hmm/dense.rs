@@ -120,7 +120,7 @@ fn check_possible(chance: f64) -> Result<(), Error> {
     if chance > 0.0 {
         Ok(())
     } else {
-        Err(Error::range("the probability of what was observed", "more than 0", chance))
+        Err(Error::range("the probability of the observations", "more than 0", chance))
     }
 }
 

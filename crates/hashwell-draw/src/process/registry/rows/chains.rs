@@ -15,7 +15,7 @@ const STEPS: Parameter = Parameter {
     symbol: "n",
     kind: Kind::Whole,
     range: "0 to 2^27 - 1",
-    help: "how many steps",
+    help: "number of steps",
     default: None,
 };
 const MAX_STEPS: i64 = MAX_POINTS as i64 - 1;
@@ -24,29 +24,29 @@ const UP: Parameter = Parameter {
     symbol: "p",
     kind: Kind::Number,
     range: "0 to 1",
-    help: "the chance of a step up",
+    help: "probability of a step up",
     default: Some("0.5"),
 };
 const START: Parameter = Parameter {
     name: "start",
     symbol: "i",
     kind: Kind::Whole,
-    range: "less than 2^53 in size",
-    help: "where it begins",
+    range: "an integer whose absolute value is below 2^53",
+    help: "initial position",
     default: Some("0"),
 };
 
 pub(in crate::process::registry) static RANDOM_WALK: ModelEntry = ModelEntry {
     name: "random-walk",
     title: "Random walk",
-    distribution: "n steps, each up by one with chance p, else down: P(end = start + 2 k - n) = C(n, k) p^k (1 - p)^(n - k); all \
-          places come out, the start among them",
+    distribution: "A walk of n steps. Each step is +1 with probability p and -1 otherwise, so P(end = start + 2 k - \
+        n) = C(n, k) p^k (1 - p)^(n - k). The value is the path, including the start",
     source: "W. Feller, An Introduction to Probability Theory I, III",
-    cost: "one word a step",
+    cost: "one random number per step",
     parameters: &[STEPS, UP, START],
     encodings: &["ana"],
     values: ValueKind::Wholes,
-    statistic: "the last place",
+    statistic: "the final position",
     make: |row, given, encoding| {
         let n = given.count("n", 0, MAX_STEPS)?;
         let walk = RandomWalk::new(n, given.number("p"), given.whole("start"))?;
@@ -57,25 +57,27 @@ pub(in crate::process::registry) static RANDOM_WALK: ModelEntry = ModelEntry {
 pub(in crate::process::registry) static GAMBLERS_RUIN: ModelEntry = ModelEntry {
     name: "gamblers-ruin",
     title: "Gambler's ruin",
-    distribution: "a fortune goes up by one with chance p, else down, until it is 0 or the target N: P(ruin) = (r^i - r^N) / \
-          (1 - r^N) with r = (1 - p) / p, 1 - i / N for p = 1/2; all fortunes come out",
+    distribution: "A fortune changes by +1 with probability p and by -1 otherwise, until it is 0 or the target N. \
+        P(ruin) = (r^i - r^N) / (1 - r^N) with r = (1 - p) / p, and 1 - i / N for p = 1/2. The value is \
+        the sequence of fortunes",
     source: "W. Feller, An Introduction to Probability Theory I, XIV.2 and XIV.3",
-    cost: "one word a game, on average i (N - i) games for p = 1/2, (i - N P(target)) / (1 - 2 p) else",
+    cost: "one random number per game; on average i (N - i) games for p = 1/2, otherwise (i - N P(target)) \
+        / (1 - 2 p)",
     parameters: &[
-        Parameter { range: "0 to the target", help: "the fortune at first", default: None, ..START },
+        Parameter { range: "0 to the target", help: "initial fortune", default: None, ..START },
         Parameter {
             name: "target",
             symbol: "N",
             kind: Kind::Whole,
             range: "0 to 2^32 - 1",
-            help: "the fortune that ends it",
+            help: "fortune at which the game ends",
             default: None,
         },
-        Parameter { help: "the chance to win a game", ..UP },
+        Parameter { help: "probability of winning a game", ..UP },
     ],
     encodings: &["apo"],
     values: ValueKind::Wholes,
-    statistic: "the last fortune",
+    statistic: "the final fortune",
     make: |row, given, encoding| {
         let (start, target) =
             (given.count("start", 0, u32::MAX.into())?, given.count("target", 0, u32::MAX.into())?);
@@ -87,25 +89,26 @@ pub(in crate::process::registry) static GAMBLERS_RUIN: ModelEntry = ModelEntry {
 pub(in crate::process::registry) static MARKOV_CHAIN: ModelEntry = ModelEntry {
     name: "markov-chain",
     title: "Markov chain",
-    distribution: "n steps among the states 0 to S - 1, from i to j with the chance in row i and column j of the matrix; all \
-          states come out, the start among them",
+    distribution: "A chain of n steps on the states 0 to S - 1. The entry in row i and column j of the matrix is \
+        the probability of going from state i to state j. The value is the sequence of states, including \
+        the first",
     source: "W. Feller, An Introduction to Probability Theory I, XV",
-    cost: "one word and O(S) a step",
+    cost: "one random number and O(S) time per step",
     parameters: &[
         Parameter {
             name: "transition",
             symbol: "A",
             kind: Kind::Matrix,
-            range: "S rows of S probabilities, each of sum 1",
-            help: "the chances from each state",
+            range: "S rows of S probabilities that sum to 1",
+            help: "transition probabilities, one row per state",
             default: None,
         },
         STEPS,
-        Parameter { range: "0 to S - 1", help: "the first state", ..START },
+        Parameter { range: "0 to S - 1", help: "initial state", ..START },
     ],
     encodings: &["ana"],
     values: ValueKind::Wholes,
-    statistic: "the last state",
+    statistic: "the final state",
     make: |row, given, encoding| {
         let n = given.count("n", 0, MAX_STEPS)?;
         let chain = MarkovChain::new(given.matrix("transition"), given.whole("start"), n)?;
@@ -115,27 +118,29 @@ pub(in crate::process::registry) static MARKOV_CHAIN: ModelEntry = ModelEntry {
 
 pub(in crate::process::registry) static MORAN: ModelEntry = ModelEntry {
     name: "moran",
-    title: "Moran's model",
-    distribution: "of n individuals i have a gene; at each step one reproduces, carriers with weight r, and its child takes the place \
-          of anyone, until all or none have the gene: P(all) = (1 - r^-i) / (1 - r^-n), i / n for r = 1; all counts of \
-          carriers come out",
+    title: "Moran process",
+    distribution: "A population of n individuals, of whom i carry a gene. At each step one individual reproduces, \
+        with weight r for carriers and 1 for others, and its child replaces an individual chosen \
+        uniformly. The process ends when all or none carry the gene. P(all) = (1 - r^-i) / (1 - r^-n), \
+        and i / n for r = 1. The value is the sequence of carrier counts",
     source: "P. Moran, Random processes in genetics (1958)",
-    cost: "one word a step; for r = 1 on average n (1 + 1/2 + … + 1/(n - 1)) steps from one carrier, about 0.69 n² from n / 2",
+    cost: "one random number per step; for r = 1, on average n (1 + 1/2 + … + 1/(n - 1)) steps from one \
+        carrier, and about 0.69 n² from n / 2",
     parameters: &[
-        Parameter { range: "1 to 2^31", help: "how many individuals", default: None, ..STEPS },
-        Parameter { range: "0 to n", help: "how many carriers at first", default: Some("1"), ..START },
+        Parameter { range: "1 to 2^31", help: "number of individuals", default: None, ..STEPS },
+        Parameter { range: "0 to n", help: "initial number of carriers", default: Some("1"), ..START },
         Parameter {
             name: "fitness",
             symbol: "r",
             kind: Kind::Number,
             range: "1e-9 to 1e9",
-            help: "the weight of a carrier in reproduction",
+            help: "reproductive weight of a carrier",
             default: Some("1"),
         },
     ],
     encodings: &["ana"],
     values: ValueKind::Wholes,
-    statistic: "the last count of carriers",
+    statistic: "the final number of carriers",
     make: |row, given, encoding| {
         let (n, start) = (given.count("n", 1, Moran::MOST)?, given.count("start", 0, Moran::MOST)?);
         let model = Moran::new(n, start, given.number("fitness"))?;
@@ -151,13 +156,13 @@ trait Known: Chain + Clone + Send + Sync {
 impl Known for RandomWalk {
     fn moments(&self) -> Vec<(&'static str, f64)> {
         let (mean, variance) = self.end();
-        vec![("mean of the last", mean), ("variance of the last", variance)]
+        vec![("mean of the last value", mean), ("variance of the last value", variance)]
     }
 }
 
 impl Known for GamblersRuin {
     fn moments(&self) -> Vec<(&'static str, f64)> {
-        vec![("chance of ruin", self.ruin()), ("expected games", self.games())]
+        vec![("probability of ruin", self.ruin()), ("expected number of games", self.games())]
     }
 }
 
@@ -169,7 +174,7 @@ impl Known for MarkovChain {
 
 impl Known for Moran {
     fn moments(&self) -> Vec<(&'static str, f64)> {
-        vec![("chance of fixation", self.fixation())]
+        vec![("probability of fixation", self.fixation())]
     }
 }
 

@@ -13,18 +13,19 @@ use crate::process::registry::value::{Value, ValueKind};
 pub(in crate::process::registry) static GALTON_WATSON: ModelEntry = ModelEntry {
     name: "galton-watson",
     title: "Galton-Watson process",
-    distribution: "each individual of a generation has k children with chance offspring[k]; the sizes of all generations come out, \
-          the first among them. P(nobody in generation g) = f(f(… f(0))), f the generating function of children",
+    distribution: "Each individual of a generation independently has k children with probability offspring[k]. The \
+        value is the sequence of generation sizes, including the first. P(extinct by generation g) = \
+        f(f(… f(0))) for one ancestor, where f is the generating function of the offspring distribution",
     source: "F. Galton, H. Watson, On the probability of the extinction of families (1875); T. Harris, The Theory of \
              Branching Processes (1963), I",
-    cost: "one word and O(length of offspring) for each individual",
+    cost: "one random number and O(length of offspring) time per individual",
     parameters: &[
         Parameter {
             name: "offspring",
             symbol: "p",
             kind: Kind::Numbers,
-            range: "probabilities of sum 1",
-            help: "the chances of 0, 1, 2, … children",
+            range: "probabilities that sum to 1",
+            help: "probabilities of 0, 1, 2, … children",
             default: None,
         },
         Parameter {
@@ -32,15 +33,15 @@ pub(in crate::process::registry) static GALTON_WATSON: ModelEntry = ModelEntry {
             symbol: "g",
             kind: Kind::Whole,
             range: "0 to 2^27 - 1",
-            help: "how many generations after the first",
+            help: "number of generations after the first",
             default: None,
         },
         Parameter {
             name: "start",
             symbol: "z",
             kind: Kind::Whole,
-            range: "0 to most",
-            help: "how many individuals in the first generation",
+            range: "0 to --most",
+            help: "size of the first generation",
             default: Some("1"),
         },
         Parameter {
@@ -48,7 +49,7 @@ pub(in crate::process::registry) static GALTON_WATSON: ModelEntry = ModelEntry {
             symbol: "M",
             kind: Kind::Whole,
             range: "0 to 2^53",
-            help: "a larger generation is an error",
+            help: "maximum size of a generation; a larger one is an error",
             default: Some("1000000"),
         },
     ],
@@ -86,9 +87,9 @@ impl Facts for GaltonWatson {
     fn moments(&self) -> Vec<(&'static str, f64)> {
         let (mean, variance) = self.last();
         vec![
-            ("mean of the last", mean),
-            ("variance of the last", variance),
-            ("chance of extinction", self.extinct()),
+            ("mean of the last value", mean),
+            ("variance of the last value", variance),
+            ("probability of extinction", self.extinct()),
         ]
     }
 }

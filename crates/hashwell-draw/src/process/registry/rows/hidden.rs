@@ -14,41 +14,43 @@ use crate::process::registry::value::{Value, ValueKind};
 pub(in crate::process::registry) static HMM: ModelEntry = ModelEntry {
     name: "hmm",
     title: "Hidden Markov model",
-    distribution: "the hidden states are a Markov chain, and at each time a symbol is observed with the chance in the hidden state's \
-          row; the path of hidden states comes out, weighted by the chance of what was observed",
+    distribution: "The hidden states form a Markov chain. At each time a symbol is emitted with the probability in \
+        the row of the hidden state. The value is the path of hidden states, weighted by the probability \
+        of the observed symbols",
     source: "L. Rabiner, A tutorial on hidden Markov models and selected applications in speech recognition (1989), III",
-    cost: "one word and O(S) for each observation; the posterior of all times S² products each, forward and backward",
+    cost: "one random number and O(S) time per observation; the posterior takes O(S²) time per observation, \
+        forward and backward",
     parameters: &[
         Parameter {
             name: "initial",
             symbol: "π",
             kind: Kind::Numbers,
-            range: "S probabilities of sum 1",
-            help: "the law of the first hidden state",
+            range: "S probabilities that sum to 1",
+            help: "distribution of the first hidden state",
             default: None,
         },
         Parameter {
             name: "transition",
             symbol: "A",
             kind: Kind::Matrix,
-            range: "S rows of S probabilities, each of sum 1",
-            help: "the chances from each hidden state",
+            range: "S rows of S probabilities that sum to 1",
+            help: "transition probabilities, one row per hidden state",
             default: None,
         },
         Parameter {
             name: "emission",
             symbol: "B",
             kind: Kind::Matrix,
-            range: "S rows of as many probabilities as there are symbols, each of sum 1",
-            help: "the chances of symbols in each hidden state",
+            range: "S rows with one probability per symbol, each row summing to 1",
+            help: "emission probabilities, one row per hidden state",
             default: None,
         },
         Parameter {
             name: "observed",
             symbol: "o",
             kind: Kind::Wholes,
-            range: "symbols, counted from 0",
-            help: "the symbols that were observed",
+            range: "symbol numbers, counted from 0",
+            help: "observed symbols",
             default: None,
         },
     ],

@@ -19,44 +19,46 @@ const CUSTOMERS: Parameter = Parameter {
     symbol: "n",
     kind: Kind::Whole,
     range: "0 to 2^32 - 1",
-    help: "how many customers come",
+    help: "number of customers",
     default: None,
 };
 const THETA: Parameter = Parameter {
     name: "theta",
     symbol: "θ",
     kind: Kind::Number,
-    range: "more than minus the discount",
-    help: "the strength: the larger, the more tables",
+    range: "greater than -discount",
+    help: "strength; larger values give more tables",
     default: Some("1"),
 };
 const DISCOUNT: Parameter = Parameter {
     name: "discount",
     symbol: "d",
     kind: Kind::Number,
-    range: "0 to 1, without 1",
-    help: "what each table's weight is lessened by, in favour of new ones",
+    range: "0 to 1, excluding 1",
+    help: "discount: subtracted from the weight of each table and added to that of a new one",
     default: None,
 };
-const SIZES: &str = "the sizes of the tables, the largest first";
+const SIZES: &str = "the table sizes, largest first";
 
 pub(in crate::process::registry) static CRP: ModelEntry = ModelEntry {
     name: "crp",
     title: "Chinese restaurant process",
-    distribution: "with i customers seated, the next one sits down at a table of s with chance s / (i + α), at a new one with \
-          α / (i + α): P(partition) = α^K Π (s - 1)! / (α (α + 1) … (α + n - 1)) for K tables",
+    distribution: "With i customers seated, the next customer joins a table with s customers with probability s / \
+        (i + α) and opens a new table with probability α / (i + α). P(partition) = α^K Π (s - 1)! / (α \
+        (α + 1) … (α + n - 1)) for K tables",
     source: "D. Aldous, Exchangeability and related topics (1985), section 11; W. Ewens, The sampling theory of \
              selectively neutral alleles (1972)",
-    cost: "urn: one word and constant time a customer; the others O(K) a customer for K tables, one word (ana) or up to two; the \
-           first customer takes no word",
+    cost: "urn: one random number and constant time per customer; the other encodings: O(K) time per \
+        customer for K tables, and one random number (ana) or up to two. The first customer needs no \
+        random number",
     parameters: &[
         CUSTOMERS,
         Parameter {
             name: "alpha",
             symbol: "α",
             kind: Kind::Number,
-            range: "more than 0",
-            help: "the weight of a new table",
+            range: "greater than 0",
+            help: "weight of a new table",
             default: Some("1"),
         },
     ],
@@ -78,11 +80,11 @@ pub(in crate::process::registry) static CRP: ModelEntry = ModelEntry {
 pub(in crate::process::registry) static PITMAN_YOR: ModelEntry = ModelEntry {
     name: "pitman-yor",
     title: "Pitman-Yor process",
-    distribution: "with i customers seated at K tables, the next one sits down at a table of s with chance (s - d) / (i + θ), at a \
-          new one with (θ + d K) / (i + θ)",
+    distribution: "With i customers seated at K tables, the next customer joins a table with s customers with \
+        probability (s - d) / (i + θ) and opens a new table with probability (θ + d K) / (i + θ)",
     source: "J. Pitman, M. Yor, The two-parameter Poisson-Dirichlet distribution derived from a stable subordinator \
              (1997); J. Pitman, Exchangeable and partially exchangeable random partitions (1995), formula 16",
-    cost: "one or two words and constant time a customer; the first takes no word",
+    cost: "one or two random numbers and constant time per customer; the first needs no random number",
     parameters: &[CUSTOMERS, THETA, DISCOUNT],
     encodings: &["urn"],
     values: ValueKind::Labels,
@@ -97,17 +99,18 @@ pub(in crate::process::registry) static PITMAN_YOR: ModelEntry = ModelEntry {
 pub(in crate::process::registry) static HOPPE_URN: ModelEntry = ModelEntry {
     name: "hoppe-urn",
     title: "Hoppe's urn",
-    distribution: "of a black ball of weight θ and i coloured ones of weight 1 one is drawn: the black one goes back with a ball of \
-          a new colour, a coloured one with another of its colour; the colours have the law of crp with α = θ",
+    distribution: "An urn contains a black ball of weight θ and i colored balls of weight 1. If the black ball is \
+        drawn, it is returned together with a ball of a new color; if a colored ball is drawn, it is \
+        returned with another ball of the same color. The colors have the distribution of crp with α = θ",
     source: "F. Hoppe, Pólya-like urns and the Ewens' sampling formula (1984)",
-    cost: "one or two words and constant time a draw",
+    cost: "one or two random numbers and constant time per draw",
     parameters: &[
-        Parameter { help: "how many balls are drawn", ..CUSTOMERS },
-        Parameter { range: "more than 0", help: "the weight of the black ball", ..THETA },
+        Parameter { help: "number of draws", ..CUSTOMERS },
+        Parameter { range: "greater than 0", help: "weight of the black ball", ..THETA },
     ],
     encodings: &["futu"],
     values: ValueKind::Labels,
-    statistic: "how many balls each colour has, the most frequent first",
+    statistic: "the number of balls of each color, largest first",
     make: |row, given, encoding| {
         let n = given.count("n", 0, u32::MAX.into())?;
         Ok(Model::new(row, encoding, HoppeUrn::new(n, given.number("theta"))?))
@@ -117,21 +120,23 @@ pub(in crate::process::registry) static HOPPE_URN: ModelEntry = ModelEntry {
 pub(in crate::process::registry) static STICK_BREAKING: ModelEntry = ModelEntry {
     name: "stick-breaking",
     title: "Stick-breaking",
-    distribution: "n points on a stick of length 1; piece k is the part V_k of what is left, V_k of the law Beta(1 - d, θ + k d), \
-          broken off when a point lies beyond; points on a piece share a label, in law as pitman-yor's, with d = 0 as \
-          crp's",
+    distribution: "n points fall uniformly on a stick of length 1. Piece k is a fraction V_k of the remaining \
+        stick, where V_k has the distribution Beta(1 - d, θ + k d); pieces are broken off until every \
+        point lies on one. Points on the same piece share a label. The labels have the distribution of \
+        pitman-yor, and of crp for d = 0",
     source: "J. Sethuraman, A constructive definition of Dirichlet priors (1994); J. Pitman, M. Yor, The two-parameter \
              Poisson-Dirichlet distribution derived from a stable subordinator (1997)",
-    cost: "one word and O(log pieces) a point, one word (d = 0) or a few a piece; θ ln n pieces about with d = 0, of order \
-           n^(d / (1 - d)) with d > 0, at most 2^23",
+    cost: "one random number and O(log pieces) time per point; one random number (d = 0) or a few per \
+        piece. There are about θ ln n pieces for d = 0, and on the order of n^(d / (1 - d)) for d > 0, \
+        at most 2^23",
     parameters: &[
-        Parameter { range: "0 to 2^27", help: "how many points fall on the stick", ..CUSTOMERS },
-        Parameter { range: "more than minus the discount by at least 10^-300, at most 10^6", ..THETA },
+        Parameter { range: "0 to 2^27", help: "number of points on the stick", ..CUSTOMERS },
+        Parameter { range: "at least 10^-300 above -discount, at most 10^6", ..THETA },
         Parameter { default: Some("0"), ..DISCOUNT },
     ],
     encodings: &["futu"],
     values: ValueKind::Labels,
-    statistic: "how many points each piece has, the most first",
+    statistic: "the number of points on each piece, largest first",
     make: |row, given, encoding| {
         let n = given.count("n", 0, MAX_POINTS.into())?;
         let process = StickBreaking::new(n, given.number("theta"), given.number("discount"))?;

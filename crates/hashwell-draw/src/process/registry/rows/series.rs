@@ -14,44 +14,45 @@ const NUMBER: Parameter = Parameter {
     name: "start",
     symbol: "x_0",
     kind: Kind::Number,
-    range: "finite",
-    help: "the first value",
+    range: "a finite number",
+    help: "first value",
     default: Some("0"),
 };
 
 pub(in crate::process::registry) static AR1: ModelEntry = ModelEntry {
     name: "ar1",
     title: "Autoregressive process of order 1",
-    distribution: "x_(t+1) = c + φ x_t + σ ε_t with independent standard normal ε_t, n steps from the start; all values come out. \
-          For |φ| < 1 the covariance of values h steps apart tends to φ^h σ² / (1 - φ²)",
+    distribution: "x_(t+1) = c + φ x_t + σ ε_t with independent standard normal ε_t, for n steps from the start. \
+        The value is the sequence of all x_t. For |φ| < 1 the covariance of values h steps apart tends \
+        to φ^h σ² / (1 - φ²)",
     source: "U. Yule, On a method of investigating periodicities in disturbed series (1927); G. Box, G. Jenkins, Time \
              Series Analysis (1970), 3.2",
-    cost: "2.74 words a step on average",
+    cost: "2.74 random numbers per step on average",
     parameters: &[
         Parameter {
             name: "n",
             symbol: "n",
             kind: Kind::Whole,
             range: "0 to 2^27 - 1",
-            help: "how many steps",
+            help: "number of steps",
             default: None,
         },
         Parameter {
             name: "phi",
             symbol: "φ",
-            help: "how much of a value the next one keeps",
+            help: "coefficient of the previous value",
             default: None,
             ..NUMBER
         },
         Parameter {
             name: "sigma",
             symbol: "σ",
-            range: "more than 0, at most 10^307",
-            help: "the standard deviation of the noise",
+            range: "greater than 0, at most 10^307",
+            help: "standard deviation of the noise",
             default: Some("1"),
             ..NUMBER
         },
-        Parameter { name: "c", symbol: "c", help: "what is added at each step", ..NUMBER },
+        Parameter { name: "c", symbol: "c", help: "constant added at each step", ..NUMBER },
         NUMBER,
     ],
     encodings: &["ana"],
@@ -76,7 +77,7 @@ impl Facts for Ar1 {
     }
 
     fn exact(&self, _: &Limits<'_>) -> Result<Exact<Value>, Error> {
-        Err(Error::invalid("a process that can be enumerated", "the values of ar1 have a density"))
+        Err(Error::refused("ar1 can't be enumerated: its values are continuous"))
     }
 
     fn log_probability(&self, value: &Value) -> Option<f64> {
@@ -86,7 +87,7 @@ impl Facts for Ar1 {
 
     fn moments(&self) -> Vec<(&'static str, f64)> {
         let (mean, variance) = self.last();
-        let mut moments = vec![("mean of the last", mean), ("variance of the last", variance)];
+        let mut moments = vec![("mean of the last value", mean), ("variance of the last value", variance)];
         if let Some((mean, variance)) = self.stationary() {
             moments.extend([("stationary mean", mean), ("stationary variance", variance)]);
         }

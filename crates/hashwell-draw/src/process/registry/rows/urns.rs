@@ -13,17 +13,18 @@ use crate::process::registry::value::{Value, ValueKind};
 pub(in crate::process::registry) static POLYA_URN: ModelEntry = ModelEntry {
     name: "polya-urn",
     title: "Pólya's urn",
-    distribution: "each draw takes a colour by its weight and adds to that weight; the counts of colours have the \
-          Dirichlet-multinomial law of the shapes weight / add, the beta-binomial one of two colours",
+    distribution: "Each draw picks a color with probability proportional to its weight and then increases that \
+        weight by add. The counts of the colors have the Dirichlet-multinomial distribution with \
+        parameters weight / add (beta-binomial for two colors)",
     source: "F. Eggenberger, G. Pólya, Über die Statistik verketteter Vorgänge (1923)",
-    cost: "one word and O(colours) a draw",
+    cost: "one random number and O(colors) time per draw",
     parameters: &[
         Parameter {
             name: "balls",
             symbol: "b",
             kind: Kind::Numbers,
-            range: "at least one weight, each more than 0",
-            help: "the weight of each colour in the urn",
+            range: "at least one weight, each greater than 0",
+            help: "initial weight of each color",
             default: Some("1,1"),
         },
         Parameter {
@@ -31,7 +32,7 @@ pub(in crate::process::registry) static POLYA_URN: ModelEntry = ModelEntry {
             symbol: "n",
             kind: Kind::Whole,
             range: "0 to 2^27",
-            help: "how many balls are drawn",
+            help: "number of draws",
             default: None,
         },
         Parameter {
@@ -39,13 +40,13 @@ pub(in crate::process::registry) static POLYA_URN: ModelEntry = ModelEntry {
             symbol: "c",
             kind: Kind::Number,
             range: "at least 0",
-            help: "how much of its colour goes back with a drawn ball",
+            help: "weight added to the drawn color after each draw",
             default: Some("1"),
         },
     ],
     encodings: &["ana"],
     values: ValueKind::Wholes,
-    statistic: "how often each colour was drawn",
+    statistic: "the number of draws of each color",
     make: |row, given, encoding| {
         let n = given.count("n", 0, MAX_POINTS.into())?;
         let urn = PolyaUrn::new(given.numbers("balls"), given.number("add"), n, Keep::All)?;
@@ -91,6 +92,6 @@ impl Facts for PolyaUrn {
 
     fn moments(&self) -> Vec<(&'static str, f64)> {
         let (mean, variance) = self.first_colour();
-        vec![("mean of colour 0", mean), ("variance of colour 0", variance)]
+        vec![("mean of color 0", mean), ("variance of color 0", variance)]
     }
 }

@@ -15,17 +15,18 @@ const P: Parameter = Parameter {
     name: "p",
     symbol: "p",
     kind: Kind::Number,
-    range: "more than 0, at most 1",
-    help: "the chance of success in each trial",
+    range: "greater than 0, at most 1",
+    help: "probability of success in each trial",
     default: None,
 };
 
 pub(in crate::process::registry) static GEOMETRIC: ModelEntry = ModelEntry {
     name: "geometric",
-    title: "Geometric law",
-    distribution: "the number of trials up to the first success, that one included: P(k) = p (1 - p)^(k - 1), k = 1, 2, …",
+    title: "Geometric distribution",
+    distribution: "The number of trials up to and including the first success: P(k) = p (1 - p)^(k - 1), k = 1, 2, \
+        …",
     source: "J. Tobin, Recursive stochastic processes (2017): an apomorphism from 1",
-    cost: "1 / p words on average",
+    cost: "1 / p random numbers on average",
     parameters: &[P],
     encodings: &["apo"],
     values: ValueKind::Whole,
@@ -65,17 +66,18 @@ impl Facts for Geometric {
 
 pub(in crate::process::registry) static NEGATIVE_BINOMIAL: ModelEntry = ModelEntry {
     name: "negative-binomial",
-    title: "Negative binomial law",
-    distribution: "the number of failures before the r-th success: P(k) = C(k + r - 1, k) p^r (1 - p)^k, k = 0, 1, 2, …",
+    title: "Negative binomial distribution",
+    distribution: "The number of failures before the r-th success: P(k) = C(k + r - 1, k) p^r (1 - p)^k, k = 0, 1, \
+        2, …",
     source: "W. Feller, An Introduction to Probability Theory I, VI.8",
-    cost: "r / p words on average",
+    cost: "r / p random numbers on average",
     parameters: &[
         Parameter {
             name: "r",
             symbol: "r",
             kind: Kind::Whole,
             range: "1 to 2^32 - 1",
-            help: "how many successes are waited for",
+            help: "number of successes to wait for",
             default: None,
         },
         P,

@@ -1,4 +1,4 @@
-//! `hashwell leak`: what it chooses, what it writes, and that its exit code is its verdict's. What it measures is not
+//! `hashwell timing-test`: what it chooses, what it writes, and that its exit code is its verdict's. What it measures is not
 //! asserted: the machine may be busy. The planted leak that even then is seen is.
 
 use crate::common;
@@ -7,7 +7,7 @@ use common::{Folder, stderr};
 use serde_json::Value;
 
 fn leak(folder: &Folder, options: &[&str]) -> (Option<i32>, Value) {
-    let output = folder.hashwell([&["leak", "--samples", "4000", "--json"], options].concat());
+    let output = folder.hashwell([&["timing-test", "--samples", "4000", "--json"], options].concat());
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     let json = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}{}", stderr(&output)));
     (output.status.code(), json)
@@ -63,7 +63,7 @@ fn all_has_every_kernel_of_this_cpu() {
 #[test]
 fn no_word_promises_anything() {
     let output =
-        Folder::new().hashwell(["leak", "--samples", "1000", "-a", "kmac128", "--target", "kmac-tag"]);
+        Folder::new().hashwell(["timing-test", "--samples", "1000", "-a", "kmac128", "--target", "kmac-tag"]);
     let text = String::from_utf8(output.stdout).unwrap();
     let promises = |word: &str| text.to_lowercase().contains(word);
     assert!(!promises("secure") && !promises("pass"), "{text}");
@@ -74,19 +74,28 @@ fn no_word_promises_anything() {
 fn refusals() {
     let folder = Folder::new();
     for (options, words) in [
-        (&["--memcheck"][..], "needs valgrind"),
-        (&["--target", "hmac"], "unknown target 'hmac'; known: derive-key"),
+        (&["--memcheck"][..], "must run under valgrind"),
+        (&["--target", "hmac"], "unknown target 'hmac' (known targets: derive-key"),
         (&["-a", "sha257"], "unknown algorithm 'sha257'"),
         (&["-a", "shake128", "--target", "hmac-tag"], "no target"),
         (&["--samples", "10"], "1000"),
         (&["--seconds", "0"], "1..="),
     ] {
-        let output = folder.hashwell([&["leak"], options].concat());
+        let output = folder.hashwell([&["timing-test"], options].concat());
         assert_eq!(output.status.code(), Some(2), "{options:?}");
         assert!(stderr(&output).contains(words), "{}", stderr(&output));
     }
-    let options =
-        ["leak", "--samples", "1000", "-a", "kmac128", "--target", "kmac-tag", "--svg", "no/where.svg"];
+    let options = [
+        "timing-test",
+        "--samples",
+        "1000",
+        "-a",
+        "kmac128",
+        "--target",
+        "kmac-tag",
+        "--svg",
+        "no/where.svg",
+    ];
     let output = folder.hashwell(options);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("no/where.svg"), "{}", stderr(&output));

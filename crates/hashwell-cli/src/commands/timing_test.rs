@@ -1,6 +1,6 @@
-//! `hashwell leak`: whether time depends on secrets, by measurement or by memcheck.
+//! `hashwell timing-test`: whether time depends on secrets, by measurement or by memcheck.
 
-use crate::options::args::LeakOptions;
+use crate::options::args::TimingTestOptions;
 use crate::outputs::output::write_file;
 use crate::system::exit::{FAILURE, INCONCLUSIVE, SUCCESS};
 use crate::system::interrupt::Interrupt;
@@ -17,9 +17,9 @@ use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-pub(crate) fn run(options: &LeakOptions) -> Result<u8, Failure> {
+pub(crate) fn run(options: &TimingTestOptions) -> Result<u8, Failure> {
     if options.memcheck && !leak::under_memcheck() {
-        let how = "--memcheck needs valgrind around it: valgrind -q hashwell leak --memcheck";
+        let how = "--memcheck must run under valgrind: valgrind -q hashwell timing-test --memcheck";
         return Err(Failure::Usage(how.to_owned()));
     }
     let subjects = subjects(options)?;
@@ -27,7 +27,7 @@ pub(crate) fn run(options: &LeakOptions) -> Result<u8, Failure> {
 }
 
 /// What the options choose, in the registry's order.
-fn subjects(options: &LeakOptions) -> Result<Vec<Subject>, Failure> {
+fn subjects(options: &TimingTestOptions) -> Result<Vec<Subject>, Failure> {
     let name = |given: &String| match KmacVariant::find(given) {
         Ok(variant) => Ok(variant.name()),
         Err(_) => hashwell::find(given).map(|a| a.name).map_err(|e| Failure::Usage(e.to_string())),
@@ -37,7 +37,7 @@ fn subjects(options: &LeakOptions) -> Result<Vec<Subject>, Failure> {
     let paths: BTreeSet<&str> = all.iter().map(|subject| subject.path).collect();
     if let Some(unknown) = options.paths.iter().find(|path| !paths.contains(path.as_str())) {
         let known = paths.into_iter().collect::<Vec<_>>().join(", ");
-        return Err(Failure::Usage(format!("unknown target '{unknown}'; known: {known}")));
+        return Err(Failure::Usage(format!("unknown target '{unknown}' (known targets: {known})")));
     }
     let chosen = |subject: &Subject| {
         let named = names.is_empty() || names.contains(&subject.algorithm);
@@ -51,14 +51,14 @@ fn subjects(options: &LeakOptions) -> Result<Vec<Subject>, Failure> {
     };
     let chosen: Vec<Subject> = all.into_iter().filter(chosen).collect();
     if chosen.is_empty() {
-        return Err(Failure::Usage("no target of this algorithm and path".to_owned()));
+        return Err(Failure::Usage("no target has this algorithm and path".to_owned()));
     }
     Ok(chosen)
 }
 
 // ------------------------------------------------------------------------------------------- by measurement
 
-fn measure(subjects: Vec<Subject>, options: &LeakOptions) -> Result<u8, Failure> {
+fn measure(subjects: Vec<Subject>, options: &TimingTestOptions) -> Result<u8, Failure> {
     let interrupt = Interrupt::watch().map_err(|e| Failure::Work(reason(&e)))?;
     let report = measured(subjects, options, &|| interrupt.flow().is_break());
     drop(interrupt);
@@ -87,7 +87,7 @@ fn measure(subjects: Vec<Subject>, options: &LeakOptions) -> Result<u8, Failure>
 }
 
 /// Controls first, then targets, on one core, until all are measured or `stop` says so.
-fn measured(subjects: Vec<Subject>, options: &LeakOptions, stop: &dyn Fn() -> bool) -> Report {
+fn measured(subjects: Vec<Subject>, options: &TimingTestOptions, stop: &dyn Fn() -> bool) -> Report {
     let mut controls = leak::controls();
     controls.retain(|control| control.timed.is_some());
     let total = controls.len() + subjects.len();
@@ -95,7 +95,7 @@ fn measured(subjects: Vec<Subject>, options: &LeakOptions, stop: &dyn Fn() -> bo
     let load = machine::load();
     let _pinned = clock::pin();
     let clock = Clock::new();
-    let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one("hashwell leak"));
+    let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one("hashwell timing-test"));
     let plan = |row: u64| Plan {
         samples: options.samples as usize,
         limit: options.seconds.map(|seconds| Duration::from_secs(seconds).div_f64(total as f64)),
