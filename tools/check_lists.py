@@ -281,7 +281,7 @@ def main() -> int:
     machine = next((ROOT / "crates" / "hashwell-measure" / "src").rglob("machine.rs")).read_text(encoding="utf-8")
     files = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("[a-z]*/**/*") if "target" not in path.parts[:2]]
     found = kernels(registry, makefile) + measured(makefile, read("dev/evidence/kernels.md"))
-    found += features(read("crates/hashwell/src/ground/cpu.rs"), machine) + guides(read("CONTRIBUTING.md"), files)
+    found += features(read("crates/hashwell/src/internal/cpu.rs"), machine) + guides(read("CONTRIBUTING.md"), files)
     folders = {path.parent for path in (ROOT / "crates/hashwell/src/families").glob("*/kernels.rs")}
     sources = {path.name: {file.stem: file.read_text(encoding="utf-8") for file in path.glob("*.rs")} for path in folders}
     found += budgets(dict(sorted(sources.items())))
@@ -299,7 +299,7 @@ def main() -> int:
     rust = [path for path in (ROOT / "crates").glob("*/src/**/*.rs") if "tests" not in path.parts]
     found += thread_starts({path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(rust)})
     texts = {path: read(path) for title in LOOKED_AT for path in LOOKED_AT[title]}
-    survey = "crates/hashwell-draw/src/survey"
+    survey = "crates/hashwell-draw/src/row_sampling"
     places = {path: texts[path] for path in (*DESIGN_OPTIONS, DESIGN_KINDS)}
     found += designs(read(f"{survey}/methods.rs"), read(f"{survey}/kind.rs"), places)
     tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "crates/hashwell-cli/tests").glob("sample_*.rs"))

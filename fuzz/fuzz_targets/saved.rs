@@ -2,12 +2,12 @@
 #![no_main]
 
 use hashwell::CounterRng;
-use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler};
 use hashwell_draw::Error;
-use hashwell_draw::sample::{BottomK, FisherYates, Gap, Reservoir, WithReplacement};
+use hashwell_draw::sample::{BottomK, FisherYates, SkipReservoir, Reservoir, WithReplacement};
 use hashwell_draw::state::{Kind, Reader, Writer};
-use hashwell_draw::survey::State;
-use hashwell_draw::weighted::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
+use hashwell_draw::row_sampling::State;
+use hashwell_draw::weighted::{Chao, AExpJ, WeightedWithReplacement, WeightedTicket, WeightedTickets};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, arbitrary::Arbitrary)]
@@ -78,7 +78,7 @@ fuzz_target!(|case: Case| {
     let bytes = &writer.finish()[..];
     let rows = case.weights.len();
     match kind {
-        Kind::Gap => reservoir(|bytes| Gap::from_bytes(bytes, words), Gap::to_bytes, bytes, rows),
+        Kind::SkipReservoir => reservoir(|bytes| SkipReservoir::from_bytes(bytes, words), SkipReservoir::to_bytes, bytes, rows),
         Kind::AlgorithmL => {
             reservoir(|bytes| AlgorithmL::from_bytes(bytes, words), AlgorithmL::to_bytes, bytes, rows)
         }
@@ -121,20 +121,20 @@ fuzz_target!(|case: Case| {
                 assert!(FisherYates::from_bytes(&shuffle.to_bytes(), words).is_ok());
             }
         }
-        Kind::InOrder => {
-            if let Ok(mut selection) = InOrder::from_bytes(bytes, words) {
+        Kind::SequentialSampler => {
+            if let Ok(mut selection) = SequentialSampler::from_bytes(bytes, words) {
                 assert_eq!(selection.to_bytes(), bytes);
                 for _ in 0..rows {
                     let _ = selection.next_pick();
                 }
-                assert!(InOrder::from_bytes(&selection.to_bytes(), words).is_ok());
+                assert!(SequentialSampler::from_bytes(&selection.to_bytes(), words).is_ok());
             }
         }
-        Kind::Jumps => {
-            if let Ok(mut jumps) = Jumps::from_bytes(bytes, words) {
+        Kind::AExpJ => {
+            if let Ok(mut jumps) = AExpJ::from_bytes(bytes, words) {
                 assert_eq!(jumps.to_bytes(), bytes);
                 case.weights.iter().for_each(|(_, weight)| drop(jumps.offer(*weight)));
-                assert!(Jumps::from_bytes(&jumps.to_bytes(), words).is_ok());
+                assert!(AExpJ::from_bytes(&jumps.to_bytes(), words).is_ok());
             }
         }
         Kind::WeightedTickets => {
@@ -149,12 +149,12 @@ fuzz_target!(|case: Case| {
             }
         }
         Kind::WeightedReplacement => {
-            if let Ok(mut slots) = Slots::from_bytes(bytes, words)
+            if let Ok(mut slots) = WeightedWithReplacement::from_bytes(bytes, words)
                 && slots.capacity() <= SLOTS
             {
                 assert_eq!(slots.to_bytes(), bytes);
                 case.weights.iter().for_each(|(_, weight)| drop(slots.offer(*weight).map(<[usize]>::len)));
-                assert!(Slots::from_bytes(&slots.to_bytes(), words).is_ok());
+                assert!(WeightedWithReplacement::from_bytes(&slots.to_bytes(), words).is_ok());
             }
         }
         Kind::Proportional => {

@@ -254,7 +254,7 @@ def test_the_table_of_parameters_is_every_keyword() -> None:
         low, high = hashwell.algorithms[row].digest_size_range
         assert ("digest_size" in keywords) == (low != high)
         found |= keywords
-    table = (pathlib.Path(__file__).parents[2] / "crates/hashwell/src/ground/params.rs").read_text(encoding="utf-8")
+    table = (pathlib.Path(__file__).parents[2] / "crates/hashwell/src/internal/params.rs").read_text(encoding="utf-8")
     rows = re.findall(r'row\(P::\w+, "\w+", "(\w+)"', table)
     assert len(rows) == 15 and found - known == set(rows)
 

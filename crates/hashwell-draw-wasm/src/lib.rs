@@ -9,7 +9,7 @@
 #![deny(unsafe_code)]
 
 #[cfg(target_arch = "wasm32")]
-mod border;
+mod ffi;
 mod draw;
 mod failure;
 mod inputs;

@@ -5,7 +5,7 @@ use crate::inputs::Inputs;
 use crate::reply;
 use hashwell_draw::Error;
 use hashwell_draw::draw::permutation;
-use hashwell_draw::survey::{
+use hashwell_draw::row_sampling::{
     Order, Part, RequestError, RowSampler, Rule, Sample, SamplingOptions, SamplingRequest, Spelling,
 };
 use serde_json::json;

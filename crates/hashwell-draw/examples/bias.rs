@@ -11,7 +11,7 @@ use hashwell_draw::Key;
 use hashwell_draw::algorithms::AlgorithmR;
 use hashwell_draw::key::OPEN_LIST;
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
-use hashwell_draw::sample::{Gap, Reservoir};
+use hashwell_draw::sample::{SkipReservoir, Reservoir};
 
 fn main() {
     println!(
@@ -41,7 +41,7 @@ fn main() {
 
 fn row(k: usize, n: u64, samples: u32, shifted: &str) {
     let frozen = measure(samples, n, |words| FrozenGap::new(words, k).expect("few slots"));
-    let exact = measure(samples, n, |words| Gap::new(words, k).expect("few slots"));
+    let exact = measure(samples, n, |words| SkipReservoir::new(words, k).expect("few slots"));
     println!("| {k} | {n} | {samples} | {shifted} | {frozen} | {exact} |");
 }
 

@@ -4,8 +4,8 @@
 //! turns; CPU time. Sizes and membership of every sample are checked.
 
 use hashwell::Source;
-use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder, floyd};
-use hashwell_draw::sample::{BottomK, Gap, Tickets, WithReplacement, choose, from_iter};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler, floyd};
+use hashwell_draw::sample::{BottomK, SkipReservoir, Tickets, WithReplacement, choose, from_iter};
 use hashwell_draw::{Key, key::OPEN_LIST};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -50,7 +50,7 @@ fn jobs(rows: &[u64], k: usize) {
     let jobs: Vec<Job<'_>> = vec![
         (
             "gap, counter words".into(),
-            Box::new(move |seed| check(from_iter(&mut Gap::new(counter(seed), k).unwrap(), rows).unwrap())),
+            Box::new(move |seed| check(from_iter(&mut SkipReservoir::new(counter(seed), k).unwrap(), rows).unwrap())),
         ),
         (
             "L, counter words".into(),
@@ -89,7 +89,7 @@ fn jobs(rows: &[u64], k: usize) {
         (
             "in order, counter words".into(),
             Box::new(move |seed| {
-                let mut selection = InOrder::new(counter(seed), ROWS, k as u64).unwrap();
+                let mut selection = SequentialSampler::new(counter(seed), ROWS, k as u64).unwrap();
                 check(of(std::iter::from_fn(|| selection.next_pick().unwrap()).collect()))
             }),
         ),

@@ -7,8 +7,8 @@
 
 use hashwell::random::from_rng;
 use hashwell::{RandomSource, Source};
-use hashwell_draw::algorithms::{AliasTable, Res};
-use hashwell_draw::weighted::{Jumps, Slots};
+use hashwell_draw::algorithms::{AliasTable, ARes};
+use hashwell_draw::weighted::{AExpJ, WeightedWithReplacement};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use std::time::Duration;
@@ -20,10 +20,10 @@ type Sampler = (&'static str, fn(&[f64], usize) -> Vec<usize>);
 
 const SAMPLERS: [Sampler; 5] = [
     ("rand 0.10 sample_weighted, xoshiro", by_rand),
-    ("Jumps (A-ExpJ), xoshiro", |weights, k| by_jumps(from_rng(SmallRng::seed_from_u64(1)), weights, k)),
-    ("Jumps (A-ExpJ), blake3", |weights, k| by_jumps(stream("blake3"), weights, k)),
-    ("Jumps (A-ExpJ), counter", |weights, k| by_jumps(stream("counter"), weights, k)),
-    ("Res (A-Res), xoshiro", by_res),
+    ("AExpJ (A-ExpJ), xoshiro", |weights, k| by_jumps(from_rng(SmallRng::seed_from_u64(1)), weights, k)),
+    ("AExpJ (A-ExpJ), blake3", |weights, k| by_jumps(stream("blake3"), weights, k)),
+    ("AExpJ (A-ExpJ), counter", |weights, k| by_jumps(stream("counter"), weights, k)),
+    ("ARes (A-ARes), xoshiro", by_res),
 ];
 
 fn main() {
@@ -63,7 +63,7 @@ fn by_rand(weights: &[f64], k: usize) -> Vec<usize> {
 }
 
 fn by_jumps(words: impl RandomSource, weights: &[f64], k: usize) -> Vec<usize> {
-    let mut jumps = Jumps::new(words, k).expect("a sampler");
+    let mut jumps = AExpJ::new(words, k).expect("a sampler");
     let mut sample = vec![0; k];
     let mut at = 0;
     while at < weights.len() {
@@ -77,7 +77,7 @@ fn by_jumps(words: impl RandomSource, weights: &[f64], k: usize) -> Vec<usize> {
 }
 
 fn by_res(weights: &[f64], k: usize) -> Vec<usize> {
-    let mut res = Res::new(from_rng(SmallRng::seed_from_u64(1)), k).expect("a sampler");
+    let mut res = ARes::new(from_rng(SmallRng::seed_from_u64(1)), k).expect("a sampler");
     let mut sample = vec![0; k];
     for (row, &weight) in weights.iter().enumerate() {
         if let Some(slot) = res.offer(weight).expect("weights") {
@@ -115,7 +115,7 @@ fn check(name: &str, weights: &[f64], k: usize, sample: &mut Vec<usize>) {
 /// With replacement there is no peer in rand that reads a stream.
 fn with_replacement(weights: &[f64]) {
     let before = cpu();
-    let mut slots = Slots::new(from_rng(SmallRng::seed_from_u64(1)), 100).expect("a sampler");
+    let mut slots = WeightedWithReplacement::new(from_rng(SmallRng::seed_from_u64(1)), 100).expect("a sampler");
     let taken: usize = weights.iter().map(|&weight| slots.offer(weight).expect("weights").len()).sum();
     println!(
         "  {:8.1} ms  Slots, 100 draws with replacement of a stream ({taken} slots taken)",

@@ -21,12 +21,12 @@
 //! # Sample rows while they pass
 //!
 //! ```
-//! use hashwell_draw::sample::{Gap, from_iter};
+//! use hashwell_draw::sample::{SkipReservoir, from_iter};
 //! use hashwell_draw::{Key, key::OPEN_LIST};
 //!
 //! let words = Key::derive(b"0877", b"", &OPEN_LIST).words();
 //! let lines = (1..=1000).map(|n| format!("line {n}")); // nobody says how many there are
-//! let sample = from_iter(&mut Gap::new(words, 5)?, lines)?;
+//! let sample = from_iter(&mut SkipReservoir::new(words, 5)?, lines)?;
 //! assert_eq!(sample.len(), 5);
 //! # Ok::<(), hashwell_draw::Error>(())
 //! ```
@@ -70,7 +70,7 @@ pub mod algorithms;
 
 pub mod design;
 
-pub mod survey;
+pub mod row_sampling;
 
 pub mod hwdraw;
 pub mod process;

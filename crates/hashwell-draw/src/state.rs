@@ -41,14 +41,14 @@ macro_rules! kinds {
     };
 }
 kinds! {
-    1 Gap "a reservoir with exact gaps"
+    1 SkipReservoir "a reservoir with exact gaps"
     2 AlgorithmR "a reservoir of Algorithm R"
     3 AlgorithmL "a reservoir of Algorithm L"
     4 BottomK "the least tickets"
     5 WithReplacement "slots with replacement"
     6 FisherYates "a sparse shuffle"
-    7 InOrder "a selection in order"
-    16 Jumps "a weighted reservoir with jumps"
+    7 SequentialSampler "a selection in order"
+    16 AExpJ "a weighted reservoir with jumps"
     17 WeightedTickets "the least weighted tickets"
     18 WeightedReplacement "weighted slots with replacement"
     19 Proportional "a reservoir with proportional inclusion"
@@ -254,13 +254,13 @@ mod tests {
     use super::*;
 
     fn saved() -> Vec<u8> {
-        let mut writer = Writer::new(Kind::Gap);
+        let mut writer = Writer::new(Kind::SkipReservoir);
         writer.u64(7).u128(1 << 100).option_u128(None).option_u128(Some(5)).bytes(b"abc").f64(0.5);
         writer.finish()
     }
 
     fn read(bytes: &[u8]) -> Result<(), Error> {
-        let mut reader = Reader::new(bytes, Kind::Gap)?;
+        let mut reader = Reader::new(bytes, Kind::SkipReservoir)?;
         assert_eq!((reader.u64()?, reader.u128()?), (7, 1 << 100));
         assert_eq!((reader.option_u128()?, reader.option_u128()?), (None, Some(5)));
         assert_eq!((reader.bytes()?, reader.left(), reader.f64()?), (&b"abc"[..], 16, 0.5));
@@ -293,11 +293,11 @@ mod tests {
     #[test]
     fn lengths_lie_even_under_a_right_digest() {
         for len in [4_u64, 1 << 40, u64::MAX] {
-            let mut bytes = Writer::new(Kind::Gap).bytes;
+            let mut bytes = Writer::new(Kind::SkipReservoir).bytes;
             bytes.extend(len.to_be_bytes());
             bytes.extend(b"abc");
             let bytes = Writer { bytes }.finish();
-            let error = Reader::new(&bytes, Kind::Gap).unwrap().bytes().unwrap_err();
+            let error = Reader::new(&bytes, Kind::SkipReservoir).unwrap().bytes().unwrap_err();
             assert_eq!(error.to_string(), "not a saved sample: a field is longer than what is left");
         }
         let said = |kind| Reader::new(&saved(), kind).unwrap_err().to_string();
@@ -305,14 +305,14 @@ mod tests {
         assert_eq!(said(Kind::BottomK), must);
         let mut reader = saved();
         reader[11] = 2;
-        let said = Reader::new(&reader, Kind::Gap).unwrap_err().to_string();
+        let said = Reader::new(&reader, Kind::SkipReservoir).unwrap_err().to_string();
         assert_eq!(said, "not a saved sample: it has version 2, not 1");
-        let bytes = Writer::new(Kind::Gap).finish();
-        assert!(Reader::new(&bytes, Kind::Gap).unwrap().u64().is_err());
-        let mut writer = Writer::new(Kind::Gap);
+        let bytes = Writer::new(Kind::SkipReservoir).finish();
+        assert!(Reader::new(&bytes, Kind::SkipReservoir).unwrap().u64().is_err());
+        let mut writer = Writer::new(Kind::SkipReservoir);
         writer.u64(7).u64(8);
         let bytes = writer.finish();
-        let mut reader = Reader::new(&bytes, Kind::Gap).unwrap();
+        let mut reader = Reader::new(&bytes, Kind::SkipReservoir).unwrap();
         assert_eq!(reader.u64(), Ok(7));
         let said = reader.end().unwrap_err().to_string();
         assert_eq!(said, "not a saved sample: there are more fields than it has");

@@ -28,7 +28,7 @@ mod process_law;
 mod process_picture;
 mod process_vectors;
 #[path = "survey/main.rs"]
-mod survey;
+mod row_sampling;
 mod weighted_contract;
 mod weighted_functions;
 mod weighted_law;

@@ -8,8 +8,8 @@ use hashwell_draw::Key;
 use hashwell_draw::design::{BernoulliSkips, Clusters, Decay, Strata, Systematic, allocate, takes};
 use hashwell_draw::key::OPEN_LIST;
 use hashwell_draw::number::Ratio;
-use hashwell_draw::sample::{Gap, Reservoir};
-use hashwell_draw::weighted::{Race, race_key};
+use hashwell_draw::sample::{SkipReservoir, Reservoir};
+use hashwell_draw::weighted::{WeightedReservoir, race_key};
 use law::{CONVICTED, count, deviations, successive};
 use std::collections::BTreeMap;
 
@@ -102,7 +102,7 @@ fn strata_have_samples_of_their_own() {
     let rows: Vec<(&'static str, usize)> =
         (0..600).map(|row| (["a", "b", "rare"][if row % 100 == 0 { 2 } else { row % 2 }], row)).collect();
     let sample = |rows: &[(&'static str, usize)]| {
-        let mut strata = Strata::new(|label: &[u8]| Gap::new(key(1).stratum(label).words(), 4));
+        let mut strata = Strata::new(|label: &[u8]| SkipReservoir::new(key(1).stratum(label).words(), 4));
         let mut kept = BTreeMap::new();
         for &(label, row) in rows {
             if let Some(slot) = strata.offer(label.as_bytes()).unwrap() {
@@ -179,7 +179,7 @@ fn decayed_rows_are_successive_samples() {
     let decay = Decay::half_life(86_400.0).unwrap();
     let (law, mut stream) = (successive(&[1, 2, 4, 8], 2), words(4));
     let mut sample = |decay: Decay, from: f64| {
-        let mut race = Race::new(2);
+        let mut race = WeightedReservoir::new(2);
         for day in 0..4 {
             let time = from + f64::from(day) * 86_400.0;
             let key = decay.key(stream.next_word(), 3.0, time).unwrap().unwrap();

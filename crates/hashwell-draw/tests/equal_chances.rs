@@ -3,11 +3,11 @@
 
 use crate::chi_square::{chi_square, profile};
 use hashwell::{RandomSource, RandomStream, Source};
-use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler};
 use hashwell_draw::draw::{below, shuffle};
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
 use hashwell_draw::sample::{
-    self, BottomK, FisherYates, Gap, Sample, Tickets, WithReplacement, from_iter, merge,
+    self, BottomK, FisherYates, SkipReservoir, Sample, Tickets, WithReplacement, from_iter, merge,
 };
 use hashwell_draw::{Key, key::OPEN_LIST};
 
@@ -55,9 +55,9 @@ macro_rules! reservoirs {
     )*};
 }
 reservoirs! {
-    gaps_of_few_rows: Gap, 200, 10, 40_000, true;
-    gaps_of_many_rows: Gap, 4200, 10, 15_000, true;
-    gaps_of_many_slots: Gap, 400, 50, 20_000, true;
+    gaps_of_few_rows: SkipReservoir, 200, 10, 40_000, true;
+    gaps_of_many_rows: SkipReservoir, 4200, 10, 15_000, true;
+    gaps_of_many_slots: SkipReservoir, 400, 50, 20_000, true;
     algorithm_r_of_few_rows: AlgorithmR, 200, 10, 40_000, true;
     algorithm_r_of_many_rows: AlgorithmR, 700, 10, 80_000, true;
     algorithm_l_of_few_rows: AlgorithmL, 200, 10, 40_000, true;
@@ -79,7 +79,7 @@ fn known_n() {
     assert!(is_fair(n, k, 30_000, || hashwell_draw::algorithms::floyd(&mut set, n, k).unwrap()));
     let mut ordered = words("in order");
     assert!(is_fair(n, k, 30_000, || {
-        let mut selection = InOrder::new(&mut ordered, n, k).unwrap();
+        let mut selection = SequentialSampler::new(&mut ordered, n, k).unwrap();
         std::iter::from_fn(|| selection.next_pick().unwrap()).collect()
     }));
     let mut counted = words("multinomial");
@@ -138,7 +138,7 @@ fn merged(
     together: impl Fn(&mut RandomStream, Sample<u64>, Sample<u64>) -> Sample<u64>,
 ) -> Vec<u64> {
     let a = from_iter(&mut AlgorithmR::new(&mut *words, 10).unwrap(), 0..40).unwrap();
-    let b = from_iter(&mut Gap::new(&mut *words, 10).unwrap(), 40..140).unwrap();
+    let b = from_iter(&mut SkipReservoir::new(&mut *words, 10).unwrap(), 40..140).unwrap();
     let c = from_iter(&mut AlgorithmL::new(&mut *words, 10).unwrap(), 140..200).unwrap();
     let [a, b, c] = [(a, 40), (b, 100), (c, 60)].map(|(rows, seen)| Sample::new(rows, seen, 10).unwrap());
     let both = together(words, a, b);
@@ -203,7 +203,7 @@ fn trees_of_merges_are_hypergeometric() {
         let mut counts = [0; 5];
         for _ in 0..draws {
             let leaf = |words: &mut RandomStream, i: u64| {
-                let rows = from_iter(&mut Gap::new(&mut *words, 4).unwrap(), 5 * i..5 * i + 5).unwrap();
+                let rows = from_iter(&mut SkipReservoir::new(&mut *words, 4).unwrap(), 5 * i..5 * i + 5).unwrap();
                 Sample::new(rows, 5, 4).unwrap()
             };
             let mut level: Vec<_> = (0..8).map(|i| leaf(&mut words, i)).collect();

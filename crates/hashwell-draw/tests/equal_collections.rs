@@ -3,10 +3,10 @@
 use hashwell::random::Tape;
 use hashwell::{ByteSource, CounterRng};
 use hashwell_draw::algorithms::haskell_sampling::{resample, sample};
-use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder, floyd};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler, floyd};
 use hashwell_draw::draw::below_lemire;
 use hashwell_draw::sample::{
-    BottomK, FisherYates, Gap, Reservoir, Sample, Tickets, WithReplacement, choose, from_iter,
+    BottomK, FisherYates, SkipReservoir, Reservoir, Sample, Tickets, WithReplacement, choose, from_iter,
     merge_with_replacement,
 };
 use hashwell_draw::{Error, Key, key::OPEN_LIST};
@@ -62,7 +62,7 @@ fn is_one_sample<R: Reservoir>(new: impl Fn() -> R) {
 
 #[test]
 fn blocks_do_not_matter() {
-    is_one_sample(|| Gap::new(words(), 5).unwrap());
+    is_one_sample(|| SkipReservoir::new(words(), 5).unwrap());
     is_one_sample(|| AlgorithmR::new(words(), 5).unwrap());
     is_one_sample(|| AlgorithmL::new(words(), 5).unwrap());
 }
@@ -83,7 +83,7 @@ fn long_streams_have_rows_that_enter() {
     // About 20 · (1 + ln (2^50 / 20)) rows, give or take 25.
     let must = 520..=770;
     let (l, gap) =
-        (entering(AlgorithmL::new(words(), 20).unwrap()), entering(Gap::new(words(), 20).unwrap()));
+        (entering(AlgorithmL::new(words(), 20).unwrap()), entering(SkipReservoir::new(words(), 20).unwrap()));
     assert!(must.contains(&l) && must.contains(&gap), "{l} {gap}");
 }
 
@@ -146,14 +146,14 @@ fn no_slots_no_rows() {
         reservoir.passed(u64::MAX);
         assert_eq!(reservoir.seen(), u64::MAX);
     }
-    check(Gap::new(Tape::new(&[]), 0).unwrap());
+    check(SkipReservoir::new(Tape::new(&[]), 0).unwrap());
     check(AlgorithmR::new(Tape::new(&[]), 0).unwrap());
     check(AlgorithmL::new(Tape::new(&[]), 0).unwrap());
     let mut none = Tape::new(&[]);
     assert!(choose(&mut none, &[1, 2], 0).unwrap().is_empty());
     assert!(floyd(&mut none, 5, 0).unwrap().is_empty() && floyd(&mut none, 0, 5).unwrap().is_empty());
     assert_eq!(WithReplacement::new(&mut none, 0).unwrap().skip(), u64::MAX);
-    assert_eq!(InOrder::new(&mut none, 0, 3).unwrap().next_pick(), Ok(None));
+    assert_eq!(SequentialSampler::new(&mut none, 0, 3).unwrap().next_pick(), Ok(None));
     assert_eq!(FisherYates::new(&mut none, 0).unwrap().next_pick(), Ok(None));
     assert!(!BottomK::new(0).offer(1, b"", ()));
 }
@@ -161,7 +161,7 @@ fn no_slots_no_rows() {
 #[test]
 fn more_slots_than_rows() {
     let mut words = words();
-    assert_eq!(from_iter(&mut Gap::new(&mut words, 9).unwrap(), 0..4).unwrap(), [0, 1, 2, 3]);
+    assert_eq!(from_iter(&mut SkipReservoir::new(&mut words, 9).unwrap(), 0..4).unwrap(), [0, 1, 2, 3]);
     let all = |picks: Vec<u64>| {
         let mut picks = picks;
         picks.sort_unstable();
@@ -171,7 +171,7 @@ fn more_slots_than_rows() {
         all(FisherYates::new(&mut words, 4).unwrap().picks(9).unwrap())
             && all(floyd(&mut words, 4, 9).unwrap())
     );
-    let error = Gap::new(&mut words, 1 << 41).unwrap_err();
+    let error = SkipReservoir::new(&mut words, 1 << 41).unwrap_err();
     assert_eq!(error.to_string(), "the size of a sample must be at most 2^40, not 2199023255552");
 }
 
@@ -179,7 +179,7 @@ fn more_slots_than_rows() {
 fn the_end_of_words_changes_nothing() {
     // Words for the first gap, and a slot, but not for the gap after it.
     let tape = [u64::MAX, 1];
-    let mut gap = Gap::new(Tape::new(&tape), 2).unwrap();
+    let mut gap = SkipReservoir::new(Tape::new(&tape), 2).unwrap();
     assert_eq!((gap.enter(), gap.enter(), gap.skip()), (Ok(0), Ok(1), 0));
     assert!(matches!(gap.enter(), Err(Error::RandomSource(_))));
     assert_eq!((gap.seen(), gap.skip()), (2, 0));
@@ -207,7 +207,7 @@ fn words_are_counted() {
     assert_eq!(eaten(&|words| drop(FisherYates::new(words, 1_000_000).unwrap().picks(50))), 50);
     assert_eq!(eaten(&|words| drop(floyd(words, 1_000_000, 50))), 50);
     let in_order = |words: &mut CounterRng| {
-        let mut selection = InOrder::new(words, 1_000_000, 50).unwrap();
+        let mut selection = SequentialSampler::new(words, 1_000_000, 50).unwrap();
         while selection.next_pick().unwrap().is_some() {}
     };
     assert_eq!(eaten(&in_order), 50);
@@ -221,7 +221,7 @@ fn words_are_counted() {
         entered
     };
     let counts = std::cell::Cell::new(0);
-    let gap = eaten(&|words| counts.set(entered(Box::new(Gap::new(words, 50).unwrap()))));
+    let gap = eaten(&|words| counts.set(entered(Box::new(SkipReservoir::new(words, 50).unwrap()))));
     // Two words for each after the slots are full, and the first gap.
     assert_eq!(gap, 2 * (counts.get() - 50) + 1);
     // 50 · ln(20000) = 495 enter, give or take 22.
@@ -302,7 +302,7 @@ impl Iterator for Lying {
 #[test]
 fn lengths_that_lie_change_no_sample() {
     for says in [0, 1, 10, 999, usize::MAX] {
-        let (mut honest, mut lied) = (Gap::new(words(), 5).unwrap(), Gap::new(words(), 5).unwrap());
+        let (mut honest, mut lied) = (SkipReservoir::new(words(), 5).unwrap(), SkipReservoir::new(words(), 5).unwrap());
         let must = from_iter(&mut honest, 0..1000).unwrap();
         assert_eq!(from_iter(&mut lied, Lying { rows: 0..1000, says }).unwrap(), must, "{says}");
         // Who says more than there are is believed that far; what is lost at the end is not counted.

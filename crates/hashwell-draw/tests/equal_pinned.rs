@@ -2,13 +2,13 @@
 //! `hashlib` and whole numbers gives, which shares no line with this crate.
 
 use hashwell::CounterRng;
-use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder, floyd};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler, floyd};
 use hashwell_draw::draw::{
     below, below_lemire, below_u128, bernoulli_of, categorical, categorical_exact, exponential, permutation,
     unit, unit_positive,
 };
 use hashwell_draw::sample::{
-    BottomK, FisherYates, Gap, Reservoir, Sample, Tickets, WithReplacement, from_iter, merge, multinomial,
+    BottomK, FisherYates, SkipReservoir, Reservoir, Sample, Tickets, WithReplacement, from_iter, merge, multinomial,
 };
 use hashwell_draw::{Key, key::OPEN_LIST};
 
@@ -48,12 +48,12 @@ fn reservoirs() {
     fn of(mut reservoir: impl Reservoir) -> Vec<u64> {
         from_iter(&mut reservoir, 0..1_000_000).unwrap()
     }
-    assert_eq!(of(Gap::new(words(), 5).unwrap()), [991_053, 347_331, 580_182, 529_788, 817_548]);
-    assert_eq!(of(Gap::new(words(), 1).unwrap()), [917_047]);
+    assert_eq!(of(SkipReservoir::new(words(), 5).unwrap()), [991_053, 347_331, 580_182, 529_788, 817_548]);
+    assert_eq!(of(SkipReservoir::new(words(), 1).unwrap()), [917_047]);
     assert_eq!(of(AlgorithmR::new(words(), 5).unwrap()), [193_705, 631_064, 122_230, 429_978, 942_642]);
     assert_eq!(of(AlgorithmL::new(words(), 5).unwrap()), [936_601, 646_123, 34_206, 839_302, 832_921]);
     let large: u64 =
-        of(Gap::new(words(), 20_000).unwrap()).iter().zip(1..).map(|(row, slot)| row * slot).sum();
+        of(SkipReservoir::new(words(), 20_000).unwrap()).iter().zip(1..).map(|(row, slot)| row * slot).sum();
     assert_eq!(large, 100_460_917_929_816);
 }
 
@@ -62,7 +62,7 @@ fn known_n() {
     let mut shuffle = FisherYates::new(words(), 1_000_000).unwrap();
     assert_eq!(shuffle.picks(5).unwrap(), [802_583, 289_052, 527_821, 984_491, 522_056]);
     assert_eq!(floyd(&mut words(), 1_000_000, 5).unwrap(), [168_103, 171_504, 527_819, 598_656, 693_444]);
-    let mut ordered = InOrder::new(words(), 1_000_000, 5).unwrap();
+    let mut ordered = SequentialSampler::new(words(), 1_000_000, 5).unwrap();
     let picks: Vec<u64> = std::iter::from_fn(|| ordered.next_pick().unwrap()).collect();
     assert_eq!(picks, [233_602, 243_054, 315_395, 704_249, 769_441]);
     assert_eq!(multinomial(&mut words(), 4, 10).unwrap(), [(0, 1), (1, 5), (2, 2), (3, 2)]);

@@ -1,8 +1,8 @@
 //! Saved samplers go on as if nothing had happened, and nothing else is taken for one.
 
 use hashwell::{ByteSource, CounterRng};
-use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder};
-use hashwell_draw::sample::{BottomK, FisherYates, Gap, MAX_SLOTS, Reservoir, WithReplacement};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler};
+use hashwell_draw::sample::{BottomK, FisherYates, SkipReservoir, MAX_SLOTS, Reservoir, WithReplacement};
 use hashwell_draw::state::{Kind, Reader, Writer};
 use hashwell_draw::{Error, Key, key::OPEN_LIST};
 
@@ -65,7 +65,7 @@ macro_rules! goes_on {
         }
     };
 }
-goes_on!(gaps, Gap, |gap: &Gap<CounterRng>| gap.to_bytes());
+goes_on!(gaps, SkipReservoir, |gap: &SkipReservoir<CounterRng>| gap.to_bytes());
 goes_on!(algorithm_l, AlgorithmL, |l: &AlgorithmL<CounterRng>| l.to_bytes());
 goes_on!(algorithm_r, AlgorithmR, |r: &AlgorithmR<CounterRng>| r.to_bytes().unwrap());
 
@@ -74,22 +74,22 @@ goes_on!(algorithm_r, AlgorithmR, |r: &AlgorithmR<CounterRng>| r.to_bytes().unwr
 fn slots_are_2_to_the_40_at_most() {
     let most = MAX_SLOTS as usize;
     let said = "the size of a sample must be at most 2^40, not 1099511627777";
-    assert!(Gap::new(words(), most).is_ok() && InOrder::new(words(), u64::MAX, MAX_SLOTS).is_ok());
-    assert_eq!(Gap::new(words(), most + 1).unwrap_err().to_string(), said);
-    assert_eq!(InOrder::new(words(), u64::MAX, MAX_SLOTS + 1).unwrap_err().to_string(), said);
+    assert!(SkipReservoir::new(words(), most).is_ok() && SequentialSampler::new(words(), u64::MAX, MAX_SLOTS).is_ok());
+    assert_eq!(SkipReservoir::new(words(), most + 1).unwrap_err().to_string(), said);
+    assert_eq!(SequentialSampler::new(words(), u64::MAX, MAX_SLOTS + 1).unwrap_err().to_string(), said);
 }
 
 #[test]
 #[should_panic(expected = "a row enters, before which 3 do not")]
 fn a_row_that_is_passed_over_does_not_enter() {
-    let mut writer = Writer::new(Kind::Gap);
+    let mut writer = Writer::new(Kind::SkipReservoir);
     writer.u64(5).u64(9).u64(3).option_u128(Some(0));
-    let _ = Gap::from_bytes(&writer.finish(), again).unwrap().enter();
+    let _ = SkipReservoir::from_bytes(&writer.finish(), again).unwrap().enter();
 }
 
 #[test]
 fn sizes_of_states() {
-    let mut gap = Gap::new(words(), 100).unwrap();
+    let mut gap = SkipReservoir::new(words(), 100).unwrap();
     run(&mut gap, 10_000);
     assert_eq!(gap.to_bytes().len(), 120);
     let mut shuffle = FisherYates::new(words(), 1 << 40).unwrap();
@@ -132,22 +132,22 @@ fn picks() {
         if at < 100 {
             is_refused_when_changed(&bytes, |bytes| FisherYates::from_bytes(bytes, again));
         }
-        let mut ordered = InOrder::new(words(), 1000, 100).unwrap();
+        let mut ordered = SequentialSampler::new(words(), 1000, 100).unwrap();
         (0..at).for_each(|_| {
             ordered.next_pick().unwrap();
         });
         let bytes = ordered.to_bytes();
-        let mut loaded = InOrder::from_bytes(&bytes, again).unwrap();
+        let mut loaded = SequentialSampler::from_bytes(&bytes, again).unwrap();
         (at..101).for_each(|_| assert_eq!(loaded.next_pick(), ordered.next_pick()));
-        is_refused_when_changed(&bytes, |bytes| InOrder::from_bytes(bytes, again));
+        is_refused_when_changed(&bytes, |bytes| SequentialSampler::from_bytes(bytes, again));
     }
 }
 
 /// All that are left may have to be picked.
 #[test]
 fn the_last_picks_have_no_choice() {
-    let bytes = InOrder::new(words(), 3, 3).unwrap().to_bytes();
-    let mut all = InOrder::from_bytes(&bytes, again).unwrap();
+    let bytes = SequentialSampler::new(words(), 3, 3).unwrap().to_bytes();
+    let mut all = SequentialSampler::from_bytes(&bytes, again).unwrap();
     let picks: Vec<_> = (0..4).map(|_| all.next_pick().unwrap()).collect();
     assert_eq!(picks, [Some(0), Some(1), Some(2), None]);
 }
@@ -186,17 +186,17 @@ fn numbers_contradict_each_other_under_a_right_digest() {
         assert!(Reader::new(&bytes, kind).is_ok());
         assert!(matches!(load(&bytes), Err(Error::Invalid { .. } | Error::OutOfRange { .. })));
     }
-    let gap = |bytes: &[u8]| Gap::from_bytes(bytes, again);
+    let gap = |bytes: &[u8]| SkipReservoir::from_bytes(bytes, again);
     // Slots, rows, skip, position.
     let rows = |slots, seen, skip| {
         move |writer: &mut Writer| {
             writer.u64(slots).u64(seen).u64(skip).option_u128(Some(0));
         }
     };
-    refused(Kind::Gap, gap, &rows(u64::MAX, 0, 0));
-    refused(Kind::Gap, gap, &rows(5, 4, 1));
-    refused(Kind::Gap, gap, &rows(0, 4, 1));
-    refused(Kind::Gap, gap, &|writer| rows(5, 9, 1)(writer.u64(5)));
+    refused(Kind::SkipReservoir, gap, &rows(u64::MAX, 0, 0));
+    refused(Kind::SkipReservoir, gap, &rows(5, 4, 1));
+    refused(Kind::SkipReservoir, gap, &rows(0, 4, 1));
+    refused(Kind::SkipReservoir, gap, &|writer| rows(5, 9, 1)(writer.u64(5)));
     let l = |bytes: &[u8]| AlgorithmL::from_bytes(bytes, again);
     for ln_w in [0.5, f64::NAN, f64::NEG_INFINITY, -1e300, -129.0, 0.0] {
         refused(Kind::AlgorithmL, l, &|writer| {
@@ -256,11 +256,11 @@ fn numbers_contradict_each_other_under_a_right_digest() {
             .option_u128(Some(0))
             .bytes(&[[0, 0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 0, 2]].concat());
     });
-    let ordered = |bytes: &[u8]| InOrder::from_bytes(bytes, again);
-    refused(Kind::InOrder, ordered, &|writer| {
+    let ordered = |bytes: &[u8]| SequentialSampler::from_bytes(bytes, again);
+    refused(Kind::SequentialSampler, ordered, &|writer| {
         writer.u64(9).u64(10).u64(2).option_u128(Some(0));
     });
-    refused(Kind::InOrder, ordered, &|writer| {
+    refused(Kind::SequentialSampler, ordered, &|writer| {
         writer.u64(11).u64(10).u64(0).option_u128(Some(0));
     });
     let kept = BottomK::<Vec<u8>>::from_bytes;
@@ -311,9 +311,9 @@ fn what_is_kept_is_said() {
 /// At the bounds of what can be: rows are passed over as soon as the slots are full, and all that was seen may be kept.
 #[test]
 fn states_at_their_bounds_are_states() {
-    let mut writer = Writer::new(Kind::Gap);
+    let mut writer = Writer::new(Kind::SkipReservoir);
     writer.u64(5).u64(5).u64(3).option_u128(Some(0));
-    assert_eq!(Gap::from_bytes(&writer.finish(), again).unwrap().skip(), 3);
+    assert_eq!(SkipReservoir::from_bytes(&writer.finish(), again).unwrap().skip(), 3);
     let mut kept: BottomK<Vec<u8>> = BottomK::new(2);
     for row in [b"a", b"b", b"c"] {
         let bytes = kept.to_bytes();
@@ -345,9 +345,9 @@ fn rows_that_nobody_can_count_do_not_enter() {
         let mut writer = Writer::new(Kind::AlgorithmR);
         writer.u64(5).u64(u64::MAX - left).u64(0).option_u128(Some(0)).option_u128(Some(1));
         let mut r = AlgorithmR::from_bytes(&writer.finish(), again).unwrap();
-        let mut writer = Writer::new(Kind::Gap);
+        let mut writer = Writer::new(Kind::SkipReservoir);
         writer.u64(5).u64(u64::MAX - left).u64(0).option_u128(Some(0));
-        let mut gap = Gap::from_bytes(&writer.finish(), again).unwrap();
+        let mut gap = SkipReservoir::from_bytes(&writer.finish(), again).unwrap();
         for reservoir in [&mut r as &mut dyn Reservoir, &mut gap] {
             while reservoir.skip() < u64::MAX {
                 reservoir.passed(reservoir.skip());

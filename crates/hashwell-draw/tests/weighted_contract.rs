@@ -3,10 +3,10 @@
 
 use hashwell::random::Tape;
 use hashwell::{ByteSource, CounterRng};
-use hashwell_draw::algorithms::{AliasTable, FloatAliasTable, Res, haskell_sampling};
+use hashwell_draw::algorithms::{AliasTable, FloatAliasTable, ARes, haskell_sampling};
 use hashwell_draw::number::ln;
 use hashwell_draw::weighted::{
-    Chao, Jumps, Race, Slots, WeightedTicket, WeightedTickets, race_key, systematic_pps,
+    Chao, AExpJ, WeightedReservoir, WeightedWithReplacement, WeightedTicket, WeightedTickets, race_key, systematic_pps,
 };
 use hashwell_draw::{Error, RandomSource};
 
@@ -29,7 +29,7 @@ fn mixed(rows: usize) -> Vec<f64> {
 
 /// The rows in slots, over slices of these lengths in turn.
 fn sliced(weights: &[f64], k: usize, lengths: &[usize]) -> Vec<usize> {
-    let mut jumps = Jumps::new(words(2), k).unwrap();
+    let mut jumps = AExpJ::new(words(2), k).unwrap();
     let (mut sample, mut at) = (Vec::new(), 0);
     for &length in lengths.iter().cycle() {
         let end = weights.len().min(at + length);
@@ -82,7 +82,7 @@ fn races_are_the_same_for_every_partition() {
     let weights = mixed(2000);
     let key = |row: usize| race_key(words(3).next_word().wrapping_mul(2 * row as u64 + 1), weights[row]);
     let race = |rows: &mut dyn Iterator<Item = usize>| {
-        let mut race = Race::new(50);
+        let mut race = WeightedReservoir::new(50);
         rows.filter(|&row| weights[row] > 0.0).for_each(|row| race.offer(key(row), row).unwrap());
         race
     };
@@ -97,14 +97,14 @@ fn races_are_the_same_for_every_partition() {
         assert_eq!(forward.rows(), weights.iter().filter(|&&weight| weight > 0.0).count() as u64);
         assert_eq!((forward.into_sorted(), backward.into_sorted()), (whole.clone(), whole.clone()));
     }
-    assert!(Race::<u8>::new(1).merge(Race::new(2)).is_err() && Race::new(1).offer(f64::NAN, 1).is_err());
+    assert!(WeightedReservoir::<u8>::new(1).merge(WeightedReservoir::new(2)).is_err() && WeightedReservoir::new(1).offer(f64::NAN, 1).is_err());
 }
 
-/// A-Res is the race of its words' keys, and tells them.
+/// A-ARes is the race of its words' keys, and tells them.
 #[test]
 fn res_is_the_race_of_its_keys() {
     let weights = mixed(3000);
-    let (mut res, mut keys, mut race) = (Res::new(words(4), 40).unwrap(), words(4), Race::new(40));
+    let (mut res, mut keys, mut race) = (ARes::new(words(4), 40).unwrap(), words(4), WeightedReservoir::new(40));
     let mut sample = vec![0; 40];
     for (row, &weight) in weights.iter().enumerate() {
         if let Some(slot) = res.offer(weight).unwrap() {
@@ -159,9 +159,9 @@ fn what_is_no_weight_is_named() {
         };
         let weights = [1.0, 0.0, 2.0, weight];
         for k in [0, 1, 3, 9] {
-            let mut res = Res::new(words(1), k).unwrap();
-            let mut jumps = Jumps::new(words(1), k).unwrap();
-            let mut slots = Slots::new(words(1), k).unwrap();
+            let mut res = ARes::new(words(1), k).unwrap();
+            let mut jumps = AExpJ::new(words(1), k).unwrap();
+            let mut slots = WeightedWithReplacement::new(words(1), k).unwrap();
             for &weight in &weights[..3] {
                 let _ = (
                     res.offer(weight).unwrap(),
@@ -194,7 +194,7 @@ fn sums_without_room_are_errors() {
     assert!(chao.offer(most / 5).is_ok() && chao.offer(7).is_ok());
     // Draws with replacement have room for the sum: of equal weights the picks are those of smaller ones.
     let slots = |weight: f64| {
-        let mut slots = Slots::new(words(1), 2).unwrap();
+        let mut slots = WeightedWithReplacement::new(words(1), 2).unwrap();
         let taken: Vec<Vec<usize>> = (0..1000)
             .map(|row| {
                 if row % 300 == 7 {
@@ -203,7 +203,7 @@ fn sums_without_room_are_errors() {
                         words.seek(position.unwrap() / 8)?;
                         Ok(words)
                     };
-                    slots = Slots::from_bytes(&slots.to_bytes(), seek).unwrap();
+                    slots = WeightedWithReplacement::from_bytes(&slots.to_bytes(), seek).unwrap();
                 }
                 slots.offer(weight).unwrap().to_vec()
             })
@@ -214,8 +214,8 @@ fn sums_without_room_are_errors() {
     let (small, of_small) = slots(f64::MAX / 2_f64.powi(140));
     assert_eq!(most, small);
     assert!(sum.starts_with("17976931348623") && sum.len() == 312 && of_small.len() < 275, "{sum}");
-    // Jumps and keys have room for the sum.
-    let mut jumps = Jumps::new(words(1), 2).unwrap();
+    // AExpJ and keys have room for the sum.
+    let mut jumps = AExpJ::new(words(1), 2).unwrap();
     assert!((0..1000).all(|_| jumps.offer(f64::MAX).is_ok()));
 }
 
@@ -223,8 +223,8 @@ fn sums_without_room_are_errors() {
 fn rows_of_weight_0_and_no_rows_make_empty_samples() {
     let none = || Tape::new(&[]);
     let zeros = [0.0; 9];
-    let (mut res, mut jumps) = (Res::new(none(), 3).unwrap(), Jumps::new(none(), 3).unwrap());
-    let mut slots = Slots::new(none(), 3).unwrap();
+    let (mut res, mut jumps) = (ARes::new(none(), 3).unwrap(), AExpJ::new(none(), 3).unwrap());
+    let mut slots = WeightedWithReplacement::new(none(), 3).unwrap();
     for weight in zeros {
         assert_eq!((res.offer(weight), jumps.offer(weight)), (Ok(None), Ok(None)));
         assert_eq!(slots.offer(weight), Ok(&[][..]));
@@ -246,19 +246,19 @@ fn rows_of_weight_0_and_no_rows_make_empty_samples() {
     // No slot, no jump: not even where the sum is beyond floats.
     let heavy = std::iter::repeat_n((f64::MAX, 'x'), 600);
     assert_eq!(haskell_sampling::psample(none(), 0, heavy), Ok(Some(vec![])));
-    let mut jumps = Jumps::new(none(), 0).unwrap();
+    let mut jumps = AExpJ::new(none(), 0).unwrap();
     assert_eq!((jumps.skip_slice(&[f64::MAX; 600]), jumps.seen()), (Ok((600, None)), 600));
     // Slots are all taken at once, so that a size beyond memory is an error at once.
-    assert!(matches!(Slots::new(none(), 1 << 50).err(), Some(Error::OutOfRange { .. })));
+    assert!(matches!(WeightedWithReplacement::new(none(), 1 << 50).err(), Some(Error::OutOfRange { .. })));
     // A size that somebody declared is no memory.
-    assert_eq!(Jumps::new(words(1), usize::MAX).unwrap().offer(1.0), Ok(Some(0)));
-    assert_eq!(Res::new(words(1), usize::MAX).unwrap().offer(1.0), Ok(Some(0)));
+    assert_eq!(AExpJ::new(words(1), usize::MAX).unwrap().offer(1.0), Ok(Some(0)));
+    assert_eq!(ARes::new(words(1), usize::MAX).unwrap().offer(1.0), Ok(Some(0)));
 }
 
 #[test]
 fn words_that_end_are_an_error_and_no_row() {
     let tape = [1, 2, 3, 4, 5];
-    let mut jumps = Jumps::new(Tape::new(&tape), 2).unwrap();
+    let mut jumps = AExpJ::new(Tape::new(&tape), 2).unwrap();
     let mut entered = 0;
     let error = loop {
         match jumps.offer(1.0) {
@@ -273,11 +273,11 @@ fn words_that_end_are_an_error_and_no_row() {
 #[test]
 fn words_are_counted() {
     let mut stream = words(9);
-    let mut jumps = Jumps::new(&mut stream, 10).unwrap();
+    let mut jumps = AExpJ::new(&mut stream, 10).unwrap();
     let entered = (0..1000).filter(|_| jumps.offer(1.0).unwrap().is_some()).count();
     assert_eq!(stream.stream_position(), Some(8 * (10 + 1 + 2 * (entered as u128 - 10))));
     let mut stream = words(9);
-    let mut res = Res::new(&mut stream, 10).unwrap();
+    let mut res = ARes::new(&mut stream, 10).unwrap();
     assert!((0..1000).all(|row| res.offer(f64::from(row % 4)).is_ok()));
     assert_eq!(stream.stream_position(), Some(8 * 750));
 }
@@ -295,7 +295,7 @@ fn samples_are_pinned() {
         }
         sample
     };
-    let (mut res, mut jumps) = (Res::new(words(7), 6).unwrap(), Jumps::new(words(7), 6).unwrap());
+    let (mut res, mut jumps) = (ARes::new(words(7), 6).unwrap(), AExpJ::new(words(7), 6).unwrap());
     let mut chao = Chao::new(words(7), 6).unwrap();
     let mut stream = words(7);
     let (table, floats) = (AliasTable::new(&units).unwrap(), FloatAliasTable::new(&weights).unwrap());
@@ -306,8 +306,8 @@ fn samples_are_pinned() {
         tickets.offer(WeightedTicket::draw(&mut stream, weight).unwrap(), row).unwrap();
     }
     let got: [(&str, Vec<usize>); 8] = [
-        ("Res", rows(&mut |row| res.offer(weights[row]).unwrap())),
-        ("Jumps", rows(&mut |row| jumps.offer(weights[row]).unwrap())),
+        ("ARes", rows(&mut |row| res.offer(weights[row]).unwrap())),
+        ("AExpJ", rows(&mut |row| jumps.offer(weights[row]).unwrap())),
         ("Chao", rows(&mut |row| chao.offer(units[row]).unwrap())),
         ("systematic", systematic_pps(&mut words(7), &units, 6).unwrap()),
         (
@@ -360,19 +360,19 @@ fn samplers_say_what_they_have_seen() {
         chao.offer(weight).unwrap();
     }
     assert_eq!((chao.capacity(), chao.filled(), chao.seen(), chao.total()), (2, 2, 4, 12 + (1 << 70)));
-    let mut jumps = Jumps::new(words(1), 3).unwrap();
+    let mut jumps = AExpJ::new(words(1), 3).unwrap();
     for (weight, filled) in [(5.0, 1), (0.0, 1), (7.0, 2), (1e300, 3), (1e-300, 3)] {
         jumps.offer(weight).unwrap();
         assert_eq!((jumps.capacity(), jumps.filled()), (3, filled));
     }
     assert_eq!(jumps.seen(), 5);
-    let mut slots = Slots::new(words(1), 3).unwrap();
+    let mut slots = WeightedWithReplacement::new(words(1), 3).unwrap();
     assert_eq!((slots.capacity(), slots.filled(), slots.seen()), (3, 0, 0));
     for weight in [0.0, 5.0, 7.0] {
         slots.offer(weight).unwrap();
     }
     assert_eq!((slots.capacity(), slots.filled(), slots.seen()), (3, 3, 3));
-    let (mut res, mut race) = (Res::new(words(1), 2).unwrap(), Race::new(2));
+    let (mut res, mut race) = (ARes::new(words(1), 2).unwrap(), WeightedReservoir::new(2));
     let mut tickets = WeightedTickets::new(2);
     for row in 0..5_u8 {
         res.offer(1.0).unwrap();
@@ -389,7 +389,7 @@ fn rows_that_are_hardly_earlier_take_the_slot() {
     let late = 1_u64 << 40;
     for earlier in [late / 2_000_000, 1] {
         let tape = [!late, !late + earlier];
-        let mut res = Res::new(Tape::new(&tape), 1).unwrap();
+        let mut res = ARes::new(Tape::new(&tape), 1).unwrap();
         assert_eq!((res.offer(1.0), res.offer(1.0)), (Ok(Some(0)), Ok(Some(0))), "{earlier}");
     }
     let ticket = |seed| WeightedTicket::draw(&mut words(seed), 5).unwrap();
@@ -407,7 +407,7 @@ fn whole_shares_are_drawn_with_the_others() {
 /// The least word waits longest: 2^65 times what was seen.
 #[test]
 fn the_least_word_waits_longest() {
-    let mut slots = Slots::new(Tape::new(&[0]), 1).unwrap();
+    let mut slots = WeightedWithReplacement::new(Tape::new(&[0]), 1).unwrap();
     assert_eq!(slots.offer(1.0), Ok(&[0][..]));
     assert_eq!(slots.offer(1e19), Ok(&[][..]));
 }
@@ -417,7 +417,7 @@ fn the_least_word_waits_longest() {
 fn every_cut_is_saved_alike() {
     let weights = mixed(3000);
     let saved = |length: usize| {
-        let mut jumps = Jumps::new(words(2), 3).unwrap();
+        let mut jumps = AExpJ::new(words(2), 3).unwrap();
         for mut slice in weights.chunks(length) {
             while !slice.is_empty() {
                 slice = &slice[jumps.skip_slice(slice).unwrap().0..];
@@ -435,7 +435,7 @@ fn every_cut_is_saved_alike() {
 #[test]
 fn slots_wait_for_the_whole_sum() {
     let taken = |first: &[f64], tape: &[u64]| {
-        let mut slots = Slots::new(Tape::new(tape), 1).unwrap();
+        let mut slots = WeightedWithReplacement::new(Tape::new(tape), 1).unwrap();
         for &weight in first {
             slots.offer(weight).unwrap();
         }
@@ -457,7 +457,7 @@ fn blocks_end_at_the_same_rows_for_every_cut() {
     let mut weights = vec![1.0];
     weights.extend((0..1500).map(|row| f64::from(row % 7) + 0.1));
     let saved = |length: usize| {
-        let mut jumps = Jumps::new(Tape::new(&[u64::MAX, 0]), 1).unwrap();
+        let mut jumps = AExpJ::new(Tape::new(&[u64::MAX, 0]), 1).unwrap();
         for mut slice in weights.chunks(length) {
             while !slice.is_empty() {
                 slice = &slice[jumps.skip_slice(slice).unwrap().0..];
@@ -467,7 +467,7 @@ fn blocks_end_at_the_same_rows_for_every_cut() {
     };
     let rows = [100, 255, 257, 300].map(saved);
     assert!(rows.iter().all(|bytes| *bytes == saved(1)));
-    assert!(Jumps::from_bytes(&rows[0], |_| Ok(Tape::new(&[]))).is_ok());
+    assert!(AExpJ::from_bytes(&rows[0], |_| Ok(Tape::new(&[]))).is_ok());
 }
 
 /// With exactly a whole share a row is not certain: it is drawn with the others, and what is saved says so.

@@ -6,9 +6,9 @@ use crate::law;
 use hashwell::random::Tape;
 use hashwell::{ByteSource, CounterRng};
 use hashwell_draw::RandomSource;
-use hashwell_draw::algorithms::{AliasTable, FloatAliasTable, Res, haskell_sampling};
+use hashwell_draw::algorithms::{AliasTable, FloatAliasTable, ARes, haskell_sampling};
 use hashwell_draw::draw::Exponential;
-use hashwell_draw::weighted::{Chao, Jumps, Race, Slots, WeightedTicket, WeightedTickets, systematic_pps};
+use hashwell_draw::weighted::{Chao, AExpJ, WeightedReservoir, WeightedWithReplacement, WeightedTicket, WeightedTickets, systematic_pps};
 use law::{CONVICTED, count, deviations, successive};
 use std::collections::BTreeMap;
 
@@ -42,12 +42,12 @@ fn rows(weights: &[f64], mut offer: impl FnMut(f64) -> Option<usize>) -> Vec<usi
 }
 
 fn by_res(words: impl RandomSource, weights: &[f64], k: usize) -> Vec<usize> {
-    let mut res = Res::new(words, k).unwrap();
+    let mut res = ARes::new(words, k).unwrap();
     rows(weights, |weight| res.offer(weight).unwrap())
 }
 
 fn by_jumps(words: impl RandomSource, weights: &[f64], k: usize) -> Vec<usize> {
-    let mut jumps = Jumps::new(words, k).unwrap();
+    let mut jumps = AExpJ::new(words, k).unwrap();
     rows(weights, |weight| jumps.offer(weight).unwrap())
 }
 
@@ -72,8 +72,8 @@ fn successive_samples_have_the_closed_form_law() {
             let off = deviations(&counts, &law);
             assert!(off < CONVICTED, "{name}, k = {k}: {off}");
         };
-        test("Res", count(RUNS, |_| by_res(&mut words, &weights, k)));
-        test("Jumps", count(RUNS, |_| by_jumps(&mut words, &weights, k)));
+        test("ARes", count(RUNS, |_| by_res(&mut words, &weights, k)));
+        test("AExpJ", count(RUNS, |_| by_jumps(&mut words, &weights, k)));
         test("tickets", count(RUNS, |_| by_tickets(&mut words, &WEIGHTS, k)));
         let values = || weights.iter().copied().zip(0..);
         test(
@@ -82,9 +82,9 @@ fn successive_samples_have_the_closed_form_law() {
         );
         // Two parts, each with jumps of its own, merged by their keys.
         let merged = |words: &mut CounterRng| {
-            let mut race = Race::new(k);
+            let mut race = WeightedReservoir::new(k);
             for part in [0..2, 2..5] {
-                let mut jumps = Jumps::new(&mut *words, k).unwrap();
+                let mut jumps = AExpJ::new(&mut *words, k).unwrap();
                 let kept = rows(&weights[part.clone()], |weight| jumps.offer(weight).unwrap());
                 jumps.keys().for_each(|(slot, key)| race.offer(key, part.start + kept[slot]).unwrap());
             }
@@ -380,7 +380,7 @@ fn draws_with_replacement_are_independent_and_proportional() {
 #[test]
 fn slots_eat_a_word_for_each_row_that_they_take() {
     let mut words = stream();
-    let mut slots = Slots::new(&mut words, 3).unwrap();
+    let mut slots = WeightedWithReplacement::new(&mut words, 3).unwrap();
     let taken: usize = (0..500).map(|row| slots.offer(f64::from(row % 7)).unwrap().len()).sum();
     assert_eq!(slots.seen(), 500);
     assert_eq!(words.stream_position(), Some(8 * taken as u128));

@@ -3,7 +3,7 @@
 use hashwell::CounterRng;
 use hashwell_draw::Error;
 use hashwell_draw::state::{Kind, Reader, Writer};
-use hashwell_draw::weighted::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
+use hashwell_draw::weighted::{Chao, AExpJ, WeightedWithReplacement, WeightedTicket, WeightedTickets};
 
 fn words(position: Option<u128>) -> Result<CounterRng, Error> {
     let mut words = CounterRng::new(&[8; 32]);
@@ -15,11 +15,11 @@ fn words(position: Option<u128>) -> Result<CounterRng, Error> {
 fn jumps_go_on_from_anywhere() {
     let weights: Vec<f64> = (0..2000).map(|row| f64::from(row % 9)).collect();
     for (k, stops) in [(0, [0, 500]), (7, [3, 1000]), (7, [0, 1999]), (1500, [100, 1900])] {
-        let mut whole = Jumps::new(words(None).unwrap(), k).unwrap();
-        let mut parts = Jumps::new(words(None).unwrap(), k).unwrap();
+        let mut whole = AExpJ::new(words(None).unwrap(), k).unwrap();
+        let mut parts = AExpJ::new(words(None).unwrap(), k).unwrap();
         for (row, &weight) in weights.iter().enumerate() {
             if stops.contains(&row) {
-                parts = Jumps::from_bytes(&parts.to_bytes(), words).unwrap();
+                parts = AExpJ::from_bytes(&parts.to_bytes(), words).unwrap();
             }
             assert_eq!(parts.offer(weight), whole.offer(weight), "row {row} of k = {k}");
         }
@@ -29,9 +29,9 @@ fn jumps_go_on_from_anywhere() {
 
 #[test]
 fn jumps_go_on_from_every_row() {
-    let mut whole = Jumps::new(words(None).unwrap(), 7).unwrap();
+    let mut whole = AExpJ::new(words(None).unwrap(), 7).unwrap();
     for row in 0..600 {
-        let mut part = Jumps::from_bytes(&whole.to_bytes(), words).unwrap();
+        let mut part = AExpJ::from_bytes(&whole.to_bytes(), words).unwrap();
         assert_eq!(part.offer(f64::from(row % 9)), whole.offer(f64::from(row % 9)), "row {row}");
         assert_eq!(part.to_bytes(), whole.to_bytes(), "row {row}");
     }
@@ -40,7 +40,7 @@ fn jumps_go_on_from_every_row() {
 /// What rounding takes off the sum of the weights is kept beside it, whichever of the two is larger.
 #[test]
 fn slots_lose_nothing_of_their_sum() {
-    let mut slots = Slots::new(words(None).unwrap(), 1).unwrap();
+    let mut slots = WeightedWithReplacement::new(words(None).unwrap(), 1).unwrap();
     for weight in [1.0, 1e17, 1.0, 1.0] {
         slots.offer(weight).unwrap();
     }
@@ -59,11 +59,11 @@ fn uneven(row: u64) -> u64 {
 #[test]
 fn slots_with_replacement_go_on_from_anywhere() {
     for (k, stops) in [(0, [0, 500]), (7, [1, 1000]), (7, [0, 1999]), (9000, [2, 300])] {
-        let mut whole = Slots::new(words(None).unwrap(), k).unwrap();
-        let mut parts = Slots::new(words(None).unwrap(), k).unwrap();
+        let mut whole = WeightedWithReplacement::new(words(None).unwrap(), k).unwrap();
+        let mut parts = WeightedWithReplacement::new(words(None).unwrap(), k).unwrap();
         for row in 0..2000 {
             if stops.contains(&row) {
-                parts = Slots::from_bytes(&parts.to_bytes(), words).unwrap();
+                parts = WeightedWithReplacement::from_bytes(&parts.to_bytes(), words).unwrap();
             }
             let weight = uneven(row) as f64 / 10.0;
             assert_eq!(parts.offer(weight), whole.offer(weight), "row {row} of k = {k}");
@@ -115,18 +115,18 @@ fn saved_tickets_merge_to_the_same_bytes() {
 /// Under a right digest, too, numbers are held against each other.
 #[test]
 fn bytes_that_contradict_themselves_are_refused() {
-    let mut state = Jumps::new(words(None).unwrap(), 3).unwrap();
+    let mut state = AExpJ::new(words(None).unwrap(), 3).unwrap();
     assert!((0..300).all(|_| state.offer(1.0).is_ok()));
     let bytes = state.to_bytes();
-    assert!((0..bytes.len()).all(|len| Jumps::from_bytes(&bytes[..len], words).is_err()));
+    assert!((0..bytes.len()).all(|len| AExpJ::from_bytes(&bytes[..len], words).is_err()));
     let jumps = |k: u64, seen: u64, jump: &[f64], rows: u64, keys: &[u8]| {
-        let mut writer = Writer::new(Kind::Jumps);
+        let mut writer = Writer::new(Kind::AExpJ);
         writer.u64(k).u64(seen).option_u128(Some(0));
         writer
             .bytes(&jump.iter().flat_map(|x| x.to_bits().to_be_bytes()).collect::<Vec<u8>>())
             .u64(rows)
             .bytes(keys);
-        Jumps::from_bytes(&writer.finish(), words).is_ok()
+        AExpJ::from_bytes(&writer.finish(), words).is_ok()
     };
     // Keys of 1, as 2^0 is (0 + 2048)·2^52.
     let one = (2048_u64 << 52).to_be_bytes();
@@ -180,16 +180,16 @@ fn bytes_that_contradict_themselves_are_refused() {
 
 #[test]
 fn slots_that_contradict_themselves_are_refused() {
-    let mut state = Slots::new(words(None).unwrap(), 3).unwrap();
+    let mut state = WeightedWithReplacement::new(words(None).unwrap(), 3).unwrap();
     assert!((0..300).all(|_| state.offer(1.0).is_ok()));
     let bytes = state.to_bytes();
-    assert!((0..bytes.len()).all(|len| Slots::from_bytes(&bytes[..len], words).is_err()));
+    assert!((0..bytes.len()).all(|len| WeightedWithReplacement::from_bytes(&bytes[..len], words).is_err()));
     let slots = |k: u64, seen: u64, sum: f64, lost: f64, waiting: &[f64]| {
         let mut writer = Writer::new(Kind::WeightedReplacement);
         writer.u64(k).u64(seen).option_u128(Some(0)).f64(sum).f64(lost);
         writer.bytes(&waiting.iter().flat_map(|x| (!x.to_bits()).to_be_bytes()).collect::<Vec<u8>>());
         // What is taken goes on without a panic, and comes to an end.
-        Slots::from_bytes(&writer.finish(), words).is_ok_and(|mut slots| {
+        WeightedWithReplacement::from_bytes(&writer.finish(), words).is_ok_and(|mut slots| {
             let _ = slots.offer(1.0);
             slots.offer(1e9).is_ok()
         })
@@ -275,14 +275,14 @@ fn rows_seen_do_not_overflow() {
         bytes
     };
     for k in [0, 1] {
-        let mut jumps = Jumps::new(words(None).unwrap(), k).unwrap();
+        let mut jumps = AExpJ::new(words(None).unwrap(), k).unwrap();
         jumps.offer(1.0).unwrap();
-        let mut loaded = Jumps::from_bytes(&nearly_all_seen(jumps.to_bytes()), words).unwrap();
+        let mut loaded = AExpJ::from_bytes(&nearly_all_seen(jumps.to_bytes()), words).unwrap();
         assert_eq!(loaded.seen(), u64::MAX - 1);
         for weight in [1.0, 0.0, 2.0] {
             loaded.offer(weight).unwrap();
         }
         assert_eq!(loaded.seen(), u64::MAX);
-        assert!(Jumps::from_bytes(&loaded.to_bytes(), words).is_ok());
+        assert!(AExpJ::from_bytes(&loaded.to_bytes(), words).is_ok());
     }
 }

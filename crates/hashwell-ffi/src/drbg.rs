@@ -1,6 +1,6 @@
 //! HMAC-DRBG: over the registry's rows, over an HMAC of the caller's own, and seeded by the operating system.
 
-use crate::border::{Failure, OK};
+use crate::boundary::{Failure, OK};
 use crate::memory::{input, output, overlap, text};
 use crate::params::algorithm;
 use crate::state::Sealed;

@@ -1,6 +1,6 @@
 //! Hashing: one message at once, and in pieces.
 
-use crate::border::{Failure, OK};
+use crate::boundary::{Failure, OK};
 use crate::memory::{input, output, overlap};
 use crate::params::{self, CParams, algorithm};
 use crate::registry::c_text;

@@ -1,6 +1,6 @@
 //! What the header says in numbers is what the library does.
 
-use crate::border::Failure;
+use crate::boundary::Failure;
 use crate::state::{ALIGN, Plain};
 use hashwell::registry::{PARAMETERS, ParameterRow, Shape};
 use hashwell::{ALGORITHMS, PlainHasher};

@@ -1,6 +1,6 @@
 //! HKDF.
 
-use crate::border::{Failure, OK};
+use crate::boundary::{Failure, OK};
 use crate::memory::{input, output, overlap};
 use crate::params::algorithm;
 use std::ffi::c_int;

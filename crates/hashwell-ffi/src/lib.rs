@@ -4,7 +4,7 @@
 //! places states in memory of the caller's, `object` what has heap of its own on the heap. The other modules are the functions, in the header's order.
 
 #[macro_use]
-mod border;
+mod boundary;
 #[macro_use]
 mod state;
 mod memory;

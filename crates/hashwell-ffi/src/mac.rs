@@ -1,6 +1,6 @@
 //! Tags: HMAC, KMAC, and comparing them.
 
-use crate::border::{Failure, OK};
+use crate::boundary::{Failure, OK};
 use crate::memory::{input, output};
 use crate::params::algorithm;
 use crate::state::Sealed;

@@ -1,6 +1,6 @@
 //! Many messages at once.
 
-use crate::border::{Failure, OK};
+use crate::boundary::{Failure, OK};
 use crate::memory::{gather, output};
 use crate::params::{self, CParams, algorithm};
 use hashwell::{Kind, Params};

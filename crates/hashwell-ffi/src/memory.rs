@@ -1,6 +1,6 @@
 //! Pointers and lengths become slices. NULL is an empty slice if its length is zero.
 
-use crate::border::Failure;
+use crate::boundary::Failure;
 use std::ffi::{CStr, c_char};
 
 /// The bytes to read.

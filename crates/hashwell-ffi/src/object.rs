@@ -2,7 +2,7 @@
 //! address alone: `*_new` makes one, `*_free` drops it. A seal in front tells them from states and from other memory,
 //! as that of a state does.
 
-use crate::border::{Failure, OK};
+use crate::boundary::{Failure, OK};
 use crate::memory::store;
 use crate::state::seal;
 use std::alloc::Layout;

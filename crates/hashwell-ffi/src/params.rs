@@ -1,6 +1,6 @@
 //! The parameters of a hash, as C has them.
 
-use crate::border::Failure;
+use crate::boundary::Failure;
 use crate::memory::{input, text};
 use hashwell::registry::{PARAMETERS, Parameter, Value};
 use hashwell::{Algorithm, Params};

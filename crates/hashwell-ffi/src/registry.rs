@@ -1,6 +1,6 @@
 //! The registry, versions and kernels.
 
-use crate::border::{Failure, OK};
+use crate::boundary::{Failure, OK};
 use crate::memory::{store, text};
 use crate::params::algorithm;
 use hashwell::registry::{PARAMETERS, ParameterRow, kernel_names};

@@ -1,7 +1,7 @@
 //! Random streams by name. They live on the heap: buffer and generator are large, and some hold keys that must not be
 //! moved.
 
-use crate::border::{Failure, OK};
+use crate::boundary::{Failure, OK};
 use crate::memory::{input, output, store, text};
 use crate::object::{Kind, Object};
 use hashwell::{RandomSource, RandomStream, Source, StreamKey};

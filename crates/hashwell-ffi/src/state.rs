@@ -4,7 +4,7 @@
 //! loaded: memory that was never initialised, a wiped state, one of another kind or one from a file are told
 //! apart from a state that works. What follows the seal is trusted.
 
-use crate::border::{Failure, OK};
+use crate::boundary::{Failure, OK};
 use std::alloc::Layout;
 use std::ffi::c_int;
 use std::mem::{ManuallyDrop, MaybeUninit};

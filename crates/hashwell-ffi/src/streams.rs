@@ -1,6 +1,6 @@
 //! Many output streams in lockstep.
 
-use crate::border::{Failure, OK};
+use crate::boundary::{Failure, OK};
 use crate::memory::{gather, output, store};
 use crate::object::{Kind, Object};
 use crate::params::{self, CParams, algorithm};

@@ -1,6 +1,6 @@
 //! Output streams.
 
-use crate::border::{Failure, OK};
+use crate::boundary::{Failure, OK};
 use crate::mac::Kmac;
 use crate::memory::{output, store};
 use crate::state::Sealed;

@@ -1,9 +1,9 @@
 //! One-shot functions, and what concerns the whole process.
 
-use crate::border::buffer::{Input, copied_bytes, digest_bytes, new_bytes};
-use crate::border::builtin::{self, Builtin, Given};
-use crate::border::errors::{self, Length, exception};
-use crate::border::{secret, sync};
+use crate::boundary::buffer::{Input, copied_bytes, digest_bytes, new_bytes};
+use crate::boundary::builtin::{self, Builtin, Given};
+use crate::boundary::errors::{self, Length, exception};
+use crate::boundary::{secret, sync};
 use crate::many::digests;
 use crate::objects::digest::{Message, hex};
 use crate::objects::mac;

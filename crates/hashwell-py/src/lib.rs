@@ -16,11 +16,11 @@
 //!
 //! No algorithm lives here, and no list of algorithms: everything iterates `hashwell::ALGORITHMS`.
 //! Unsafe code is in `border` (`buffer`: Python's buffer protocol, `builtin` and `callable`: C functions, `class`: a class
-//! of our own, `immutable`: a flag of types), `border::arrow` (Arrow's C data interface) and `generators::bitgen` (NumPy's bit
+//! of our own, `immutable`: a flag of types), `boundary::arrow` (Arrow's C data interface) and `generators::bitgen` (NumPy's bit
 //! generators) only.
 #![deny(unsafe_code)]
 
-mod border;
+mod boundary;
 
 mod rows;
 
@@ -35,8 +35,8 @@ mod tables;
 
 mod functions;
 
-use border::immutable::add_class;
-use border::{builtin, errors};
+use boundary::immutable::add_class;
+use boundary::{builtin, errors};
 use generators::{bitgen, drbg, random};
 use many::digests;
 use objects::{constructor, digest, file, mac, pieces, xof};

@@ -1,6 +1,6 @@
 //! Digests and streams.
 
-use crate::border::{Result, answer};
+use crate::ffi::{Result, answer};
 use crate::buffer::{DIGEST, ROOM, buffer};
 use crate::memory::{input, output, room_for_a_state};
 use crate::objects::{self, Object, other_kind};

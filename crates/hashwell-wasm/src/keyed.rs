@@ -1,6 +1,6 @@
 //! HMAC, KMAC and HKDF.
 
-use crate::border::answer;
+use crate::ffi::answer;
 use crate::memory::{input, output, room_for_a_state};
 use crate::objects::{self, Object, other_kind};
 use crate::registry::{name, row};

@@ -21,7 +21,7 @@
 extern crate alloc;
 
 #[cfg(not(feature = "one"))]
-mod border;
+mod ffi;
 mod buffer;
 #[cfg(not(feature = "one"))]
 mod hash;

@@ -1,6 +1,6 @@
 //! Many messages at once.
 
-use crate::border::{Code, answer, fail, number};
+use crate::ffi::{Code, answer, fail, number};
 use crate::memory::{input, output, room_for_a_state};
 use crate::registry::{params, row};
 use alloc::vec::Vec;

@@ -1,6 +1,6 @@
 //! Memory that JavaScript reads and writes: blocks that it asks for, and slices of them and of the buffer.
 
-use crate::border::{Code, Failure, Result, fail, number};
+use crate::ffi::{Code, Failure, Result, fail, number};
 use alloc::alloc::{alloc, dealloc};
 use core::alloc::Layout;
 

@@ -1,6 +1,6 @@
 //! States by number: what JavaScript holds of a hash in progress, a stream, a MAC or a generator.
 
-use crate::border::{Code, Result, fail};
+use crate::ffi::{Code, Result, fail};
 use crate::buffer::Single;
 use crate::memory::no_memory;
 use alloc::boxed::Box;
@@ -88,12 +88,12 @@ pub(crate) fn replace(number: usize, object: Object) -> Result<()> {
 
 /// The state is of another kind.
 #[cold]
-pub(crate) fn other_kind() -> crate::border::Failure {
+pub(crate) fn other_kind() -> crate::ffi::Failure {
     fail(Code::State, "the state is of another kind, or has ended", &[])
 }
 
 #[cold]
-fn gone() -> crate::border::Failure {
+fn gone() -> crate::ffi::Failure {
     fail(Code::State, "the state was freed", &[])
 }
 

@@ -1,6 +1,6 @@
 //! The registry's rows and the table of parameters, as text that JavaScript cuts at tabs.
 
-use crate::border::{Code, Result, answer, fail, number};
+use crate::ffi::{Code, Result, answer, fail, number};
 use crate::buffer::text;
 use crate::memory::input;
 use hashwell::registry::{PARAMETERS, Shape, Value, by_id};

@@ -1,6 +1,6 @@
 //! Random bytes: streams that a seed repeats, and HMAC-DRBG with entropy of the caller's.
 
-use crate::border::{Result, answer};
+use crate::ffi::{Result, answer};
 use crate::memory::{input, output, room_for_a_state};
 use crate::objects::{self, Object, other_kind};
 use crate::registry::{name, row};

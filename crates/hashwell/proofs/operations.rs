@@ -4,7 +4,7 @@
 //! bytes, by words that are all different.
 
 use super::Vector;
-use crate::ground::skipped::skipped;
+use crate::internal::skipped::skipped;
 use alloc::vec::Vec;
 use core::fmt::{Debug, LowerHex};
 
@@ -167,7 +167,7 @@ check!(a_word_of_64_bits, u64, 1 x u64, true);
 mod x86 {
     use super::super::x86::*;
     use super::*;
-    use crate::ground::cpu;
+    use crate::internal::cpu;
 
     check!(avx2_x8, Avx2x8, 8 x u32, cpu::avx2());
     check!(avx2_x4, Avx2x4, 4 x u64, cpu::avx2());
@@ -179,7 +179,7 @@ mod x86 {
 
     #[test]
     fn every_vector_type_is_checked() {
-        let names = include_str!("../src/ground/vector/x86.rs")
+        let names = include_str!("../src/internal/vector/x86.rs")
             .lines()
             .filter_map(|line| line.trim().split_once("(__m"))
             .map(|(name, _)| name);
@@ -201,7 +201,7 @@ mod wasm32 {
 fn every_vector_type_of_webassembly_is_checked() {
     // The types are arguments of a macro there: a name, and its lanes.
     let types =
-        include_str!("../src/ground/vector/wasm32.rs").lines().filter(|line| line.starts_with("    Simd128"));
+        include_str!("../src/internal/vector/wasm32.rs").lines().filter(|line| line.starts_with("    Simd128"));
     let names: Vec<&str> = types.filter_map(|line| line.split_whitespace().next()).collect();
     are_checked(&names, 2);
 }

@@ -2,8 +2,8 @@
 //! compared with the standard's, written down beside it over the same words. `families/` has the standard of each family.
 
 use crate::families::sponge::ByteOrder;
-use crate::ground::vector::symbol::{Claim, Decision, Fault, Slot, Verdict, Word, decide};
-use crate::ground::vector::{Input, MAX};
+use crate::internal::vector::symbol::{Claim, Decision, Fault, Slot, Verdict, Word, decide};
+use crate::internal::vector::{Input, MAX};
 use alloc::string::String;
 use alloc::vec::Vec;
 

@@ -83,12 +83,12 @@
 //!
 //! The modules form layers: each module uses only those before it in this list (`dev/architecture.md`, Layers):
 //!
-//! 1. `ground`: kernel tables and the CPU, lanes (vectors as numbers) and the scheduler of batches, buffers, storage and
+//! 1. `internal`: kernel tables and the CPU, lanes (vectors as numbers) and the scheduler of batches, buffers, storage and
 //!    wiping, errors and parameters, and the contract of the cores.
 //! 2. `families`: the cores, Merkle–Damgård (`md`) and the sponge (`sponge`), one folder for each family on them, and how
 //!    a row's family becomes a state. Each family's `kernels.rs` is its table of implementations.
 //! 3. [`registry`]: what is offered, one row per algorithm.
-//! 4. `surface`: any algorithm at run time, one Rust type per algorithm, plain data, many messages, many streams,
+//! 4. `api`: any algorithm at run time, one Rust type per algorithm, plain data, many messages, many streams,
 //!    numbers below a bound, other crates' traits.
 //! 5. `mac` (HMAC and KMAC), `kdf` (HKDF), [`drbg`] (HMAC-DRBG), [`random`] (streams of bytes and the
 //!    numbers in them, generators by name).
@@ -100,18 +100,18 @@
 
 extern crate alloc;
 
-mod ground;
+mod internal;
 
 mod families;
 
 pub mod registry;
 
-mod surface;
+mod api;
 
 /// Engines: hashing of many messages on what owns a device or memory, written in crates of their own.
 pub mod engine {
-    pub use crate::surface::engine::{Cpu, Engine, Fault, OnEngine};
-    pub use crate::surface::engine_check::{Breach, Checked, check};
+    pub use crate::api::engine::{Cpu, Engine, Fault, OnEngine};
+    pub use crate::api::engine_check::{ConformanceError, Checked, check};
 }
 
 mod mac;
@@ -127,14 +127,14 @@ pub use drbg::OsEntropy;
 pub use drbg::{Drbg, DrbgParams, EntropySource, HmacDrbg, Request};
 #[doc(hidden)] // for hashwell-accel, whose members begin with them
 pub use families::sha2::{H256 as SHA256_INITIAL, K256 as SHA256_CONSTANTS};
-pub use ground::error::Error;
+pub use internal::error::Error;
 #[doc(hidden)] // for hashwell-wasm, which has no other formatting
-pub use ground::error::{Decimal, fill};
-pub use ground::kernel::{KernelInfo, KernelSpeed};
+pub use internal::error::{Decimal, fill};
+pub use internal::kernel::{KernelInfo, KernelSpeed};
 #[cfg(feature = "rayon")]
 #[doc(hidden)]
-pub use ground::threads;
-pub use ground::wipe::wipe_stack;
+pub use internal::threads;
+pub use internal::wipe::wipe_stack;
 pub use kdf::{hkdf, hkdf_expand, hkdf_extract, hkdf_extract_into, hkdf_with_kernel};
 pub use mac::{
     Hmac, KeyedHmac, Kmac, KmacVariant, PlainHmac, RowHmac, hmac, hmac_many, hmac_many_with_kernel,
@@ -148,13 +148,13 @@ pub use random::{ByteSource, CounterRng, DrbgStream, RandomSource, RandomStream,
 pub use registry::force_kernel;
 pub use registry::{ALGORITHMS, Algorithm, Calibration, Kind, Node, Params, Status, find, kernels};
 #[doc(hidden)] // for hashwell-wasm, whose modules of one algorithm are made of these
-pub use surface::alone;
-pub use surface::hash::{Hasher, Reader};
-pub use surface::many::{Many, hash_many, xof_many};
-pub use surface::pieces::{Join, Pieces};
-pub use surface::plain::PlainHasher;
-pub use surface::streams::Streams;
-pub use surface::typed::*;
+pub use api::single;
+pub use api::hash::{Hasher, Reader};
+pub use api::many::{Many, hash_many, xof_many};
+pub use api::pieces::{Join, Pieces};
+pub use api::plain::PlainHasher;
+pub use api::streams::Streams;
+pub use api::typed::*;
 
 // `cargo test` runs the README's Rust snippets.
 #[cfg(doctest)]

@@ -2,15 +2,15 @@
 
 use crate::families::{Family, State};
 use crate::families::{ascon, blake2, blake3, keccak, ripemd160, sha1, sha2, sm3};
-use crate::ground::batch::Load;
-use crate::ground::error::{Error, surely};
-use crate::ground::kernel::{KernelInfo, Listing};
-use crate::ground::names::{edit_distance, elsewhere, same_letters, same_name};
-use crate::ground::params::accepts;
-pub use crate::ground::params::{
+use crate::internal::batch::Load;
+use crate::internal::error::{Error, surely};
+use crate::internal::kernel::{KernelInfo, Listing};
+use crate::internal::names::{edit_distance, elsewhere, same_letters, same_name};
+use crate::internal::params::accepts;
+pub use crate::internal::params::{
     Accepts, Node, PARAMETERS, Parameter, ParameterRow, Params, Plain, Shape, Value,
 };
-use crate::ground::room::words;
+use crate::internal::try_alloc::words;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -539,7 +539,7 @@ pub fn force_kernel(name: &str) -> Result<(), Error> {
     let mut error = Error::UnknownKernel { name: words(name) };
     for algorithm in ALGORITHMS {
         match algorithm.family.check_kernel(name) {
-            Ok(name) => return crate::ground::kernel::force(name),
+            Ok(name) => return crate::internal::kernel::force(name),
             Err(Error::UnknownKernel { .. }) => {}
             Err(unavailable) => error = unavailable,
         }
@@ -571,7 +571,7 @@ pub fn kernel_names() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ground::names::{ELSEWHERE, fold};
+    use crate::internal::names::{ELSEWHERE, fold};
 
     #[test]
     fn names_are_unique_and_canonical() {

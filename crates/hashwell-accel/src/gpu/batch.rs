@@ -1,6 +1,6 @@
 //! Batches: shared between a device and the threads of the processor.
 
-use crate::gpu::crew::{Crew, Shared};
+use crate::gpu::workers::{Workers, Shared};
 use crate::gpu::device::{Gpu, feeders};
 use crate::gpu::error::{Error, printable};
 use crate::gpu::program::{Program, SHA256, SHA256_90R};
@@ -119,7 +119,7 @@ impl Gpu {
         }
         let pays = threads == 0 || self.pays(&source, sharing.break_even.unwrap_or(self.break_even()));
         let feeders = if pays && source.len() > 0 { feeders(threads == 0) } else { 0 };
-        Crew::new(self, program, work, threads == 0).run(threads, feeders)
+        Workers::new(self, program, work, threads == 0).run(threads, feeders)
     }
 
     /// Whether the device takes a message of so many bytes.

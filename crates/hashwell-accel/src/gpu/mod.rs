@@ -26,7 +26,7 @@
 //! afterwards**: give it no secrets. `dev/devices.md` says what it is worth, and what happens when a device fails.
 
 mod batch;
-mod crew;
+mod workers;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod device;
@@ -45,7 +45,7 @@ mod tree;
 mod work;
 
 pub use batch::Sharing;
-pub use crew::Shared;
+pub use workers::Shared;
 pub use device::{Described, Gpu, Listed, devices, devices_of};
 pub use error::Error;
 pub use host::Kind;

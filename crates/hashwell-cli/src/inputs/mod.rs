@@ -1,7 +1,7 @@
 //! From names and options to bytes: files of the data, secrets and seeds.
 
 pub(crate) mod buffer;
-pub(crate) mod crew;
+pub(crate) mod workers;
 pub(crate) mod reading;
 pub(crate) mod respelled;
 pub(crate) mod secret;

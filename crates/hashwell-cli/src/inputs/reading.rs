@@ -1,7 +1,7 @@
 //! Reading a file, or standard input, piece by piece.
 
 use crate::inputs::buffer::{MARGIN, buffer};
-use crate::inputs::crew::{self, Taker, Work};
+use crate::inputs::workers::{self, Taker, Work};
 use crate::system::report::{Failure, printable};
 use crate::system::{report, standard};
 use hashwell_work::room;
@@ -165,9 +165,9 @@ impl Opened {
         self.before.is_some_and(|stamp| stamp.size >= LARGE)
     }
 
-    /// As [`crew::read`].
+    /// As [`workers::read`].
     pub(crate) fn read_by_crew<V: Send + Sync>(&self, work: Work<'_, V>) -> Result<Option<u64>, Unreadable> {
-        let read = crew::read(&self.file, work)?;
+        let read = workers::read(&self.file, work)?;
         self.check_unchanged().map(|()| read)
     }
 

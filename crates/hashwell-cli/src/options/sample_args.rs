@@ -5,7 +5,7 @@ use super::form_args::{FormOptions, compressions, endings};
 use super::help::{brief, full};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Command, ValueEnum, ValueHint};
-use hashwell_draw::survey::{METHODS, Method, Part, Spelling};
+use hashwell_draw::row_sampling::{METHODS, Method, Part, Spelling};
 use hashwell_rows::{Fields, Format};
 use std::ffi::OsString;
 use std::path::PathBuf;

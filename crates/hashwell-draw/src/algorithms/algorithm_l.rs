@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::number::{exp, log1p, minus_ln_unit};
-use crate::sample::slots::{BySkips, SavedRule, SkipRule};
+use crate::sample::by_skips::{BySkips, SavedRule, SkipRule};
 use crate::state::{Kind, Reader, Writer};
 use hashwell::RandomSource;
 
@@ -18,7 +18,7 @@ pub struct LargestOfTheLeast {
 ///
 /// Its law is exact in real numbers. Here U has 64 bits and is neither 0 nor 1, and W is a float, kept as its
 /// logarithm. Logarithms and exponentials are this crate's own ([`number`](crate::number)), so that all machines draw
-/// the same; but it does not decide by integers, and other languages do not implement it. [`Gap`](crate::sample::Gap) has both.
+/// the same; but it does not decide by integers, and other languages do not implement it. [`SkipReservoir`](crate::sample::SkipReservoir) has both.
 ///
 /// Three words for each row that enters after the slots are full (k · ln(n / k) rows, about), two at first, and those that
 /// [`below`](crate::draw::below) refuses. O(1) time for each.

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::sample::count::Count;
-use crate::sample::rows::{AHEAD, ByRows, Choices};
+use crate::sample::by_rows::{AHEAD, ByRows, Choices};
 use crate::sample::words_ahead::WordsAhead;
 use crate::state::{Kind, Reader, Writer};
 use hashwell::{ByteSource, RandomSource};

@@ -5,12 +5,12 @@
 //!
 //! | Algorithm | Published | Use instead | Why |
 //! |---|---|---|---|
-//! | [`AlgorithmR`] | Waterman, in Knuth 1981 | [`Gap`](crate::sample::Gap) | same distribution, a random number per selected row |
-//! | [`AlgorithmL`] | Li 1994 | [`Gap`](crate::sample::Gap) | decided by integers, so that every language agrees |
-//! | [`InOrder`] | Fan, Muller and Rezucha 1962 | [`FisherYates`](crate::sample::FisherYates) | faster unless the sample is too large to sort |
+//! | [`AlgorithmR`] | Waterman, in Knuth 1981 | [`SkipReservoir`](crate::sample::SkipReservoir) | same distribution, a random number per selected row |
+//! | [`AlgorithmL`] | Li 1994 | [`SkipReservoir`](crate::sample::SkipReservoir) | decided by integers, so that every language agrees |
+//! | [`SequentialSampler`] | Fan, Muller and Rezucha 1962 | [`FisherYates`](crate::sample::FisherYates) | faster unless the sample is too large to sort |
 //! | [`floyd()`] | Floyd, in Bentley 1987 | [`FisherYates`](crate::sample::FisherYates) | k picks are the first of k + 1 picks |
-//! | [`Res`] (A-Res) | Efraimidis and Spirakis 2006 | [`Jumps`](crate::weighted::Jumps) | same distribution, far fewer random numbers |
-//! | [`AliasTable`], [`FloatAliasTable`] | Walker 1977, Vose 1991 | [`Slots`](crate::weighted::Slots) | draws from a stream, without a table in memory |
+//! | [`ARes`] (A-ARes) | Efraimidis and Spirakis 2006 | [`AExpJ`](crate::weighted::AExpJ) | same distribution, far fewer random numbers |
+//! | [`AliasTable`], [`FloatAliasTable`] | Walker 1977, Vose 1991 | [`Slots`](crate::weighted::WeightedWithReplacement) | draws from a stream, without a table in memory |
 //! | [`haskell_sampling`] | Haskell package *sampling* | the samplers above | they return lists, and save no state |
 //!
 //! All of them are tested as the others are: distributions are enumerated on small cases, and saved states are read back.
@@ -20,12 +20,12 @@ mod algorithm_r;
 mod alias;
 mod floyd;
 pub mod haskell_sampling;
-mod in_order;
-mod res;
+mod sequential;
+mod a_res;
 
 pub use algorithm_l::AlgorithmL;
 pub use algorithm_r::AlgorithmR;
 pub use alias::{AliasTable, FloatAliasTable};
 pub use floyd::floyd;
-pub use in_order::InOrder;
-pub use res::Res;
+pub use sequential::SequentialSampler;
+pub use a_res::ARes;

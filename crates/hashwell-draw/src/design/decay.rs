@@ -7,7 +7,7 @@ use crate::weighted::race_key;
 /// Successive sampling with weights w·e^(rate·(t - now)): a row of time t loses the factor e for each 1/rate that goes by.
 /// *Forward* decay (Cormode, Shkapenyuk, Srivastava and Xu 2009): the factor e^(-rate·now) is the same for all rows and
 /// cancels, so that rows keep their keys, ln E - ln w - rate·t, as time goes on. Nothing is exponentiated, so nothing
-/// overflows. The k rows with the smallest keys are a [`Race`](crate::weighted::Race).
+/// overflows. The k rows with the smallest keys are a [`WeightedReservoir`](crate::weighted::WeightedReservoir).
 ///
 /// Times are counted from anywhere, the same for all; from near the rows, so that rate·t keeps its digits.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,7 @@
 //! | stratified | k of each stratum, or a share of k | [`Strata`], [`allocate`] | stratum by stratum |
 //! | cluster, distinct by key | all rows of k clusters, or of k values of a key | [`Clusters`] | union |
 //! | systematic | every N-th from a random start, or k of n | [`Systematic`] | none: one walk over all rows |
-//! | decayed | k, the younger the likelier | [`Decay`], over [`Race`](crate::weighted::Race) | union |
+//! | decayed | k, the younger the likelier | [`Decay`], over [`WeightedReservoir`](crate::weighted::WeightedReservoir) | union |
 
 mod bernoulli;
 mod clusters;

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 /// its own ([`Key::stratum`](crate::Key::stratum)) its sample depends on nothing but them.
 ///
 /// ```
-/// use hashwell_draw::{Key, design::Strata, key::OPEN_LIST, sample::Gap};
+/// use hashwell_draw::{Key, design::Strata, key::OPEN_LIST, sample::SkipReservoir};
 ///
 /// let key = Key::derive(b"0877", b"audit", &OPEN_LIST);
-/// let mut strata = Strata::new(|label: &[u8]| Gap::new(key.stratum(label).words(), 2));
+/// let mut strata = Strata::new(|label: &[u8]| SkipReservoir::new(key.stratum(label).words(), 2));
 /// for (label, slot) in [("north", 0), ("south", 0), ("north", 1)] {
 ///     assert_eq!(strata.offer(label.as_bytes())?, Some(slot));
 /// }

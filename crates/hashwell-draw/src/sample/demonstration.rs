@@ -2,10 +2,10 @@
 //! how much: <https://jtobin.io/new-drbg-and-sha2-libs> ("Reservoir Sampling"), whose second one follows
 //! Erlandson's approximation. The tests of this crate convict both; `cargo run --release --example bias` prints the table.
 //!
-//! Use [`AlgorithmR`](crate::algorithms::AlgorithmR) and [`Gap`](super::Gap) instead, which take the same words a row.
+//! Use [`AlgorithmR`](crate::algorithms::AlgorithmR) and [`SkipReservoir`](super::SkipReservoir) instead, which take the same words a row.
 
-use super::rows::{ByRows, Choices};
-use super::slots::{BySkips, SkipRule};
+use super::by_rows::{ByRows, Choices};
+use super::by_skips::{BySkips, SkipRule};
 use crate::Error;
 use crate::draw::unit_positive;
 use crate::number::{ln, log1p};

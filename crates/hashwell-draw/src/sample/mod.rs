@@ -2,10 +2,10 @@
 //!
 //! | for | use | words | promise |
 //! |---|---|---|---|
-//! | a stream, rows in slots | [`Gap`] | 2 for each row that enters | whole numbers decide: the same in every language |
+//! | a stream, rows in slots | [`SkipReservoir`] | 2 for each row that enters | whole numbers decide: the same in every language |
 //! | shards, and rows that one can check alone | [`BottomK`] of [`Tickets`] | none | order and parts do not matter, bit for bit, if a row's id tells the row |
 //! | n known, k to be raised later | [`FisherYates`], [`choose`] | 1 a pick | k is the beginning of k + 1 |
-//! | with replacement, a stream | [`WithReplacement`] | 1 for each row that a slot takes | as [`Gap`] |
+//! | with replacement, a stream | [`WithReplacement`] | 1 for each row that a slot takes | as [`SkipReservoir`] |
 //! | with replacement, n known | [`multinomial`] | 1 a draw | |
 //!
 //! Words that a draw below a number refuses ([`draw`](crate::draw)) come on top.
@@ -20,13 +20,13 @@ pub(crate) mod collections;
 pub(crate) mod count;
 pub mod demonstration;
 mod fisher_yates;
-mod gap;
+mod skip_reservoir;
 mod merge;
 mod replacement;
 mod reservoir;
-pub(crate) mod rows;
+pub(crate) mod by_rows;
 pub(crate) mod skip;
-pub(crate) mod slots;
+pub(crate) mod by_skips;
 mod tickets;
 pub(crate) mod words_ahead;
 
@@ -35,11 +35,11 @@ pub use collections::{choose, from_iter};
 pub use count::MAX_SLOTS;
 pub(crate) use count::check_slots;
 pub use fisher_yates::FisherYates;
-pub use gap::Gap;
+pub use skip_reservoir::SkipReservoir;
 pub use merge::{Sample, merge, merge_with_replacement};
 pub use replacement::{WithReplacement, multinomial};
 pub use reservoir::Reservoir;
-pub use rows::{ByRows, Choices};
-pub use slots::{BySkips, SavedRule, SkipRule};
+pub use by_rows::{ByRows, Choices};
+pub use by_skips::{BySkips, SavedRule, SkipRule};
 pub use tickets::{Ids, RowKeys, Tickets};
 pub(crate) use words_ahead::WordsAhead;

@@ -4,14 +4,14 @@
 //!
 //! | law | what is proportional to the weight | here |
 //! |---|---|---|
-//! | successive sampling | the chance of being drawn *next*, among the rows not yet drawn | [`Jumps`], [`Race`], [`WeightedTicket`]; [`Res`](crate::algorithms::Res) |
+//! | successive sampling | the chance of being drawn *next*, among the rows not yet drawn | [`AExpJ`], [`WeightedReservoir`], [`WeightedTicket`]; [`ARes`](crate::algorithms::ARes) |
 //! | PPS, inclusion proportional to size | the chance of being *in the sample* | [`Chao`], [`systematic_pps`] |
 //!
 //! Of the weights 1, 2, 3, 4 two rows are drawn: successive sampling has the rows in the sample with probability
 //! 0.235, 0.441, 0.608 and 0.716, PPS with 0.2, 0.4, 0.6 and 0.8. Who estimates totals by w/k wants PPS, who hands out
 //! prizes one after the other successive sampling. No function here chooses between them by a flag.
 //!
-//! With replacement every draw takes row i with probability w/W: [`Slots`] of a stream,
+//! With replacement every draw takes row i with probability w/W: [`WeightedWithReplacement`] of a stream,
 //! [`AliasTable`](crate::algorithms::AliasTable) of known rows.
 //!
 //! Everywhere: a weight that is negative, infinite or not a number is an error that names it and the row's index
@@ -19,12 +19,12 @@
 
 pub(crate) mod arrival;
 mod chao;
-pub(crate) mod held;
-mod jumps;
+pub(crate) mod put_back;
+mod a_exp_j;
 mod proportional;
 pub(crate) mod queue;
-mod race;
-mod replace;
+mod reservoir;
+mod with_replacement;
 mod saved;
 pub(crate) mod smallest;
 mod systematic;
@@ -36,8 +36,8 @@ pub(crate) use proportional::{DECIMALS, MAX_DIGITS, Proportional};
 pub(crate) use units::Amount;
 
 pub use chao::Chao;
-pub use jumps::Jumps;
-pub use race::{Race, race_key};
-pub use replace::Slots;
+pub use a_exp_j::AExpJ;
+pub use reservoir::{WeightedReservoir, race_key};
+pub use with_replacement::WeightedWithReplacement;
 pub use systematic::systematic_pps;
 pub use ticket::{WeightedTicket, WeightedTickets};

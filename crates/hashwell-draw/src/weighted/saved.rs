@@ -2,13 +2,13 @@
 
 use super::arrival::Arrival;
 use super::queue::Queue;
-use super::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
+use super::{Chao, AExpJ, WeightedWithReplacement, WeightedTicket, WeightedTickets};
 use crate::draw::Exponential;
 use crate::state::{Kind, Reader, Writer};
 use crate::{Error, RandomSource};
 use std::cmp::Reverse;
 
-impl<W: RandomSource> Jumps<W> {
+impl<W: RandomSource> AExpJ<W> {
     /// The state as bytes: all but the words, of which it has the position. The rows are the caller's to keep.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -16,7 +16,7 @@ impl<W: RandomSource> Jumps<W> {
     }
 
     fn saved(&self, position: Option<u128>) -> Vec<u8> {
-        let mut writer = Writer::new(Kind::Jumps);
+        let mut writer = Writer::new(Kind::AExpJ);
         writer.u64(self.queue.capacity() as u64).u64(self.seen).option_u128(position);
         writer.bytes(
             &[self.jump.left, self.jump.sum, self.jump.scale].map(|x| x.to_bits().to_be_bytes()).concat(),
@@ -35,7 +35,7 @@ impl<W: RandomSource> Jumps<W> {
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,
     ) -> Result<Self, Error> {
-        let mut reader = Reader::new(bytes, Kind::Jumps)?;
+        let mut reader = Reader::new(bytes, Kind::AExpJ)?;
         let (k, seen, position) = (reader.usize()?, reader.u64()?, reader.option_u128()?);
         let jump = reader.bytes()?;
         let (rows, keys) = (reader.usize()?, reader.bytes()?);
@@ -132,7 +132,7 @@ impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
     }
 }
 
-impl<W: RandomSource> Slots<W> {
+impl<W: RandomSource> WeightedWithReplacement<W> {
     /// The state as bytes: all but the words, of which it has the position. The rows are the caller's to keep.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -149,7 +149,7 @@ impl<W: RandomSource> Slots<W> {
         writer.finish()
     }
 
-    /// A saved state; `words` as for [`Jumps::from_bytes`].
+    /// A saved state; `words` as for [`AExpJ::from_bytes`].
     ///
     /// # Errors
     /// [`Error::Invalid`] for bytes that are not such a state; what `words` says; [`Error::Memory`].
@@ -200,7 +200,7 @@ impl<W: RandomSource> Chao<W> {
         writer.finish()
     }
 
-    /// A saved state; `words` as for [`Jumps::from_bytes`].
+    /// A saved state; `words` as for [`AExpJ::from_bytes`].
     ///
     /// # Errors
     /// [`Error::Invalid`] for bytes that are not such a state; what `words` says; [`Error::Memory`].

@@ -3,15 +3,15 @@
 use crate::refusing::{Answer, Call, again, again_after, number, number_of};
 use crate::{key, rows, words};
 use hashwell::{CounterRng, RandomSource as _};
-use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, AliasTable, FloatAliasTable, InOrder, Res};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, AliasTable, FloatAliasTable, SequentialSampler, ARes};
 use hashwell_draw::design::{self, BernoulliSkips, Clusters, Decay, Strata, Systematic};
 use hashwell_draw::number::{self, Decimal, Ratio};
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
 use hashwell_draw::sample::{
-    self, BottomK, FisherYates, Gap, Ids, Reservoir, RowKeys, Sample, Tickets, WithReplacement,
+    self, BottomK, FisherYates, SkipReservoir, Ids, Reservoir, RowKeys, Sample, Tickets, WithReplacement,
 };
 use hashwell_draw::weighted::{
-    self, Chao, Jumps, Race, Slots, WeightedTicket, WeightedTickets, systematic_pps,
+    self, Chao, AExpJ, WeightedReservoir, WeightedWithReplacement, WeightedTicket, WeightedTickets, systematic_pps,
 };
 use hashwell_draw::{Error, draw, hex};
 use std::ops::Range;
@@ -26,10 +26,10 @@ struct Samplers {
     chao: Chao<CounterRng>,
     clusters: Clusters<u64>,
     floats: FloatAliasTable,
-    jumps: Jumps<CounterRng>,
-    race: Race<u64>,
-    res: Res<CounterRng>,
-    slots: Slots<CounterRng>,
+    jumps: AExpJ<CounterRng>,
+    race: WeightedReservoir<u64>,
+    res: ARes<CounterRng>,
+    slots: WeightedWithReplacement<CounterRng>,
     tickets: WeightedTickets<u64>,
     shuffle: FisherYates<CounterRng>,
     replacing: WithReplacement<CounterRng>,
@@ -44,10 +44,10 @@ impl Samplers {
             chao: Chao::new(words(), 3)?,
             clusters: Clusters::new(3),
             floats: FloatAliasTable::new(&[1.0, 2.0, 3.0])?,
-            jumps: Jumps::new(words(), 3)?,
-            race: Race::new(3),
-            res: Res::new(words(), 3)?,
-            slots: Slots::new(words(), 3)?,
+            jumps: AExpJ::new(words(), 3)?,
+            race: WeightedReservoir::new(3),
+            res: ARes::new(words(), 3)?,
+            slots: WeightedWithReplacement::new(words(), 3)?,
             tickets: WeightedTickets::new(3),
             shuffle: FisherYates::new(words(), 100)?,
             replacing: WithReplacement::new(words(), 3)?,
@@ -163,8 +163,8 @@ pub(super) const QUIET: &[(&str, Call)] = &[
         Ok(number_of(skipped.into_iter().chain(picks).chain(decay)))
     }),
     ("reservoirs", || {
-        let mut gap = Gap::new(words(), 5)?;
-        let words_of_gap = |gap: &mut Gap<_>| draw::below(gap.words(), 100);
+        let mut gap = SkipReservoir::new(words(), 5)?;
+        let words_of_gap = |gap: &mut SkipReservoir<_>| draw::below(gap.words(), 100);
         let all = [
             passed(&mut gap)?,
             words_of_gap(&mut gap)?,
@@ -199,8 +199,8 @@ pub(super) const QUIET: &[(&str, Call)] = &[
         let sum = all.chain(enters).chain(drawn).chain(picked).chain(sample.rows().iter().copied());
         Ok(number_of(sum.chain([bound, later, slots])))
     }),
-    ("InOrder", || {
-        let mut picks = InOrder::new(words(), 1000, 10)?;
+    ("SequentialSampler", || {
+        let mut picks = SequentialSampler::new(words(), 1000, 10)?;
         let mut sum = 0;
         while let Some(pick) = picks.next_pick()? {
             sum = number_of([sum, pick]);
@@ -217,13 +217,13 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         Ok(number_of(counts.into_iter().flat_map(|(row, count)| [row, count])))
     }),
     ("choose", || rows(sample::choose(&mut words(), &[1_u64, 2, 3, 4, 5], 2)?.into_iter().copied())),
-    ("Gap", || rows(sample::from_iter(&mut Gap::new(words(), 5)?, 0..1000_u64)?)),
+    ("SkipReservoir", || rows(sample::from_iter(&mut SkipReservoir::new(words(), 5)?, 0..1000_u64)?)),
     ("AlgorithmL", || rows(sample::from_iter(&mut AlgorithmL::new(words(), 5)?, 0..1000_u64)?)),
     ("AlgorithmR", || rows(sample::from_iter(&mut AlgorithmR::new(words(), 5)?, 0..1000_u64)?)),
     ("OffByOne", || rows(sample::from_iter(&mut OffByOne::new(words(), 5)?, 0..1000_u64)?)),
     ("rows of AlgorithmR", || passed(&mut AlgorithmR::new(words(), 5)?)),
     ("slices of weights", || {
-        let mut jumps = Jumps::new(words(), 5)?;
+        let mut jumps = AExpJ::new(words(), 5)?;
         let weights: [f64; 300] = std::array::from_fn(|row| 1.0 + (row * 7919 % 101) as f64);
         let (mut at, mut sum) = (0, 0);
         while at < weights.len() {
@@ -281,12 +281,12 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         let sum = slots_of(1..50, |row| sampler.offer(row.into()))?;
         Ok(sum ^ number(sampler.to_bytes()))
     }),
-    ("Res", || {
-        let mut sampler = Res::new(words(), 3)?;
+    ("ARes", || {
+        let mut sampler = ARes::new(words(), 3)?;
         slots_of(1..50, |row| sampler.offer(row.into()))
     }),
-    ("Jumps", || {
-        let mut sampler = Jumps::new(words(), 3)?;
+    ("AExpJ", || {
+        let mut sampler = AExpJ::new(words(), 3)?;
         let sum = slots_of(1..50, |row| sampler.offer(row.into()))?;
         Ok(sum ^ number(sampler.to_bytes()))
     }),
@@ -321,7 +321,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         rows([first, second, third, fourth].into_iter().flatten().flatten())
     }),
     ("Slots", || {
-        let mut slots = Slots::new(words(), 4)?;
+        let mut slots = WeightedWithReplacement::new(words(), 4)?;
         let mut sum = 0;
         for row in 1..50_u32 {
             sum = number_of(slots.offer(row.into())?.iter().map(|slot| *slot as u64).chain([sum]));
@@ -342,8 +342,8 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         let read = WeightedTickets::<Vec<u8>>::from_bytes(&saved)?;
         Ok(number(saved) ^ number(read.into_sorted().into_iter().flat_map(|(_, row)| row)))
     }),
-    ("Race", || {
-        let (mut race, mut other) = (Race::new(5), Race::new(5));
+    ("WeightedReservoir", || {
+        let (mut race, mut other) = (WeightedReservoir::new(5), WeightedReservoir::new(5));
         for row in 0..50_u64 {
             let key = weighted::race_key(row.wrapping_mul(0x9e37_79b9_7f4a_7c15), 1.0 + row as f64);
             if row % 2 == 0 { &mut race } else { &mut other }.offer(key, row)?;
@@ -352,7 +352,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         rows(race.into_sorted().into_iter().map(|(_, row)| row))
     }),
     ("designs", || {
-        let mut strata = Strata::new(|_: &[u8]| Gap::new(words(), 2));
+        let mut strata = Strata::new(|_: &[u8]| SkipReservoir::new(words(), 2));
         let mut sum = 0;
         for row in 0..40_u64 {
             let label = [b'a' + (row % 3) as u8];
@@ -412,12 +412,12 @@ pub(super) const KEPT: &[(&str, Call)] = &[
         let mut sampler = Chao::new(words(), 20)?;
         offered(|weight| sampler.offer(weight.into()))
     }),
-    ("kept Res", || {
-        let mut sampler = Res::new(words(), 20)?;
+    ("kept ARes", || {
+        let mut sampler = ARes::new(words(), 20)?;
         offered(|weight| sampler.offer(weight.into()))
     }),
-    ("kept Jumps", || {
-        let mut sampler = Jumps::new(words(), 20)?;
+    ("kept AExpJ", || {
+        let mut sampler = AExpJ::new(words(), 20)?;
         offered(|weight| sampler.offer(weight.into()))
     }),
     ("kept WeightedTickets", || {
@@ -429,8 +429,8 @@ pub(super) const KEPT: &[(&str, Call)] = &[
         let seen = tickets.rows();
         rows(tickets.into_sorted().into_iter().map(|(_, row)| row).chain([seen]))
     }),
-    ("kept Race", || {
-        let mut race = Race::new(20);
+    ("kept WeightedReservoir", || {
+        let mut race = WeightedReservoir::new(20);
         for row in 0..100_u64 {
             let key = weighted::race_key(row.wrapping_mul(0x9e37_79b9_7f4a_7c15), 1.0 + row as f64);
             again(|| race.offer(key, row))?;
@@ -458,7 +458,7 @@ pub(super) const KEPT: &[(&str, Call)] = &[
             Ok::<_, Error>(tickets)
         };
         let race = |from: u64| {
-            let mut race = Race::new(20);
+            let mut race = WeightedReservoir::new(20);
             (from..from + 25).try_for_each(|row| race.offer(weighted::race_key(row << 50, 2.0), row))?;
             Ok::<_, Error>(race)
         };

@@ -67,8 +67,8 @@ const ASKING: &[&[(&str, Call)]] =
     &[draws::ASKING, saved::ASKING, records::ASKING, processes::ASKING, surveys::ASKING];
 
 /// Objects that are kept over a step for which there was no memory: the step made again, and all after it, give what they
-/// give in a process that has memory. [`Slots`](hashwell_draw::weighted::Slots) says that it is of no more use then, and
-/// [`Race`](hashwell_draw::survey::Race) of surveys.
+/// give in a process that has memory. [`Slots`](hashwell_draw::weighted::WeightedWithReplacement) says that it is of no more use then, and
+/// [`WeightedReservoir`](hashwell_draw::row_sampling::KeySampler) of surveys.
 const KEPT: &[&[(&str, Call)]] = &[draws::KEPT, records::KEPT, processes::KEPT, surveys::KEPT];
 
 /// Calls that no refusal ends.
@@ -76,22 +76,22 @@ const NEVER_END: &[&str] = &[
     "kept FisherYates",
     "kept WithReplacement",
     "kept Chao",
-    "kept Res",
-    "kept Jumps",
+    "kept ARes",
+    "kept AExpJ",
     "kept WeightedTickets",
-    "kept Race",
+    "kept WeightedReservoir",
     "kept merges",
     "kept tables",
     "permutation",
     "floyd",
     "choose",
-    "Gap",
+    "SkipReservoir",
     "AlgorithmL",
     "FisherYates",
     "WithReplacement",
     "alias tables",
-    "Res",
-    "Race",
+    "ARes",
+    "WeightedReservoir",
     "slices of weights",
     "systematic_pps",
     "words of a source",

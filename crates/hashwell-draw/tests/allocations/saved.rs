@@ -2,10 +2,10 @@
 
 use crate::refusing::{Answer, Call, number, number_of};
 use crate::{key, words, words_from};
-use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, InOrder};
-use hashwell_draw::sample::{self, BottomK, FisherYates, Gap, Reservoir, WithReplacement};
+use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler};
+use hashwell_draw::sample::{self, BottomK, FisherYates, SkipReservoir, Reservoir, WithReplacement};
 use hashwell_draw::state::{Kind, Reader, Writer};
-use hashwell_draw::weighted::{Chao, Jumps, Slots, WeightedTicket, WeightedTickets};
+use hashwell_draw::weighted::{Chao, AExpJ, WeightedWithReplacement, WeightedTicket, WeightedTickets};
 use hashwell_draw::{Error, draw};
 use std::sync::LazyLock;
 
@@ -50,11 +50,11 @@ pub(super) const QUIET: &[(&str, Call)] = &[("a reader", || {
 
 pub(super) const ASKING: &[(&str, Call)] = &[
     ("a writer", || Ok(number(written()))),
-    ("a saved Gap", || {
+    ("a saved SkipReservoir", || {
         of_reservoir(
-            Gap::new(words(), 5)?,
+            SkipReservoir::new(words(), 5)?,
             |gap| Ok(gap.to_bytes()),
-            |bytes| Gap::from_bytes(bytes, words_from),
+            |bytes| SkipReservoir::from_bytes(bytes, words_from),
         )
     }),
     ("a saved AlgorithmL", || {
@@ -83,11 +83,11 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         let pick = again.next_pick()?.unwrap_or(0);
         Ok(number_of([pick, draw::below(again.words(), 100)?, number(saved)]))
     }),
-    ("a saved InOrder", || {
-        let mut picks = InOrder::new(words(), 1000, 10)?;
+    ("a saved SequentialSampler", || {
+        let mut picks = SequentialSampler::new(words(), 1000, 10)?;
         picks.next_pick()?;
         let saved = picks.to_bytes();
-        let pick = InOrder::from_bytes(&saved, words_from)?.next_pick()?;
+        let pick = SequentialSampler::from_bytes(&saved, words_from)?.next_pick()?;
         Ok(number_of([pick.unwrap_or(0), number(saved)]))
     }),
     ("a saved BottomK", || {
@@ -105,18 +105,18 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         let slot = Chao::from_bytes(&saved, words_from)?.offer(100)?;
         Ok(number_of([slot.map_or(9, |slot| slot as u64), number(saved)]))
     }),
-    ("a saved Jumps", || {
-        let mut sampler = Jumps::new(words(), 3)?;
+    ("a saved AExpJ", || {
+        let mut sampler = AExpJ::new(words(), 3)?;
         (1..20).try_for_each(|row| sampler.offer(row.into()).map(drop))?;
         let saved = sampler.to_bytes();
-        let slot = Jumps::from_bytes(&saved, words_from)?.offer(1e6)?;
+        let slot = AExpJ::from_bytes(&saved, words_from)?.offer(1e6)?;
         Ok(number_of([slot.map_or(9, |slot| slot as u64), number(saved)]))
     }),
     ("a saved Slots", || {
-        let mut sampler = Slots::new(words(), 3)?;
+        let mut sampler = WeightedWithReplacement::new(words(), 3)?;
         (1..20).try_for_each(|row| sampler.offer(row.into()).map(drop))?;
         let saved = sampler.to_bytes();
-        let mut again = Slots::from_bytes(&saved, words_from)?;
+        let mut again = WeightedWithReplacement::from_bytes(&saved, words_from)?;
         Ok(number_of(again.offer(1e3)?.iter().map(|slot| *slot as u64)) ^ number(saved))
     }),
     ("a saved WeightedTickets", || {

@@ -3,8 +3,8 @@
 use crate::refusing::{Answer, Call, again, again_after, number, number_of};
 use crate::{key, shown};
 use hashwell_draw::number::Ratio;
-use hashwell_draw::survey::{
-    By, Design, Form, Keys, Kind, Merged, Method, Part, Race, Record, Reuse, RowSampler, Rule, Sample,
+use hashwell_draw::row_sampling::{
+    By, Design, Form, Keys, Kind, Merged, Method, Part, KeySampler, Record, Reuse, RowSampler, Rule, Sample,
     SamplingOptions, SavedRecord, Seed, Shape, Shortage, Slots, SlotsDesign, State, Value as Weight, Weigher,
     check_record, context_of, joined, merge, parts_of_context,
 };
@@ -133,7 +133,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         picked(merge(vec![one?, other?], || Ok::<_, Error>(b"merge".to_vec()))?.sample)
     }),
     ("a race", || {
-        let mut race = Race::new(3, key(), true, false);
+        let mut race = KeySampler::new(3, key(), true, false);
         let mut entered = 0;
         race.update(
             ROWS as usize,
@@ -258,7 +258,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         Ok(number(joined(&fields).iter().copied()) ^ number(seed.key().0))
     }),
     ("a race without weights", || {
-        let mut race = Race::new(3, key(), false, true);
+        let mut race = KeySampler::new(3, key(), false, true);
         race.update(
             ROWS as usize,
             |rows, ids| rows.into_iter().try_for_each(|row| ids.push(&[row as u8 % 20])),

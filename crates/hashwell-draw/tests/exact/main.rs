@@ -10,10 +10,10 @@ use decisions::{Draw, assert_uniform, choose, law};
 use fraction::Fraction;
 use hashwell::RandomSource;
 use hashwell::random::Tape;
-use hashwell_draw::algorithms::{AlgorithmR, InOrder};
+use hashwell_draw::algorithms::{AlgorithmR, SequentialSampler};
 use hashwell_draw::draw::{below, permutation, shuffle};
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
-use hashwell_draw::sample::{self, FisherYates, Gap, Reservoir, Sample, WithReplacement, from_iter};
+use hashwell_draw::sample::{self, FisherYates, SkipReservoir, Reservoir, Sample, WithReplacement, from_iter};
 use std::collections::BTreeMap;
 
 /// All n and k that are tried.
@@ -205,7 +205,7 @@ fn replay<R: Reservoir>(mut reservoir: R, n: u64, k: u64, words: usize) -> u64 {
 #[test]
 fn gaps_give_every_set_the_same_fraction() {
     for (n, k) in sizes() {
-        let law = law_of_gaps(n, k, |tape| Gap::new(leaked(tape), k as usize).unwrap());
+        let law = law_of_gaps(n, k, |tape| SkipReservoir::new(leaked(tape), k as usize).unwrap());
         assert_eq!(law.len() as u64, choose(n, k));
         let must = Fraction::new(1, i128::from(choose(n, k)));
         assert!(law.values().all(|chance| *chance == must), "{n} {k} {law:?}");
@@ -245,7 +245,7 @@ fn selections_in_order_give_every_set_the_same_fraction() {
             picks.push(at + s);
             for word in words {
                 tape.push(word);
-                let mut selection = InOrder::new(Tape::new(tape), n, k).unwrap();
+                let mut selection = SequentialSampler::new(Tape::new(tape), n, k).unwrap();
                 let again: Vec<u64> =
                     (0..picks.len()).map(|_| selection.next_pick().unwrap().unwrap()).collect();
                 assert_eq!(&again, picks);

@@ -2,7 +2,7 @@
 //! a bound that is derived where times are rounded.
 //!
 //! Of `categorical_exact`, `AliasTable`, `systematic_pps` and `Chao` the law is *equal* to the closed form.
-//! `weighted-ticket` compares exponential times that are cut to a grid (of 2^-128, here coarser), `Res` and `Jumps` are
+//! `weighted-ticket` compares exponential times that are cut to a grid (of 2^-128, here coarser), `ARes` and `AExpJ` are
 //! functions of words of 64 bits that are uniform on a grid: of these the law is *near* the closed form of successive
 //! sampling, and the distance falls with the grid as it must.
 
@@ -14,9 +14,9 @@ use super::fraction::Fraction;
 use hashwell::random::Tape;
 use hashwell::{ByteSource, RandomSource};
 use hashwell_draw::Error;
-use hashwell_draw::algorithms::{AliasTable, Res};
+use hashwell_draw::algorithms::{AliasTable, ARes};
 use hashwell_draw::draw::categorical_exact;
-use hashwell_draw::weighted::{Chao, Jumps, WeightedTicket, systematic_pps};
+use hashwell_draw::weighted::{Chao, AExpJ, WeightedTicket, systematic_pps};
 use law::successive;
 use std::collections::BTreeMap;
 
@@ -286,9 +286,9 @@ fn slots(weights: &[u32], mut offer: impl FnMut(f64) -> Result<Option<usize>, Er
 }
 
 /// Whose key is less is decided for two rows by a curve that rises in the square of their words; it passes through
-/// fewer than 2G of G² squares, and the others lie on one side. Of three rows there are three pairs: the law of `Res`
+/// fewer than 2G of G² squares, and the others lie on one side. Of three rows there are three pairs: the law of `ARes`
 /// is off by less than 6/G. Rounding moves the curve, but not by a square, as keys are monotone in their words. Of
-/// `Jumps`, whose words mean something else after each row, no such bound is derived: that its law comes nearer, all
+/// `AExpJ`, whose words mean something else after each row, no such bound is derived: that its law comes nearer, all
 /// cases taken together, is what is shown.
 #[test]
 fn races_of_floats_are_successive_samples_to_the_grid() {
@@ -298,13 +298,13 @@ fn races_of_floats_are_successive_samples_to_the_grid() {
             let must = successive(&weights, k);
             let res = |grid, weights: &[u32]| {
                 on_grid(grid, |tape| {
-                    let mut res = Res::new(Tape::new(tape), k).unwrap();
+                    let mut res = ARes::new(Tape::new(tape), k).unwrap();
                     slots(weights, |weight| res.offer(weight))
                 })
             };
             let jumps = |grid, weights: &[u32]| {
                 on_grid(grid, |tape| {
-                    let mut jumps = Jumps::new(Tape::new(tape), k).unwrap();
+                    let mut jumps = AExpJ::new(Tape::new(tape), k).unwrap();
                     slots(weights, |weight| jumps.offer(weight))
                 })
             };

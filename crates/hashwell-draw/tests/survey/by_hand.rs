@@ -4,10 +4,10 @@ use super::{has_weights, row, weight_of};
 use hashwell::{CounterRng, Sha256};
 use hashwell_draw::Key;
 use hashwell_draw::draw::shuffle;
-use hashwell_draw::sample::{Gap, Reservoir, WithReplacement};
+use hashwell_draw::sample::{SkipReservoir, Reservoir, WithReplacement};
 use hashwell_draw::state::{Kind as Envelope, Writer};
-use hashwell_draw::survey::Kind;
-use hashwell_draw::weighted::{Chao, Jumps, Slots};
+use hashwell_draw::row_sampling::Kind;
+use hashwell_draw::weighted::{Chao, AExpJ, WeightedWithReplacement};
 
 /// A sampler that went over rows.
 pub(crate) struct Direct {
@@ -27,19 +27,19 @@ pub(crate) struct Direct {
 /// The sampler itself over rows with these numbers.
 pub(crate) fn direct(kind: Kind, k: usize, key: Key, numbers: impl IntoIterator<Item = u64>) -> Direct {
     enum Any {
-        Equal(Gap<CounterRng>),
+        Equal(SkipReservoir<CounterRng>),
         Replace(WithReplacement<CounterRng>),
-        Successive(Jumps<CounterRng>),
+        Successive(AExpJ<CounterRng>),
         Pps(Chao<CounterRng>),
-        WeightedReplace(Slots<CounterRng>),
+        WeightedReplace(WeightedWithReplacement<CounterRng>),
     }
     let words = key.words();
     let mut any = match kind {
-        Kind::Equal => Any::Equal(Gap::new(words, k).unwrap()),
+        Kind::Equal => Any::Equal(SkipReservoir::new(words, k).unwrap()),
         Kind::Replace => Any::Replace(WithReplacement::new(words, k).unwrap()),
-        Kind::Successive => Any::Successive(Jumps::new(words, k).unwrap()),
+        Kind::Successive => Any::Successive(AExpJ::new(words, k).unwrap()),
         Kind::Pps => Any::Pps(Chao::new(words, k).unwrap()),
-        Kind::WeightedReplace => Any::WeightedReplace(Slots::new(words, k).unwrap()),
+        Kind::WeightedReplace => Any::WeightedReplace(WeightedWithReplacement::new(words, k).unwrap()),
     };
     let (mut slots, mut entered, mut seen, mut eligible) = (Vec::new(), 0, 0, 0);
     for number in numbers {

@@ -3,7 +3,7 @@
 use super::by_hand::{Saved, SavedStratum};
 use super::{bytes_of, drawn, key, names, numbers, row, saved};
 use hashwell_draw::sample::Ids;
-use hashwell_draw::survey::{Design, Keys, Race, Sample, Shortage};
+use hashwell_draw::row_sampling::{Design, Keys, KeySampler, Sample, Shortage};
 use hashwell_draw::weighted::WeightedTicket;
 use hashwell_draw::{Error, Key};
 use std::cell::Cell;
@@ -173,7 +173,7 @@ fn a_race_is_a_sort() {
             keys.iter_mut().for_each(|(_, rows)| rows.truncate(1));
         }
         for cut in [1, 7, 256, 257, 1500] {
-            let mut race = Race::new(k, key(8), weighted, distinct);
+            let mut race = KeySampler::new(k, key(8), weighted, distinct);
             let mut entered = Vec::new();
             for (at, batch) in ids.chunks(cut).enumerate() {
                 let number = |row: usize| (at * cut + row + 1) as u64;
@@ -220,7 +220,7 @@ fn what_enters_a_race() {
             entered.push(row as u64 + 1);
             Ok(())
         };
-        let mut race = Race::new(4, key(8), weighted, distinct);
+        let mut race = KeySampler::new(4, key(8), weighted, distinct);
         race.update(ids.len(), write(&ids), |row| Ok(weight(row as u64 + 1)), enter).unwrap();
         assert_eq!(entered, must, "{weighted} {distinct}");
     }
@@ -229,10 +229,10 @@ fn what_enters_a_race() {
 /// Weights are held against each other while their keys are among the first.
 #[test]
 fn a_key_has_one_weight() {
-    let update = |race: &mut Race, name: &[u8], weight: u64| {
+    let update = |race: &mut KeySampler, name: &[u8], weight: u64| {
         race.update(1, write(&[name.to_vec()]), |_| Ok(weight), |_| Ok(())).map_err(|error| error.to_string())
     };
-    let mut race = Race::new(2, key(8), true, false);
+    let mut race = KeySampler::new(2, key(8), true, false);
     let long = [b'y'; 100];
     for name in [&b"u1"[..], &long] {
         update(&mut race, name, 5).unwrap();
@@ -249,7 +249,7 @@ fn a_key_has_one_weight() {
 fn weights_are_forgotten_with_their_keys() {
     let names: Vec<[u8; 8]> = (0..500_u64).map(u64::to_be_bytes).collect();
     let of = |number: usize| number as u64 % 3 + 1;
-    let update = |race: &mut Race, number: usize, weight: u64| {
+    let update = |race: &mut KeySampler, number: usize, weight: u64| {
         race.update(1, write(&[names[number].to_vec()]), |_| Ok(weight), |_| Ok(()))
     };
     let mut order: Vec<usize> = (0..500).collect();
@@ -257,7 +257,7 @@ fn weights_are_forgotten_with_their_keys() {
         WeightedTicket::draw(&mut key(8).row(&names[*number]).words(), of(*number).into()).unwrap()
     });
     for k in [1, 2, 5] {
-        let mut race = Race::new(k, key(8), true, false);
+        let mut race = KeySampler::new(k, key(8), true, false);
         for number in 0..500 {
             update(&mut race, number, of(number)).unwrap();
             // A pair of the weights ends like this; there is room for twice as many as are left.
@@ -277,7 +277,7 @@ fn a_race_says_what_went_wrong() {
     let stopped = || Err(Error::Stopped);
     let ids = [b"a".to_vec()];
     for weighted in [false, true] {
-        let mut race = Race::new(2, key(8), weighted, false);
+        let mut race = KeySampler::new(2, key(8), weighted, false);
         assert_eq!(race.update(1, |_, _| stopped(), |_| Ok(1), |_| Ok(())), Err(Error::Stopped));
         assert_eq!(race.update(1, write(&ids), |_| Ok(1), |_| stopped()), Err(Error::Stopped));
         let weights = race.update(1, write(&ids), |_| Err(Error::Stopped), |_| Ok(()));

@@ -10,7 +10,7 @@ mod states;
 mod texts;
 
 use by_hand::Saved;
-use hashwell_draw::survey::{By, Form, Kind, Sample, Shape, Slots, SlotsDesign, State, Value, Weight};
+use hashwell_draw::row_sampling::{By, Form, Kind, Sample, Shape, Slots, SlotsDesign, State, Value, Weight};
 use hashwell_draw::{Error, Key};
 use std::borrow::Cow;
 

@@ -6,7 +6,7 @@ use hashwell::Sha256;
 use hashwell_draw::hex;
 use hashwell_draw::key::OPEN_LIST;
 use hashwell_draw::sample::{self, merge_with_replacement};
-use hashwell_draw::survey::{
+use hashwell_draw::row_sampling::{
     Form, Keys, Kind, MAX_ROWS, MERGE, Merged, Sample, Shape, Slots, State, Value, merge,
 };
 use hashwell_draw::{Error, Key};
@@ -113,7 +113,7 @@ fn merges_are_those_of_samples() {
 /// Rows with a weight of zero are counted, so that a merge knows what is short.
 #[test]
 fn merges_count_what_could_be_picked() {
-    use hashwell_draw::survey::Shortage;
+    use hashwell_draw::row_sampling::Shortage;
     let parts = [(1, 8..=10_u64), (2, 17..=18)].map(|(of, numbers)| {
         let count = numbers.clone().count() as u64;
         let mut slots = sampled(Kind::Successive, 5, key(of), []);

@@ -5,7 +5,7 @@ use hashwell_draw::Error;
 use hashwell_draw::design::BernoulliSkips;
 use hashwell_draw::draw::below;
 use hashwell_draw::number::Ratio;
-use hashwell_draw::survey::{Design, Rule};
+use hashwell_draw::row_sampling::{Design, Rule};
 
 fn ratio(text: &str) -> Ratio {
     text.parse().unwrap()

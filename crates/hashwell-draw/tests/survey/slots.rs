@@ -3,7 +3,7 @@
 use super::by_hand::{Saved, SavedPart, direct, shuffled};
 use super::{bytes_of, design, drawn, key, numbers, row, sampled, saved_slots, stratified, value, weight_of};
 use hashwell_draw::design::allocate;
-use hashwell_draw::survey::{Design, Kind, Sample, Shortage, Slots, State, Value, Weigher, WeightSum};
+use hashwell_draw::row_sampling::{Design, Kind, Sample, Shortage, Slots, State, Value, Weigher, WeightSum};
 use hashwell_draw::weighted::Chao;
 use std::cell::Cell;
 
@@ -86,9 +86,9 @@ fn rows_that_go_by_together_are_rows_one_by_one() {
 /// Only what need not be looked at may be passed over: nothing where there are weights or strata.
 #[test]
 fn what_may_be_passed_over() {
-    use hashwell_draw::sample::{Gap, Reservoir};
+    use hashwell_draw::sample::{SkipReservoir, Reservoir};
     let slots = sampled(Kind::Equal, 2, key(4), 1..=500);
-    let mut gap = Gap::new(key(4).words(), 2).unwrap();
+    let mut gap = SkipReservoir::new(key(4).words(), 2).unwrap();
     for _ in 0..500 {
         if gap.skip() > 0 {
             gap.passed(1);

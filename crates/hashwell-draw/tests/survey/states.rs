@@ -5,7 +5,7 @@ use super::{
     bytes_of, design, drawn, key, lines, names, refused, row, sampled, saved, saved_slots, stratified, value,
     weight_of,
 };
-use hashwell_draw::survey::{
+use hashwell_draw::row_sampling::{
     By, Design, Form, Keys, Kind, MAX_ROWS, Sample, Shape, Slots, SlotsDesign, State, Value, Weight,
 };
 

@@ -2,16 +2,16 @@
 
 use super::{design, key, names, stratified};
 use hashwell::Sha256;
-use hashwell_draw::survey::{
+use hashwell_draw::row_sampling::{
     By, Design, Form, Kind, MERGE, Record, SAMPLE, SPEC, Seed, Shape, SlotsDesign, Value, Weigher, Weight,
-    Wrong, context_of, joined, parts_of_context,
+    WeightError, context_of, joined, parts_of_context,
 };
 use serde_json::{Value as Json, json};
 
 #[test]
 fn weights_of_texts() {
     let floats = Weigher::new(Kind::Successive, None);
-    let wrong = |text: &str| Err(Wrong::Is(text.to_owned()));
+    let wrong = |text: &str| Err(WeightError::Is(text.to_owned()));
     for (text, weight) in [
         ("1.5", 1.5),
         (" 0.1\t", 0.1),
@@ -34,8 +34,8 @@ fn weights_of_texts() {
     assert_eq!(floats.of_text(b"\xff1"), wrong("'\u{fffd}1', which is no number"));
     assert_eq!(floats.of_text(b"1e-999"), wrong("1e-999, which is too small: the least is 5e-324"));
     assert_eq!(floats.of_text(b"0.9E-999"), wrong("0.9E-999, which is too small: the least is 5e-324"));
-    assert_eq!(floats.of_text(b"  "), Err(Wrong::Blank));
-    assert_eq!(Weigher::new(Kind::Pps, None).of_text(b""), Err(Wrong::Blank));
+    assert_eq!(floats.of_text(b"  "), Err(WeightError::Blank));
+    assert_eq!(Weigher::new(Kind::Pps, None).of_text(b""), Err(WeightError::Blank));
 
     // 40 bytes are shown, and of more the beginning.
     let [full, longer] = [40, 41].map(|len| "x".repeat(len));

@@ -7,7 +7,7 @@
 //! A process holds its libraries, 16 MiB of input and the samples of one size: below 100 MiB together.
 
 pub mod curve;
-mod entrants;
+mod candidates;
 pub mod plan;
 
 use crate::report::{Availability, Cell, Group, Provider, Report, Row, Run, SCHEMA, machine};
@@ -17,7 +17,7 @@ use crate::timing::input::random_bytes;
 use crate::timing::pace::{Share, paced};
 use crate::timing::random::Random;
 use crate::timing::statistics::median;
-use entrants::{Entrant, Entrants};
+use candidates::{Entrant, Entrants};
 use hashwell_document::chart;
 use plan::{Plan, Table, by_weight};
 use serde::de::DeserializeOwned;

@@ -4,10 +4,10 @@
 pub mod ceiling;
 mod json;
 pub mod machine;
-mod standing;
+mod status;
 
 pub use json::json;
-pub use standing::Standing;
+pub use status::Standing;
 
 use hashwell_document::table::plain;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
 //! HMAC-DRBG (SP 800-90A), seeded by the operating system or by the caller.
 
-use crate::border::buffer::{self, Input, new_bytes};
-use crate::border::errors::{self, Length, ReseedInterval, Strength};
-use crate::border::secret;
-use crate::border::sync::Shared;
+use crate::boundary::buffer::{self, Input, new_bytes};
+use crate::boundary::errors::{self, Length, ReseedInterval, Strength};
+use crate::boundary::secret;
+use crate::boundary::sync::Shared;
 use crate::rows::algorithm::resolve;
 use hashwell::drbg::limits::MAX_REQUEST;
 use hashwell::{DrbgParams, Error, OsDrbg, OsEntropy, Request};

@@ -1,11 +1,11 @@
 //! Streams of random bytes by name, for hashwell.Random and hashwell.BitGenerator, and what their state looks
 //! like.
 
-use crate::border::buffer::{Input, copied_bytes, new_bytes};
-use crate::border::errors::{self, Length};
-use crate::border::immutable::add_private_class;
-use crate::border::secret;
-use crate::border::sync::Shared;
+use crate::boundary::buffer::{Input, copied_bytes, new_bytes};
+use crate::boundary::errors::{self, Length};
+use crate::boundary::immutable::add_private_class;
+use crate::boundary::secret;
+use crate::boundary::sync::Shared;
 use crate::generators::seed::{self, Seed};
 use hashwell::{RandomSource, Source, StreamKey};
 use pyo3::exceptions::{PyKeyError, PyOverflowError};

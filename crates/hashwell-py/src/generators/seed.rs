@@ -1,7 +1,7 @@
 //! Seeds: one rule for every function and class that takes one (`docs/guides/random.md`, Seeds in Python).
 
-use crate::border::buffer::{Input, copied_bytes};
-use crate::border::errors;
+use crate::boundary::buffer::{Input, copied_bytes};
+use crate::boundary::errors;
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;

@@ -1,7 +1,7 @@
 //! The engines that many messages can be hashed on: `hash_many(device=…)` and what `devices()` is made of. Without the
 //! feature `accel` there are none.
 
-use crate::border::errors;
+use crate::boundary::errors;
 use hashwell::Many;
 use hashwell::engine::{Engine, OnEngine};
 use pyo3::prelude::*;

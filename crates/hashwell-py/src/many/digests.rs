@@ -1,9 +1,9 @@
 //! Columns of digests, for Arrow and as Python's sequences.
 
-use crate::border::arrow::{capsule, stream_of};
-use crate::border::buffer::{copied_bytes, reserved};
-use crate::border::errors::{self, exception};
-use crate::border::immutable::add_class;
+use crate::boundary::arrow::{capsule, stream_of};
+use crate::boundary::buffer::{copied_bytes, reserved};
+use crate::boundary::errors::{self, exception};
+use crate::boundary::immutable::add_class;
 use crate::objects::digest::hexadecimal;
 use hashwell_arrow::export::{self, Memory, Piece};
 use hashwell_arrow::{Column, Field};

@@ -7,11 +7,11 @@
 //! Slices and digests of a window stay in the cache, and between windows other Python threads and Ctrl-C
 //! get their turn.
 
-use crate::border::buffer::{Input, Output, new_bytes, zeros};
-use crate::border::builtin::or_no_memory;
-use crate::border::errors::{self, Length, Threads};
-use crate::border::sync;
-use crate::border::watch::raised;
+use crate::boundary::buffer::{Input, Output, new_bytes, zeros};
+use crate::boundary::builtin::or_no_memory;
+use crate::boundary::errors::{self, Length, Threads};
+use crate::boundary::sync;
+use crate::boundary::watch::raised;
 use crate::many::device;
 use crate::many::digests::ArrowDigests;
 use crate::many::messages::{Encoding, Messages, OneOrMany};

@@ -1,8 +1,8 @@
 //! Many messages as Python gives them, and as slices, a window at a time.
 
-use crate::border::arrow;
-use crate::border::buffer::{Input, Rows, Shape, reserved};
-use crate::border::errors;
+use crate::boundary::arrow;
+use crate::boundary::buffer::{Input, Rows, Shape, reserved};
+use crate::boundary::errors;
 use hashwell_arrow::Column;
 use pyo3::intern;
 use pyo3::prelude::*;

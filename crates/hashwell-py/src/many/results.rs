@@ -1,7 +1,7 @@
 //! Where the digests of many messages go: a list, memory, or `bytes` in the making.
 
-use crate::border::buffer::{Output, Pieces, copied_bytes, zeros};
-use crate::border::errors;
+use crate::boundary::buffer::{Output, Pieces, copied_bytes, zeros};
+use crate::boundary::errors;
 use crate::objects::digest::hex;
 use pyo3::prelude::*;
 use pyo3::types::PyList;

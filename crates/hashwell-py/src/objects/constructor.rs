@@ -1,11 +1,11 @@
 //! Hashing objects from calls: one [`callable`] per registry row, all of them [`Construct`]; and `new`, which
 //! is told the row.
 
-use crate::border::buffer::Input;
-use crate::border::builtin::{self, Builtin, Given};
-use crate::border::callable::{self, About, Attributes};
-use crate::border::errors::{self, Length};
-use crate::border::sync;
+use crate::boundary::buffer::Input;
+use crate::boundary::builtin::{self, Builtin, Given};
+use crate::boundary::callable::{self, About, Attributes};
+use crate::boundary::errors::{self, Length};
+use crate::boundary::sync;
 use crate::objects::digest::{Digest, Message};
 use crate::objects::xof::Xof;
 use crate::rows::algorithm::{self, Algorithm, resolve};

@@ -1,9 +1,9 @@
 //! Digests in hashlib's shape.
 
-use crate::border::buffer::{Input, digest_bytes, zeros};
-use crate::border::builtin::{self, Given, Method};
-use crate::border::class::{self, Getter, Native, Ours};
-use crate::border::sync::{self, Shared};
+use crate::boundary::buffer::{Input, digest_bytes, zeros};
+use crate::boundary::builtin::{self, Given, Method};
+use crate::boundary::class::{self, Getter, Native, Ours};
+use crate::boundary::sync::{self, Shared};
 use crate::rows::algorithm::{Algorithm, object_name, status_word};
 use hashwell::{Hasher, Reader};
 use pyo3::prelude::*;

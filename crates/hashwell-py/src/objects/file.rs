@@ -1,8 +1,8 @@
 //! Hashing files: a path is read here, without the interpreter; an open file through its own methods.
 
-use crate::border::buffer::{Input, zeros};
-use crate::border::errors::exception;
-use crate::border::{errors, sync};
+use crate::boundary::buffer::{Input, zeros};
+use crate::boundary::errors::exception;
+use crate::boundary::{errors, sync};
 use crate::objects::constructor;
 use crate::rows::algorithm::resolve;
 use hashwell::Hasher;

@@ -1,9 +1,9 @@
 //! Authentication: HMAC over the registry's rows, and KMAC.
 
-use crate::border::buffer::{Input, copied_bytes, digest_bytes, new_bytes};
-use crate::border::errors::{self, Length};
-use crate::border::secret;
-use crate::border::sync::{self, Shared};
+use crate::boundary::buffer::{Input, copied_bytes, digest_bytes, new_bytes};
+use crate::boundary::errors::{self, Length};
+use crate::boundary::secret;
+use crate::boundary::sync::{self, Shared};
 use crate::objects::digest::hex;
 use crate::objects::xof::Xof;
 use crate::rows::algorithm::{object_name, resolve};

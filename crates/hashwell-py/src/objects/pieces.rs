@@ -1,9 +1,9 @@
 //! Pieces of one message that are hashed apart and joined.
 
-use crate::border::buffer::{Input, copied_bytes};
-use crate::border::errors::{self, Bytes, Index};
-use crate::border::sync;
-use crate::border::watch::{look, signals};
+use crate::boundary::buffer::{Input, copied_bytes};
+use crate::boundary::errors::{self, Bytes, Index};
+use crate::boundary::sync;
+use crate::boundary::watch::{look, signals};
 use crate::objects::constructor::with_arguments;
 use crate::rows::algorithm::resolve;
 use pyo3::prelude::*;

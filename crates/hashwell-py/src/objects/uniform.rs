@@ -1,7 +1,7 @@
 //! `Xof.ml_rej_uniform`: the library's rejection sampling into a list or a buffer of integers.
 
-use crate::border::buffer::{Integer, Output, reserved};
-use crate::border::errors::{self, exception};
+use crate::boundary::buffer::{Integer, Output, reserved};
+use crate::boundary::errors::{self, exception};
 use hashwell::Reader;
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::prelude::*;

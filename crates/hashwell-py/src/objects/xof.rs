@@ -1,10 +1,10 @@
 //! Extendable output: absorb, then read without end.
 
-use crate::border::buffer::{Input, Output, new_bytes};
-use crate::border::builtin::{self, Given, Method, OfPyO3};
-use crate::border::errors::{self, Length, Offset, Whence, exception};
-use crate::border::immutable::add_class;
-use crate::border::sync::{self, Shared};
+use crate::boundary::buffer::{Input, Output, new_bytes};
+use crate::boundary::builtin::{self, Given, Method, OfPyO3};
+use crate::boundary::errors::{self, Length, Offset, Whence, exception};
+use crate::boundary::immutable::add_class;
+use crate::boundary::sync::{self, Shared};
 use crate::objects::digest::{Message, hex};
 use crate::objects::uniform;
 use crate::rows::algorithm::{object_name, status_word};

@@ -1,7 +1,7 @@
 //! What goes wrong in processes whose next term Python says, and outcomes with numbers.
 
-use crate::border::builtin;
-use crate::border::errors::exception;
+use crate::boundary::builtin;
+use crate::boundary::errors::exception;
 use hashwell_draw::Error;
 use hashwell_draw::process::Distribution;
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};

@@ -5,7 +5,7 @@ use super::many::{Many, detached, interruptible};
 use super::seed::Origin;
 use super::term::drawn;
 use super::value::{array, columns, distribution, key, object, value_of, weighted};
-use crate::border::errors::{self, exception};
+use crate::boundary::errors::{self, exception};
 use hashwell_draw::process::interpret::{Depth, Limits, MAX_TERMS, Score, Tree};
 use hashwell_draw::process::registry::{self, Argument, Given, Kind, Model, Value, ValueKind};
 use hashwell_draw::process::{Outcome, Streams, picture};

@@ -2,7 +2,7 @@
 
 use super::faults::{Fault, Numbered, number, short};
 use super::term::{Step, Term, as_object};
-use crate::border::errors::exception;
+use crate::boundary::errors::exception;
 use hashwell_draw::process::{Flow, Outcome};
 use pyo3::exceptions::{PyAttributeError, PyMemoryError, PyStopIteration};
 use pyo3::intern;

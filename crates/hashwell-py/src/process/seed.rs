@@ -1,7 +1,7 @@
 //! From Python's arguments to the words of a process.
 
 use super::faults::from_draw;
-use crate::border::errors;
+use crate::boundary::errors;
 use crate::generators::random::source_of;
 use crate::generators::seed::Seed;
 use hashwell::{ByteSource, Source};

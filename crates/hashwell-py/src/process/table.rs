@@ -7,7 +7,7 @@ use super::many::{Many, detached};
 use super::term::Step;
 use super::unfold::{Leaf, Unfold};
 use super::value::array;
-use crate::border::errors::exception;
+use crate::boundary::errors::exception;
 use hashwell_draw::process::interpret::{self, Limits};
 use hashwell_draw::process::{Coalgebra, Distribution, Flow, Outcome, Run};
 use hashwell_draw::{Error, RandomSource};

@@ -1,7 +1,7 @@
 //! The terms as Python objects: `bernoulli(0.5)`, with or without what follows.
 
-use crate::border::builtin::{self, Builtin, Given};
-use crate::border::errors::{self, exception};
+use crate::boundary::builtin::{self, Builtin, Given};
+use crate::boundary::errors::{self, exception};
 use hashwell_draw::process::{Distribution, Outcome};
 use pyo3::exceptions::PyTypeError;
 use pyo3::gc::{PyTraverseError, PyVisit};

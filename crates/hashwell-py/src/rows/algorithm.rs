@@ -1,7 +1,7 @@
 //! Registry rows as Python sees them, and how a row is named in an argument.
 
-use crate::border::callable;
-use crate::border::errors::{self, exception};
+use crate::boundary::callable;
+use crate::boundary::errors::{self, exception};
 use hashwell::{ALGORITHMS, KernelInfo, Kind, Status};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;

@@ -1,7 +1,7 @@
 //! Keyword arguments of constructors: which a row takes, and their values as the library wants them.
 
-use crate::border::buffer::Input;
-use crate::border::errors::{self, Length, exception};
+use crate::boundary::buffer::Input;
+use crate::boundary::errors::{self, Length, exception};
 use crate::rows::algorithm::digest_size;
 use hashwell::registry::{PARAMETERS, Parameter, ParameterRow, Plain, Shape, Value};
 use hashwell::{Algorithm, Hasher, Kind, Many, Params, Pieces};

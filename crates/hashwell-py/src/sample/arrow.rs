@@ -2,11 +2,11 @@
 
 use super::batch::{Texts, Weights};
 use super::keys::{Reading, value, whole};
-use crate::border::arrow::{capsule, malformed, stream_of};
-use crate::border::errors::{self, exception};
+use crate::boundary::arrow::{capsule, malformed, stream_of};
+use crate::boundary::errors::{self, exception};
 use hashwell_arrow::export::schema;
 use hashwell_arrow::{Field, Kind, Layout, Malformed, Node, Unpacker, unpack_field};
-use hashwell_draw::survey::{Value, Weigher};
+use hashwell_draw::row_sampling::{Value, Weigher};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -191,7 +191,7 @@ impl ArrowRows {
     #[new]
     fn new(header: &[u8], rows: Vec<Vec<u8>>) -> PyResult<Self> {
         let mut left = header;
-        let field = unpack_field(&mut left).map_err(crate::border::arrow::from_arrow)?;
+        let field = unpack_field(&mut left).map_err(crate::boundary::arrow::from_arrow)?;
         if !left.is_empty() {
             return Err(malformed("a packed type is too long"));
         }

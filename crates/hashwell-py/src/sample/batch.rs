@@ -1,10 +1,10 @@
 //! Rows as a sample sees them: texts of keys and labels, weights, and what stands for the rows themselves.
 
-use crate::border::arrow::malformed;
-use crate::border::errors;
+use crate::boundary::arrow::malformed;
+use crate::boundary::errors;
 use hashwell_arrow::{Field, Malformed, Node, pack};
 use hashwell_draw::sample::{Ids, Tickets};
-use hashwell_draw::survey::{Keys, Reuse, Rule, Slots, Value};
+use hashwell_draw::row_sampling::{Keys, Reuse, Rule, Slots, Value};
 use hashwell_draw::{Error, Key};
 use pyo3::prelude::*;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! hwdraw/1: draws from a list that anyone can verify.
 
-use crate::border::errors::{self, Ids, Picks, Scale, exception};
-use crate::border::watch::{look, run_draw, signals};
+use crate::boundary::errors::{self, Ids, Picks, Scale, exception};
+use crate::boundary::watch::{look, run_draw, signals};
 use hashwell::EntropySource;
 use hashwell_draw::hwdraw::beacon::drand::{Info, Round};
 use hashwell_draw::hwdraw::beacon::nist::{Certificate, Pulse};

@@ -6,7 +6,7 @@ use hashwell_draw::Error;
 use hashwell_draw::sample::Ids;
 use std::ops::Range;
 
-/// Columns whose values make one text a row, as `survey::joined` makes it of several.
+/// Columns whose values make one text a row, as `row_sampling::joined` makes it of several.
 pub(super) struct Reading<'a>(Vec<Column<'a>>);
 
 struct Column<'a> {

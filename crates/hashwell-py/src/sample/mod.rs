@@ -1,4 +1,4 @@
-//! Samples and draws: what Python gives as rows, keys and weights, and `hashwell_draw::survey` and `hwdraw` over it.
+//! Samples and draws: what Python gives as rows, keys and weights, and `hashwell_draw::row_sampling` and `hwdraw` over it.
 //! How each kind of object is read and made again is `python/hashwell/_sample.py`'s.
 
 mod arrow;
@@ -6,15 +6,15 @@ mod batch;
 mod draw;
 mod keys;
 mod race;
-mod survey;
+mod row_sampling;
 mod value;
 
-use crate::border::immutable::{add_class, add_private_class};
-use crate::border::watch::Watch;
+use crate::boundary::immutable::{add_class, add_private_class};
+use crate::boundary::watch::Watch;
 use pyo3::prelude::*;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    add_private_class::<survey::Survey>(module)?;
+    add_private_class::<row_sampling::Survey>(module)?;
     add_private_class::<Watch>(module)?;
     add_private_class::<race::Race>(module)?;
     add_class::<arrow::ArrowRows>(module)?;

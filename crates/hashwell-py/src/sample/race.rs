@@ -3,11 +3,11 @@
 use super::arrow::Columns;
 use super::batch::malformed_row;
 use super::keys::Reading;
-use crate::border::arrow::{from_arrow, reader};
-use crate::border::buffer::copied_bytes;
-use crate::border::errors::{self, exception};
+use crate::boundary::arrow::{from_arrow, reader};
+use crate::boundary::buffer::copied_bytes;
+use crate::boundary::errors::{self, exception};
 use hashwell_arrow::{Field, Kind, Layout, Node};
-use hashwell_draw::{Error, Key, survey};
+use hashwell_draw::{Error, Key, row_sampling};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -17,14 +17,14 @@ use std::sync::{Mutex, PoisonError};
 /// The first k keys under a key of 32 bytes, and numbers for their rows, which the caller keeps: those that enter get the
 /// numbers 0, 1, … in the order in which they do.
 #[pyclass(frozen, module = "hashwell._native", name = "_Race")]
-pub(crate) struct Race(Mutex<survey::Race>);
+pub(crate) struct Race(Mutex<row_sampling::KeySampler>);
 
 #[pymethods]
 impl Race {
     #[new]
     #[pyo3(signature = (k, key, *, weighted, distinct))]
     fn new(k: usize, key: [u8; 32], weighted: bool, distinct: bool) -> Self {
-        Self(Mutex::new(survey::Race::new(k, Key(key), weighted, distinct)))
+        Self(Mutex::new(row_sampling::KeySampler::new(k, Key(key), weighted, distinct)))
     }
 
     /// Rows of an Arrow table go by, with their keys and weights in columns of these names; weights are decimals of 128 bits

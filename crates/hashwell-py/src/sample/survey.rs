@@ -4,12 +4,12 @@ use super::arrow::{self, Columns};
 use super::batch::{Batch, Keep, Texts, Useful};
 use super::keys::Reading;
 use super::value::{texts, weights};
-use crate::border::arrow::{from_arrow, reader};
-use crate::border::buffer::copied_bytes;
-use crate::border::errors::{self, Threads, exception};
-use crate::border::watch::{Watch, run_draw};
+use crate::boundary::arrow::{from_arrow, reader};
+use crate::boundary::buffer::copied_bytes;
+use crate::boundary::errors::{self, Threads, exception};
+use crate::boundary::watch::{Watch, run_draw};
 use hashwell_arrow::{Chunk, Field, pack_field};
-use hashwell_draw::survey::{
+use hashwell_draw::row_sampling::{
     Design, Form, Kept, Merged, Record, Reuse, RowSampler, Rule, Sample, SamplingOptions, Seed, Shape,
     Shortage, SlotsDesign, State, Weigher, WeightSum, context_of, merge,
 };

@@ -1,8 +1,8 @@
 //! Python's values as keys, labels and weights.
 
 use super::batch::{Texts, Weights};
-use crate::border::errors::{self, exception};
-use hashwell_draw::survey::{Value, Weigher, joined};
+use crate::boundary::errors::{self, exception};
+use hashwell_draw::row_sampling::{Value, Weigher, joined};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;

@@ -1,8 +1,8 @@
 //! `hash_rows`, `hash_columns`, `table_digest`.
 
-use crate::border::buffer::zeros;
-use crate::border::errors::{self, Length, Threads};
-use crate::border::watch::Watch;
+use crate::boundary::buffer::zeros;
+use crate::boundary::errors::{self, Length, Threads};
+use crate::boundary::watch::Watch;
 use crate::many::digests::ArrowDigests;
 use crate::rows::algorithm::resolve;
 use crate::rows::arguments::Arguments;

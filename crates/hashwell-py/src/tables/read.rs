@@ -1,8 +1,8 @@
 //! Tables as Python gives them, read batch by batch.
 
-use crate::border::arrow;
-use crate::border::errors::{self, exception};
-use crate::border::watch::Watch;
+use crate::boundary::arrow;
+use crate::boundary::errors::{self, exception};
+use crate::boundary::watch::Watch;
 use hashwell_arrow::Reader;
 use hashwell_table::{Columns, Error, Order, Rows};
 use pyo3::exceptions::{PyUserWarning, PyValueError};

@@ -1,9 +1,9 @@
 //! `TableDigest`: the state of a table's digest.
 
-use crate::border::buffer::copied_bytes;
-use crate::border::errors::{Threads, exception};
-use crate::border::sync::Shared;
-use crate::border::watch::{Watch, look, signals};
+use crate::boundary::buffer::copied_bytes;
+use crate::boundary::errors::{Threads, exception};
+use crate::boundary::sync::Shared;
+use crate::boundary::watch::{Watch, look, signals};
 use crate::objects::digest::hex;
 use crate::tables::read::{Choice, STEP, Source, from_table};
 use hashwell_table::{Error, Suite, Table};

@@ -8,7 +8,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 
-use super::room;
+use super::try_alloc;
 use super::spot::Spot;
 use super::text::text;
 use super::typed::{self, Cells};
@@ -58,7 +58,7 @@ impl Cursor {
         };
         let behind = open.first + open.cells.rows() as u64;
         if spot.row >= behind {
-            room::to_unpack(open.packed)?;
+            try_alloc::to_unpack(open.packed)?;
             let gap = usize::try_from(spot.row - behind).map_err(|_| short())?;
             if typed::skip(&mut open.reader, gap)? < gap {
                 return Err(short());

@@ -3,7 +3,7 @@
 
 mod cursor;
 mod pick;
-mod room;
+mod try_alloc;
 mod spot;
 mod text;
 mod typed;

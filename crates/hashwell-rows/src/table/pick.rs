@@ -10,7 +10,7 @@ use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::SchemaDescriptor;
 
-use super::room;
+use super::try_alloc;
 use super::spot::Spot;
 use super::typed::{self, Cells};
 use super::{Table, fault};
@@ -50,7 +50,7 @@ impl Table {
                 let mut column = group
                     .next_column()?
                     .ok_or_else(|| ParquetError::General("a column is missing".into()))?;
-                compressions.get(leaf).copied().map_or(Ok(()), room::to_pack)?;
+                compressions.get(leaf).copied().map_or(Ok(()), try_alloc::to_pack)?;
                 cells.write(column.untyped(), &order)?;
                 column.close()?;
             }
@@ -110,7 +110,7 @@ impl Picked<'_> {
     }
 
     fn values(&self, leaf: usize, cells: &mut Cells) -> Result<()> {
-        room::to_unpack(self.group.metadata().column(leaf).compression())?;
+        try_alloc::to_unpack(self.group.metadata().column(leaf).compression())?;
         let mut reader = self.group.get_column_reader(leaf)?;
         let mut at = 0;
         for spot in self.spots {

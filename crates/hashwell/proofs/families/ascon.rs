@@ -4,7 +4,7 @@
 use super::soft;
 use crate::families::proof::{absorbing, named, proved, refuted, squeezing, step};
 use crate::families::sponge::{Block, ByteOrder};
-use crate::ground::vector::symbol::{Claim, Symbols, Word};
+use crate::internal::vector::symbol::{Claim, Symbols, Word};
 
 type State = [Word; 5];
 

@@ -4,9 +4,9 @@
 use super::soft::{self, Arithmetic, Compiled};
 use super::{Flags, Run};
 use crate::families::proof::{Messages, lane, memory, named, proved, refuted, states, step, unknown};
-use crate::ground::vector::MAX;
-use crate::ground::vector::Vector;
-use crate::ground::vector::symbol::{Claim, Slot, Symbols, Word};
+use crate::internal::vector::MAX;
+use crate::internal::vector::Vector;
+use crate::internal::vector::symbol::{Claim, Slot, Symbols, Word};
 
 /// What the two differ in (section 2.1), and their initial values (section 2.6), as printed.
 pub(in crate::families) struct Parameters {

@@ -4,7 +4,7 @@
 use super::soft::{self, Compiled, Round};
 use crate::families::proof::{absorbing, named, proved, refuted, squeezing, step};
 use crate::families::sponge::{Block, ByteOrder};
-use crate::ground::vector::symbol::{Claim, Symbols, Word};
+use crate::internal::vector::symbol::{Claim, Symbols, Word};
 
 /// A state, A\[x, y\] of section 3.1.2 as `a[x][y]`; a lane, the bits along z, is a word.
 type State = [[Word; 5]; 5];

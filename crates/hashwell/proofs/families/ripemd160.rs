@@ -4,7 +4,7 @@
 use super::soft;
 use crate::families::md::Little;
 use crate::families::proof::{IDLE, chain, named, proved, refuted, step};
-use crate::ground::vector::symbol::{Claim, Symbols, Word};
+use crate::internal::vector::symbol::{Claim, Symbols, Word};
 
 /// "Nonlinear functions at bit level".
 fn f(j: usize, x: Word, y: Word, z: Word) -> Word {

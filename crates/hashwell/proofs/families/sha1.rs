@@ -3,7 +3,7 @@
 
 use super::soft;
 use crate::families::proof::{IDLE, chain, named, proved, refuted, step};
-use crate::ground::vector::symbol::{Claim, Symbols, Word};
+use crate::internal::vector::symbol::{Claim, Symbols, Word};
 
 /// Section 4.1.1.
 fn f(t: usize, x: Word, y: Word, z: Word) -> Word {

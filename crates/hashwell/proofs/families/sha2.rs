@@ -3,7 +3,7 @@
 
 use super::soft::{self, Compiled};
 use crate::families::proof::{IDLE, chain, named, proved, refuted, step};
-use crate::ground::vector::symbol::{Claim, Symbols, Word};
+use crate::internal::vector::symbol::{Claim, Symbols, Word};
 
 /// Section 4.2.2, as printed.
 #[rustfmt::skip]

@@ -4,9 +4,9 @@ use super::code::{Code, Outcome};
 use crate::families::proof::{Messages, absorbed, lane, memory, squeezed, step, unknown};
 use crate::families::sponge::ByteOrder;
 use crate::families::{ascon, blake2, keccak, ripemd160, sha1, sha2, sm3};
-use crate::ground::machine::Machine;
-use crate::ground::vector::symbol::{Claim, Slot, Word};
-use crate::ground::vector::{Input, MAX};
+use crate::internal::machine::Machine;
+use crate::internal::vector::symbol::{Claim, Slot, Word};
+use crate::internal::vector::{Input, MAX};
 use alloc::vec::Vec;
 
 /// Blocks of a call: one, and as many as take kernels that take two at a time twice through their loop, and leave one.

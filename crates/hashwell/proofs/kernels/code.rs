@@ -1,7 +1,7 @@
 //! A function of the program whose machine code is run.
 
-use crate::ground::machine::{Change, Image, Machine, Trap};
-use crate::ground::vector::symbol::Claim;
+use crate::internal::machine::{Change, Image, Machine, Trap};
+use crate::internal::vector::symbol::Claim;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 use iced_x86::Instruction;

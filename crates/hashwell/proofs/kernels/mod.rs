@@ -8,10 +8,10 @@ mod claims;
 mod code;
 
 use super::proof::step;
-use crate::ground::machine::{Change, Compared, Trap, compare};
-use crate::ground::skipped::skipped;
-use crate::ground::vector::symbol::random::Random;
-use crate::ground::vector::symbol::{Verdict, judged};
+use crate::internal::machine::{Change, Compared, Trap, compare};
+use crate::internal::skipped::skipped;
+use crate::internal::vector::symbol::random::Random;
+use crate::internal::vector::symbol::{Verdict, judged};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,7 +1,7 @@
 //! What registers and memory hold: *cells*, each a word of the arena. A register of 512 bits is 16 cells of 32 bits or 8 of 64.
 //! What is narrower than a cell is one cell, with zeros above.
 
-use crate::ground::vector::symbol::{Word, bits};
+use crate::internal::vector::symbol::{Word, bits};
 use alloc::vec::Vec;
 
 pub(super) type Cells = Vec<Word>;

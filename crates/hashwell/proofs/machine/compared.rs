@@ -3,8 +3,8 @@
 use super::Image;
 use super::processor::{FLAGS, GENERAL, LEN, MASKS, MEMORY, Page, STACK, State, has_all, has_sha512};
 use super::state::{Flags, Machine};
-use crate::ground::vector::symbol::random::Random;
-use crate::ground::vector::symbol::{Computed, Word, forget, fresh, mark, unknowns};
+use crate::internal::vector::symbol::random::Random;
+use crate::internal::vector::symbol::{Computed, Word, forget, fresh, mark, unknowns};
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::format;

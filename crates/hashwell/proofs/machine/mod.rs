@@ -9,7 +9,7 @@
 //! volume 2), and compared with the processor (`compared.rs`,
 //! `processor.rs`).
 //!
-//! [`symbol`]: crate::ground::vector::symbol
+//! [`symbol`]: crate::internal::vector::symbol
 
 mod cells;
 mod compared;

@@ -2,7 +2,7 @@
 
 use super::cells::{Cells, difference, gathered, moved_left, moved_right, number, of_number, sum, width};
 use super::state::{Done, Flags, Machine, fault, unmodelled};
-use crate::ground::vector::symbol::Word;
+use crate::internal::vector::symbol::Word;
 use alloc::format;
 use alloc::vec::Vec;
 use iced_x86::{ConditionCode, FlowControl, Instruction, Mnemonic as M, OpKind, Register};

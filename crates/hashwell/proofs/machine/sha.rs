@@ -1,7 +1,7 @@
 //! The SHA extensions (Intel's manual, volume 2, chapter 4), whose words are FIPS 180-4's. Lane 0 is the lowest.
 
 use super::state::{Done, Machine, unmodelled};
-use crate::ground::vector::symbol::{Word, bits};
+use crate::internal::vector::symbol::{Word, bits};
 use alloc::format;
 use alloc::vec::Vec;
 use iced_x86::{Instruction, Mnemonic as M, Register};

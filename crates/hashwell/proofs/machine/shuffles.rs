@@ -3,7 +3,7 @@
 use super::cells::{Cells, elements, gathered, number, width};
 use super::state::{Done, Machine, fault, unmodelled};
 use super::vectors::element;
-use crate::ground::vector::symbol::Word;
+use crate::internal::vector::symbol::Word;
 use alloc::format;
 use alloc::vec::Vec;
 use iced_x86::{Instruction, Mnemonic as M, OpKind, Register};

@@ -2,7 +2,7 @@
 
 use super::cells::{Cells, elements, gathered, number, of_number, width, zero};
 use super::image::Image;
-use crate::ground::vector::symbol::{Slot, Word};
+use crate::internal::vector::symbol::{Slot, Word};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -490,7 +490,7 @@ pub(super) fn needs_alignment(instruction: &Instruction, bytes: usize) -> bool {
 /// Whatever the place and the length, bytes go where they belong, and others stay.
 #[test]
 fn bytes_are_loaded_and_stored_at_any_place() {
-    use crate::ground::vector::symbol::fresh;
+    use crate::internal::vector::symbol::fresh;
     const AT: u64 = 0x4000_0000_0000;
     let bytes_of = |cells: &[Word]| -> Vec<u8> {
         let cell = |value: u64| value.to_le_bytes()[..width()].to_vec();

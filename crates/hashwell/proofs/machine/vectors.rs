@@ -5,7 +5,7 @@ use super::cells::{
     zero,
 };
 use super::state::{Done, Machine, fault, needs_alignment, unmodelled};
-use crate::ground::vector::symbol::Word;
+use crate::internal::vector::symbol::Word;
 use alloc::format;
 use alloc::vec::Vec;
 use iced_x86::{Instruction, Mnemonic as M, OpKind, Register};

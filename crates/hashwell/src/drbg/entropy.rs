@@ -1,8 +1,8 @@
 //! Where a generator's fresh entropy comes from.
 
-use crate::ground::error::Error;
+use crate::internal::error::Error;
 #[cfg(feature = "os-random")]
-use crate::ground::room::words_of;
+use crate::internal::try_alloc::words_of;
 
 /// Where fresh entropy comes from. Closures `FnMut(&mut [u8]) -> Result<(), Error>` are sources.
 pub trait EntropySource {

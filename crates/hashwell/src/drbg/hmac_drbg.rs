@@ -3,8 +3,8 @@
 
 use super::limits::{MAX_INPUT, MAX_REQUEST, MAX_RESEED_INTERVAL};
 use super::{DrbgParams, EntropySource, Request};
-use crate::ground::error::Error;
-use crate::ground::keyed::{KeyedHmac, MAX_DIGEST};
+use crate::internal::error::Error;
+use crate::internal::keyed::{KeyedHmac, MAX_DIGEST};
 use zeroize::{Zeroize, Zeroizing};
 
 /// HMAC-DRBG over any HMAC: over a registry row it is [`HmacDrbg`](crate::HmacDrbg).

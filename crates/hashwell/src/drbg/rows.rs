@@ -2,8 +2,8 @@
 
 use super::hmac_drbg::Drbg;
 use super::{DrbgParams, EntropySource, self_test};
-use crate::ground::error::Error;
-use crate::ground::keyed::KeyedHmac;
+use crate::internal::error::Error;
+use crate::internal::keyed::KeyedHmac;
 use crate::mac::RowHmac;
 use crate::registry::Algorithm;
 use zeroize::Zeroizing;

@@ -3,9 +3,9 @@
 
 use super::limits::MAX_REQUEST;
 use super::{Drbg, DrbgParams, Request};
-use crate::ground::error::Error;
-use crate::ground::keyed::KeyedHmac;
-use crate::ground::verdict::Verdict;
+use crate::internal::error::Error;
+use crate::internal::keyed::KeyedHmac;
+use crate::internal::verdict::Verdict;
 use crate::mac::RowHmac;
 use crate::registry::Algorithm;
 

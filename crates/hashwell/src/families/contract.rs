@@ -3,13 +3,13 @@
 //! Nothing here has a default. Whoever adds a family is asked for every answer by the compiler, and none falls back in
 //! silence; `reach` tests that batch kernels are reached by every way that leads to them.
 
-use crate::ground::batch::{Batch, BatchKernelTable, Messages, Pair};
-use crate::ground::cores::{Core, Lockstep, Subtrees};
-use crate::ground::error::Error;
-use crate::ground::kernel::{KernelTable, Table};
-use crate::ground::params::Params;
-use crate::ground::storage::{Boxed, Holding, Storage};
-use crate::ground::wipe::Depth;
+use crate::internal::batch::{Batch, BatchKernelTable, Messages, Pair};
+use crate::internal::cores::{Core, Lockstep, Subtrees};
+use crate::internal::error::Error;
+use crate::internal::kernel::{KernelTable, Table};
+use crate::internal::params::Params;
+use crate::internal::storage::{Boxed, Holding, Storage};
+use crate::internal::wipe::Depth;
 use alloc::boxed::Box;
 use core::convert::Infallible;
 use core::ops::{Deref, DerefMut};
@@ -70,7 +70,7 @@ pub(crate) trait HashState: Core + Clone + 'static {
     type Stream;
 
     /// The depth of the stack that [`HashState::tag`] may leave secrets in. It belongs to the implementation of `tag`:
-    /// [`keyed::tag`](crate::ground::keyed::tag) moves whole states through several frames, so it needs at least
+    /// [`keyed::tag`](crate::internal::keyed::tag) moves whole states through several frames, so it needs at least
     /// [`Depth::Near`].
     const TAG_DEPTH: Depth;
 
@@ -79,7 +79,7 @@ pub(crate) trait HashState: Core + Clone + 'static {
     fn stream(&self, away: bool) -> Option<Self::Stream>;
 
     /// Writes the leftmost bytes of a message's tag by HMAC over this hash, which is before its message and has such a
-    /// block and digest, in bytes. What depends on the key is overwritten: [`keyed::tag`](crate::ground::keyed::tag)
+    /// block and digest, in bytes. What depends on the key is overwritten: [`keyed::tag`](crate::internal::keyed::tag)
     /// does it by definition.
     fn tag(self, block_len: usize, output_len: usize, key: &[u8], message: &[u8], tag: &mut [u8]);
 }

@@ -1,11 +1,11 @@
 //! Output streams of sponges side by side, in the lanes of a batch kernel.
 
 use crate::families::sponge::{Spec, Sponge, SpongeReaders};
-use crate::ground::batch::{Load, Pair};
-use crate::ground::cores::Lockstep;
-use crate::ground::error::Error;
-use crate::ground::room;
-use crate::ground::vector::MAX;
+use crate::internal::batch::{Load, Pair};
+use crate::internal::cores::Lockstep;
+use crate::internal::error::Error;
+use crate::internal::try_alloc;
+use crate::internal::vector::MAX;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
@@ -95,15 +95,15 @@ pub(super) fn grouped<const WORDS: usize>(
     };
     let Some(batch) = kernels.batch else { return Ok(None) };
     let width = batch.function().lanes;
-    let mut groups: Vec<Group<WORDS>> = room::list(seeds.len().div_ceil(width))?;
+    let mut groups: Vec<Group<WORDS>> = try_alloc::list(seeds.len().div_ceil(width))?;
     for seeds in seeds.chunks(width) {
         let Some(readers) = SpongeReaders::new(kernels, start, seeds) else { return Ok(None) };
         let rate = readers.rate();
         let mut group = Group { readers, count: seeds.len(), blocks: Vec::new(), read: rate };
         // Where this is refused, the group's end overwrites its states.
-        group.blocks = room::zeros(width * rate)?;
+        group.blocks = try_alloc::zeros(width * rate)?;
         groups.push(group);
     }
-    let groups = room::boxed(groups)?;
+    let groups = try_alloc::boxed(groups)?;
     Ok(Some(groups as Box<dyn Lockstep>))
 }

@@ -1,16 +1,16 @@
 //! The Merkle–Damgård core: SHA-1, the SHA-2 family, SHA256-90R, SM3 and RIPEMD-160 are one struct with different
 //! [`Spec`]s.
 
-use crate::ground::batch::{self, Batch, Lanes, Pair, TAIL};
-use crate::ground::buffer::{BlockBuffer, Hold, copy_short, pad_merkle_damgard, strengthened};
-use crate::ground::cores::Core;
-use crate::ground::error::Error;
-use crate::ground::kernel::{Chosen, Table};
-use crate::ground::keyed::{
+use crate::internal::batch::{self, Batch, Lanes, Pair, TAIL};
+use crate::internal::buffer::{BlockBuffer, Hold, copy_short, pad_merkle_damgard, strengthened};
+use crate::internal::cores::Core;
+use crate::internal::error::Error;
+use crate::internal::kernel::{Chosen, Table};
+use crate::internal::keyed::{
     HmacCore, Keyed, KeyedHmac, Rekeyable, Tag, key_block, pad_for_inner, pad_for_outer,
 };
-use crate::ground::small;
-use crate::ground::vector::{Input, MAX};
+use crate::internal::small;
+use crate::internal::vector::{Input, MAX};
 use core::ops::Range;
 use zeroize::Zeroize;
 
@@ -174,7 +174,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
         let kernel = self.function();
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
         if kernel.sse {
-            crate::ground::vector::x86::clear_upper_halves();
+            crate::internal::vector::x86::clear_upper_halves();
         }
         kernel
     }

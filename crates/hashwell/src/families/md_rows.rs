@@ -2,13 +2,13 @@
 
 use crate::families::contract::{HashState, Jobs, NoStream, StateFamily};
 use crate::families::md::{Md, MdLanes, MdWord, Spec};
-use crate::ground::batch::{self, BatchKernelTable};
-use crate::ground::cores::{Core, Lockstep, Subtrees};
-use crate::ground::error::Error;
-use crate::ground::kernel::KernelTable;
-use crate::ground::params::Params;
-use crate::ground::storage::{InPlace, Storage};
-use crate::ground::wipe::Depth;
+use crate::internal::batch::{self, BatchKernelTable};
+use crate::internal::cores::{Core, Lockstep, Subtrees};
+use crate::internal::error::Error;
+use crate::internal::kernel::KernelTable;
+use crate::internal::params::Params;
+use crate::internal::storage::{InPlace, Storage};
+use crate::internal::wipe::Depth;
 use alloc::boxed::Box;
 
 impl<W: MdWord, const N: usize, const B: usize> HashState for Md<W, N, B> {

@@ -5,14 +5,14 @@
 
 use crate::families::contract::{HashState, NoStream};
 pub(crate) use crate::families::contract::{Jobs, StateFamily};
-use crate::ground::batch::{self, BatchKernelTable};
-use crate::ground::cores::{Core, CoreReader, Lockstep, Subtrees, digest_of_copy};
-use crate::ground::error::{Error, surely};
-use crate::ground::kernel::{KernelTable, Listing};
-use crate::ground::params::Params;
-use crate::ground::small;
-use crate::ground::storage::{Boxed, Holding, Plain, Storage};
-use crate::ground::wipe::{self, Depth};
+use crate::internal::batch::{self, BatchKernelTable};
+use crate::internal::cores::{Core, CoreReader, Lockstep, Subtrees, digest_of_copy};
+use crate::internal::error::{Error, surely};
+use crate::internal::kernel::{KernelTable, Listing};
+use crate::internal::params::Params;
+use crate::internal::small;
+use crate::internal::storage::{Boxed, Holding, Plain, Storage};
+use crate::internal::wipe::{self, Depth};
 use alloc::boxed::Box;
 use zeroize::Zeroize;
 
@@ -381,7 +381,7 @@ impl<P: Storage> Core for State<P> {
 }
 
 small::small_or_fast! {
-    { impl<P: Storage> crate::ground::keyed::HmacCore for State<P> {} }
+    { impl<P: Storage> crate::internal::keyed::HmacCore for State<P> {} }
     {}
 }
 

@@ -6,15 +6,15 @@
 //! one permutation.
 
 use crate::families::contract::HashState;
-use crate::ground::batch::{self, Batch, Pair, TAIL};
-use crate::ground::buffer::copy_short;
-use crate::ground::cores::{Core, CoreReader};
-use crate::ground::error::Error;
-use crate::ground::kernel::{Chosen, Table};
-use crate::ground::keyed;
-use crate::ground::keyed::HmacCore;
-use crate::ground::vector::{Input, MAX};
-use crate::ground::wipe::Depth;
+use crate::internal::batch::{self, Batch, Pair, TAIL};
+use crate::internal::buffer::copy_short;
+use crate::internal::cores::{Core, CoreReader};
+use crate::internal::error::Error;
+use crate::internal::kernel::{Chosen, Table};
+use crate::internal::keyed;
+use crate::internal::keyed::HmacCore;
+use crate::internal::vector::{Input, MAX};
+use crate::internal::wipe::Depth;
 use core::ops::Range;
 use zeroize::Zeroize;
 

@@ -3,13 +3,13 @@
 use crate::families::contract::{Jobs, StateFamily};
 use crate::families::lockstep::grouped;
 use crate::families::sponge::{Spec, Sponge, SpongeLanes};
-use crate::ground::batch::{self, BatchKernelTable};
-use crate::ground::cores::{Core, Lockstep, Subtrees};
-use crate::ground::error::Error;
-use crate::ground::kernel::KernelTable;
-use crate::ground::params::Params;
-use crate::ground::small;
-use crate::ground::storage::{InPlace, Storage};
+use crate::internal::batch::{self, BatchKernelTable};
+use crate::internal::cores::{Core, Lockstep, Subtrees};
+use crate::internal::error::Error;
+use crate::internal::kernel::KernelTable;
+use crate::internal::params::Params;
+use crate::internal::small;
+use crate::internal::storage::{InPlace, Storage};
 use alloc::boxed::Box;
 use zeroize::Zeroize;
 

@@ -1,8 +1,8 @@
 //! HKDF (RFC 5869), over any registry row that HMAC accepts.
 
-use crate::ground::error::Error;
-use crate::ground::keyed::MAX_DIGEST;
-use crate::ground::wipe;
+use crate::internal::error::Error;
+use crate::internal::keyed::MAX_DIGEST;
+use crate::internal::wipe;
 use crate::mac::{KeyedHmac, PlainHmac, RowHmac, check, hmac};
 use crate::registry::Algorithm;
 use alloc::vec::Vec;

@@ -1,10 +1,10 @@
 //! HMAC (RFC 2104, FIPS 198-1), over any registry row that has a block size for it.
 
 use crate::families::State;
-use crate::ground::cores::Core;
-use crate::ground::error::Error;
-use crate::ground::keyed::{Keyed, MAX_DIGEST};
-use crate::ground::wipe::{self, Depth};
+use crate::internal::cores::Core;
+use crate::internal::error::Error;
+use crate::internal::keyed::{Keyed, MAX_DIGEST};
+use crate::internal::wipe::{self, Depth};
 use crate::registry::{Algorithm, Params};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -188,7 +188,7 @@ pub fn hmac(algorithm: &'static Algorithm, key: &[u8], message: &[u8]) -> Result
 
 #[cfg(test)]
 mod tests {
-    use crate::ground::keyed::{MAX_BLOCK, MAX_DIGEST};
+    use crate::internal::keyed::{MAX_BLOCK, MAX_DIGEST};
 
     #[test]
     fn no_digest_is_longer_than_the_buffer() {

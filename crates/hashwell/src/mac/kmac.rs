@@ -2,12 +2,12 @@
 
 use crate::families::OutputStream;
 use crate::families::keccak::{self, SHAKE128, SHAKE256, encode};
-use crate::ground::cores::Core;
-use crate::ground::error::Error;
-use crate::ground::kernel::{KernelInfo, Listing};
-use crate::ground::names::edit_distance;
-use crate::ground::room::words;
-use crate::surface::hash::Reader;
+use crate::internal::cores::Core;
+use crate::internal::error::Error;
+use crate::internal::kernel::{KernelInfo, Listing};
+use crate::internal::names::edit_distance;
+use crate::internal::try_alloc::words;
+use crate::api::hash::Reader;
 use alloc::vec;
 use alloc::vec::Vec;
 use subtle::{Choice, ConstantTimeEq};

@@ -8,11 +8,11 @@
 
 use super::hmac::fresh;
 use crate::families::{Jobs, State};
-use crate::ground::batch::Messages;
-use crate::ground::error::Error;
-use crate::ground::keyed::{Keyed, key_block, pad_for_inner, pad_for_outer};
-use crate::ground::room;
-use crate::ground::wipe;
+use crate::internal::batch::Messages;
+use crate::internal::error::Error;
+use crate::internal::keyed::{Keyed, key_block, pad_for_inner, pad_for_outer};
+use crate::internal::try_alloc;
+use crate::internal::wipe;
 use crate::registry::Algorithm;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -102,8 +102,8 @@ impl Batch<'_, '_> {
     /// The keys, each in a block, without a pad. Those that are longer are hashed together.
     fn key_blocks<K: AsRef<[u8]>>(&self, fresh: &State, keys: &[K]) -> Result<Zeroizing<Vec<u8>>, Error> {
         let Algorithm { block, output, .. } = *self.algorithm;
-        let mut blocks = Zeroizing::new(room::zeros(keys.len() * block)?);
-        let mut long = room::list(keys.iter().filter(|key| key.as_ref().len() > block).count())?;
+        let mut blocks = Zeroizing::new(try_alloc::zeros(keys.len() * block)?);
+        let mut long = try_alloc::list(keys.iter().filter(|key| key.as_ref().len() > block).count())?;
         for (key, block) in keys.iter().zip(blocks.chunks_exact_mut(block)) {
             key_block(key.as_ref(), block, output, |key, digest| long.push((key, digest)));
         }
@@ -120,7 +120,7 @@ impl Batch<'_, '_> {
 
     fn digests(&self, start: &State, messages: Messages<'_, '_>) -> Result<Vec<u8>, Error> {
         let output_len = self.algorithm.output;
-        let mut out = room::zeros(messages.count * output_len)?;
+        let mut out = try_alloc::zeros(messages.count * output_len)?;
         let jobs = Jobs { messages, output_len, secret: true };
         self.algorithm.family.digest_many(start, &jobs, self.kernel, &mut out);
         Ok(out)

@@ -1,6 +1,6 @@
 //! Message authentication: HMAC over every digest that has a block size, and KMAC.
 //!
-//! The steps of HMAC are in `ground/keyed.rs`, once. Three types hold a key for them, since each has a limit that one common type
+//! The steps of HMAC are in `internal/keyed.rs`, once. Three types hold a key for them, since each has a limit that one common type
 //! would break:
 //!
 //! | Type | Content | Limit |
@@ -18,8 +18,8 @@ mod kmac;
 mod many;
 mod plain;
 #[cfg(all(test, feature = "std"))]
-#[path = "../../proofs/reach.rs"]
-mod reach;
+#[path = "../../proofs/entry_points.rs"]
+mod entry_points;
 mod row;
 
 pub use hmac::{Hmac, hmac};
@@ -32,9 +32,9 @@ small_or_fast! {
     { pub use row::RowHmac; }
 }
 
-use crate::ground::error::Error;
-pub use crate::ground::keyed::KeyedHmac;
-use crate::ground::small::small_or_fast;
+use crate::internal::error::Error;
+pub use crate::internal::keyed::KeyedHmac;
+use crate::internal::small::small_or_fast;
 use crate::registry::Algorithm;
 use subtle::ConstantTimeEq;
 

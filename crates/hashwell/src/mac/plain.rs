@@ -2,11 +2,11 @@
 
 use super::row::RowHmac;
 use crate::families::State;
-use crate::ground::cores::Core;
-use crate::ground::error::Error;
-use crate::ground::keyed::MAX_DIGEST;
-use crate::ground::storage::Plain;
-use crate::ground::wipe;
+use crate::internal::cores::Core;
+use crate::internal::error::Error;
+use crate::internal::keyed::MAX_DIGEST;
+use crate::internal::storage::Plain;
+use crate::internal::wipe;
 use crate::mac::KeyedHmac;
 use crate::registry::Algorithm;
 use core::fmt;

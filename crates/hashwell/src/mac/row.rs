@@ -2,12 +2,12 @@
 //! copied byte by byte. Unlike [`Hmac`](super::Hmac) it can be keyed again and again, as HMAC-DRBG does.
 
 use crate::families::{State, blake2, keccak, ripemd160, sha1, sha2};
-use crate::ground::cores::Core;
-use crate::ground::error::Error;
-use crate::ground::keyed::{HmacCore, Keyed, KeyedHmac, MAX_BLOCK, Rekeyable, Tag, key_block};
-use crate::ground::storage::Plain;
-use crate::ground::verdict::Verdict;
-use crate::ground::wipe;
+use crate::internal::cores::Core;
+use crate::internal::error::Error;
+use crate::internal::keyed::{HmacCore, Keyed, KeyedHmac, MAX_BLOCK, Rekeyable, Tag, key_block};
+use crate::internal::storage::Plain;
+use crate::internal::verdict::Verdict;
+use crate::internal::wipe;
 use crate::registry::{Algorithm, Params};
 use zeroize::Zeroize;
 

@@ -3,11 +3,11 @@
 //! generator's steps in registers.
 
 use crate::families::State;
-use crate::ground::cores::Core;
-use crate::ground::error::Error;
-use crate::ground::keyed::{KeyedHmac, Rekeyable, Tag};
-use crate::ground::verdict::Verdict;
-use crate::ground::wipe;
+use crate::internal::cores::Core;
+use crate::internal::error::Error;
+use crate::internal::keyed::{KeyedHmac, Rekeyable, Tag};
+use crate::internal::verdict::Verdict;
+use crate::internal::wipe;
 use crate::registry::{Algorithm, Params};
 
 /// HMAC over a registry row.

@@ -1,6 +1,6 @@
 //! The one buffer of all generators: bytes that were made and not read yet.
 
-use crate::ground::error::Error;
+use crate::internal::error::Error;
 use zeroize::Zeroize;
 
 /// What fills a buffer.

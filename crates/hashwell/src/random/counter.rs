@@ -4,11 +4,11 @@
 use super::buffer::{Blocks, Buffer};
 use super::words::{ByteSource, RandomSource};
 use crate::families::Jobs;
-use crate::ground::batch::Messages;
-use crate::ground::error::Error;
-use crate::ground::room::words;
-use crate::ground::wipe;
-use crate::surface::typed::Sha256;
+use crate::internal::batch::Messages;
+use crate::internal::error::Error;
+use crate::internal::try_alloc::words;
+use crate::internal::wipe;
+use crate::api::typed::Sha256;
 use zeroize::Zeroize;
 
 const BLOCK: usize = 32;

@@ -4,8 +4,8 @@ use super::buffer::{Blocks, Buffer};
 use super::words::ByteSource;
 use crate::drbg::limits::MAX_RESEED_INTERVAL;
 use crate::drbg::{DrbgParams, HmacDrbg};
-use crate::ground::error::Error;
-use crate::ground::room::words;
+use crate::internal::error::Error;
+use crate::internal::try_alloc::words;
 use crate::registry::Algorithm;
 #[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
 use zeroize::Zeroize;

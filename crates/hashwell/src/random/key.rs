@@ -4,11 +4,11 @@
 use crate::drbg::{EntropySource, OsEntropy};
 use crate::families::md::Md;
 use crate::families::sha2;
-use crate::ground::cores::Core;
+use crate::internal::cores::Core;
 #[cfg(feature = "os-random")]
-use crate::ground::error::Error;
-use crate::ground::wipe::{self, Depth};
-use crate::surface::typed::Sha256;
+use crate::internal::error::Error;
+use crate::internal::wipe::{self, Depth};
+use crate::api::typed::Sha256;
 use zeroize::{Zeroize, Zeroizing};
 
 pub(super) type Key = [u8; 32];

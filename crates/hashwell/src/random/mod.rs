@@ -21,7 +21,7 @@ mod counter;
 mod drbg_stream;
 #[cfg(feature = "os-random")]
 mod fork;
-mod given;
+mod adapters;
 mod key;
 #[cfg(feature = "os-random")]
 mod os_drbg;
@@ -36,10 +36,10 @@ pub use counter::CounterRng;
 pub use drbg_stream::DrbgSeed;
 pub use drbg_stream::DrbgStream;
 #[cfg(feature = "rand_core")]
-pub use given::from_rng;
+pub use adapters::from_rng;
 #[cfg(feature = "rand_core-0-6")]
-pub use given::from_rng_0_6;
-pub use given::{FromWords, Tape, from_words};
+pub use adapters::from_rng_0_6;
+pub use adapters::{FromWords, Tape, from_words};
 pub use key::StreamKey;
 #[cfg(feature = "os-random")]
 pub use os_drbg::OsDrbg;

@@ -6,7 +6,7 @@ use super::fork;
 use super::words::ByteSource;
 use crate::drbg::limits::MAX_REQUEST;
 use crate::drbg::{DrbgParams, EntropySource, HmacDrbg, OsEntropy, Request};
-use crate::ground::error::Error;
+use crate::internal::error::Error;
 use crate::registry::Algorithm;
 use zeroize::{Zeroize, Zeroizing};
 

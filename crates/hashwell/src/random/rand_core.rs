@@ -10,9 +10,9 @@ use super::os_drbg::OsDrbg;
 use super::stream::RandomStream;
 use super::words::{ByteSource, RandomSource};
 use crate::drbg::DrbgParams;
-use crate::ground::error::Error;
+use crate::internal::error::Error;
 use crate::registry::find;
-use crate::surface::hash::Reader;
+use crate::api::hash::Reader;
 use zeroize::Zeroize;
 
 /// Of generators that say what goes wrong.

@@ -7,11 +7,11 @@ use super::key::Key;
 use super::os_drbg::OsDrbg;
 use super::words::ByteSource;
 use crate::drbg::DrbgParams;
-use crate::ground::error::Error;
-use crate::ground::room::Erased;
-use crate::ground::wipe::{self, Depth};
+use crate::internal::error::Error;
+use crate::internal::try_alloc::Erased;
+use crate::internal::wipe::{self, Depth};
 use crate::registry::{ALGORITHMS, Algorithm, Kind, Params, find};
-use crate::surface::hash::Reader;
+use crate::api::hash::Reader;
 use alloc::string::String;
 use core::fmt;
 

@@ -9,8 +9,8 @@ use super::source::{Generator, Source};
 use super::words::ByteSource;
 #[cfg(feature = "os-random")]
 use crate::drbg::{EntropySource, OsEntropy};
-use crate::ground::error::Error;
-use crate::ground::room::{self, joined};
+use crate::internal::error::Error;
+use crate::internal::try_alloc::{self, joined};
 use alloc::boxed::Box;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -130,7 +130,7 @@ impl RandomStream {
         forgets: bool,
     ) -> Result<Self, Error> {
         let bytes = Bytes { source, generator, made: 0 };
-        let buffer = Buffer::new(room::zeros(len)?.into_boxed_slice(), forgets);
+        let buffer = Buffer::new(try_alloc::zeros(len)?.into_boxed_slice(), forgets);
         Ok(Self { key, bytes, buffer, spawned: 0, process: None })
     }
 
@@ -349,7 +349,7 @@ mod tests {
     use crate::drbg::DrbgParams;
     use crate::random::{DrbgStream, RandomSource};
     use crate::registry::find;
-    use crate::surface::typed::Sha256;
+    use crate::api::typed::Sha256;
 
     fn key() -> StreamKey {
         StreamKey::derive(b"seed", b"")

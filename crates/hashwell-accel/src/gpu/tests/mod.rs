@@ -3,7 +3,7 @@
 mod simulated;
 
 use super::batch::Sharing;
-use super::crew::{Crew, Shared};
+use super::workers::{Workers, Shared};
 use super::device::{Gpu, Listed, devices, listed};
 use super::error::Error;
 use super::host::{Host, Kind};
@@ -206,11 +206,11 @@ fn feeders_without_memory_leave_the_work_to_the_others() {
     let mut out = vec![0; 32 * 20_000];
     let source = Source::arrow(&data, &offsets).unwrap();
     let order: Vec<usize> = (0..20_000).collect();
-    let crew = Crew::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), true);
+    let crew = Workers::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), true);
     assert_eq!(crew.run(0, 4).unwrap().on_device, 20_000);
     assert!(out == expected("sha256", &data, &offsets));
     // Nor is it a failure beside the processor, as long as the device is fed by somebody.
-    let crew = Crew::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), false);
+    let crew = Workers::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), false);
     let shared = crew.run(1, 4).unwrap();
     assert!(shared.failure.is_none() || shared.on_device == 0, "{shared:?}");
 }
@@ -223,7 +223,7 @@ fn refused_threads_leave_the_work_to_the_caller() {
     let order: Vec<usize> = (0..20_000).collect();
     for (alone, allowed) in [(true, 0), (true, 1), (false, 0), (false, 1), (false, 2)] {
         let mut out = vec![0; 32 * 20_000];
-        let crew = Crew::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), alone);
+        let crew = Workers::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), alone);
         let run = || crew.run(if alone { 0 } else { 3 }, 4);
         let shared = hashwell_work::refuse_threads(allowed, run).unwrap();
         assert_eq!(shared.on_device + shared.on_cpu, 20_000, "{alone} {allowed}");

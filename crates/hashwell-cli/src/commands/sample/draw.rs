@@ -4,7 +4,7 @@ use super::input::{Inputs, Stream, Values, Weights};
 use super::output::{Drawn, Out, write_state};
 use super::request::{Job, Outputs, Start, work};
 use crate::system::report::Failure;
-use hashwell_draw::survey::{
+use hashwell_draw::row_sampling::{
     Design, Keys, Order, Pick, Reuse, RowSampler, Rule, Sample, Shape, Slots, Value, WeightSum,
 };
 use hashwell_draw::{Key, draw};

@@ -9,7 +9,7 @@ use crate::system::progress::Progress;
 use crate::system::report::{Failure, printable, reason};
 use crate::system::standard;
 use hashwell_arrow::{Field, Kind};
-use hashwell_draw::survey::{self, Shape, Value, Weigher, Weight, Wrong, joined};
+use hashwell_draw::row_sampling::{self, Shape, Value, Weigher, Weight, WeightError, joined};
 use hashwell_rows::{Column, Fields, Format, Input, Options, Row, Rows};
 use hashwell_text_table::write::value_fields;
 use std::borrow::Cow;
@@ -236,7 +236,7 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    pub(super) fn of(rows: &Rows, weight: &Weight, kind: survey::Kind) -> Result<Self, Failure> {
+    pub(super) fn of(rows: &Rows, weight: &Weight, kind: row_sampling::Kind) -> Result<Self, Failure> {
         let column = named_column(rows, "--weight", &weight.column)?;
         Types::of(rows)?.check_weight("--weight", &weight.column, &column)?;
         let weigher = Weigher::new(kind, weight.missing.as_deref());
@@ -252,11 +252,11 @@ impl Weights {
             return Ok(value);
         }
         self.weigher.of_text(&row.field(&self.column)?).map_err(|wrong| match wrong {
-            Wrong::Blank => self.wrong(
+            WeightError::Blank => self.wrong(
                 row,
                 "empty (use --default-weight W to give such rows a weight; 0 means never picked)",
             ),
-            Wrong::Is(what) => self.wrong(row, &what),
+            WeightError::Is(what) => self.wrong(row, &what),
         })
     }
 

@@ -7,7 +7,7 @@
 //! state: --state-out, --state-in, --merge      record: hashwell verify      selftest: --selftest
 //! ```
 //!
-//! `hashwell_draw::survey` decides what is drawn, kept, saved and merged; the modules here translate options, and read and
+//! `hashwell_draw::row_sampling` decides what is drawn, kept, saved and merged; the modules here translate options, and read and
 //! write files. The picks depend on the request and the rows, and on nothing of how they are read.
 
 mod draw;
@@ -24,7 +24,7 @@ use crate::options::sample_args::SampleOptions;
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, printable};
 use hashwell_draw::Error;
-use hashwell_draw::survey::SavedRecord;
+use hashwell_draw::row_sampling::SavedRecord;
 use input::Inputs;
 use request::{Job, Start, Work};
 use std::ffi::{OsStr, OsString};

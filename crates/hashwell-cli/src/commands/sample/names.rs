@@ -3,7 +3,7 @@
 use super::request::{Outputs, RecordTo, format_of, usage};
 use crate::options::form_args::compressions;
 use crate::system::report::{Failure, printable};
-use hashwell_draw::survey::Form;
+use hashwell_draw::row_sampling::Form;
 use hashwell_rows::{Compression, Format};
 use hashwell_text_table::write::TableText;
 use std::path::Path;

@@ -8,7 +8,7 @@ use crate::outputs::pending::{Pending, beside};
 use crate::system::report::{Failure, complain, explain, printable, reason};
 use hashwell::Sha256;
 use hashwell_draw::hex;
-use hashwell_draw::survey::{
+use hashwell_draw::row_sampling::{
     Difference, Form, Order, Record, Sample, SamplingRequest, SavedRecord, Shape, State, WeightSum,
 };
 use hashwell_rows::{BOM, Compression, Fields, Format, Packer};

@@ -4,7 +4,7 @@ use super::output::Checked;
 use super::request::{Job, Outputs, Reading, RecordTo, RowsTo, Work, format_of};
 use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::report::{Failure, printable, write_line};
-use hashwell_draw::survey::SavedRecord;
+use hashwell_draw::row_sampling::SavedRecord;
 use hashwell_rows::Options;
 use std::ffi::{OsStr, OsString};
 

@@ -3,7 +3,7 @@
 use crate::inputs::seed::PublicSeed;
 use crate::options::sample_args::{Order as OrderOption, SampleOptions, Spelled};
 use crate::system::report::{Failure, printable};
-use hashwell_draw::survey::{
+use hashwell_draw::row_sampling::{
     self, Design, Form, Order, RequestError, RowSampler, SamplingOptions, SamplingRequest, SavedRecord, Shape,
 };
 use hashwell_draw::{Key, hex};
@@ -189,8 +189,8 @@ pub(super) fn merge_seed(options: &SampleOptions) -> Result<PublicSeed, Failure>
 /// The key of a self-test.
 pub(super) fn selftest_key(options: &SampleOptions) -> Result<Key, Failure> {
     let seed = merge_seed(options)?;
-    let context = survey::context_of(&options.context, options.shard.as_deref());
-    Ok(survey::Seed { bytes: seed.bytes, context }.key())
+    let context = row_sampling::context_of(&options.context, options.shard.as_deref());
+    Ok(row_sampling::Seed { bytes: seed.bytes, context }.key())
 }
 
 /// Refuses two outputs in one file, of which the later would replace the earlier.

@@ -9,8 +9,8 @@ use hashwell::CounterRng;
 use hashwell::random::Tape;
 use hashwell_draw::design::BernoulliSkips;
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
-use hashwell_draw::sample::{Gap, Reservoir, Sample, WithReplacement, merge};
-use hashwell_draw::weighted::{Chao, Jumps};
+use hashwell_draw::sample::{SkipReservoir, Reservoir, Sample, WithReplacement, merge};
+use hashwell_draw::weighted::{Chao, AExpJ};
 use hashwell_draw::{Error, Key};
 use std::collections::BTreeMap;
 
@@ -79,7 +79,7 @@ fn exact_gaps(verdicts: &mut Verdicts) -> Result<(), Failure> {
         let (gaps, slots) = (tape / 8, tape % 8);
         let (g1, g2, g3) = (gap(gaps % GAPS), gap(gaps / GAPS % GAPS), gap(gaps / GAPS / GAPS));
         let words = [g1, slots & 1, g2, slots >> 1 & 1, g3, slots >> 2, g1];
-        let mut rows = walk(Gap::new(Tape::new(&words), 2)?, 5)?;
+        let mut rows = walk(SkipReservoir::new(Tape::new(&words), 2)?, 5)?;
         rows.sort_unstable();
         *sets.entry(rows).or_default() += 1;
     }
@@ -149,7 +149,7 @@ fn positions(verdicts: &mut Verdicts) -> Result<(), Failure> {
     let expected = [(RUNS * k) as f64 / 10.0; 10];
     // Rows of one sample are without replacement, so that counts spread a little less than independent ones.
     let spread = (n - k) as f64 / (n - 1) as f64;
-    let gap = deciles(verdicts, RUNS, (k, n), |words| Gap::new(words, k as usize))?;
+    let gap = deciles(verdicts, RUNS, (k, n), |words| SkipReservoir::new(words, k as usize))?;
     verdicts.count(&format!("-n {k} of {n} rows, ten tenths"), true, &gap, &expected, spread);
     let (first, last) = (gap[0], gap[9]);
     for (name, tenth) in [("first", first), ("last", last)] {
@@ -166,7 +166,7 @@ fn positions(verdicts: &mut Verdicts) -> Result<(), Failure> {
 fn first_rows(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const RUNS: u64 = 20_000;
     let expected = [(RUNS * 2) as f64 / 10.0; 10];
-    let gap = deciles(verdicts, RUNS, (2, 10), |words| Gap::new(words, 2))?;
+    let gap = deciles(verdicts, RUNS, (2, 10), |words| SkipReservoir::new(words, 2))?;
     verdicts.count("-n 2 of 10 rows, row by row", true, &gap, &expected, 8.0 / 9.0);
     let off = deciles(verdicts, RUNS, (2, 10), |words| OffByOne::new(words, 2))?;
     verdicts.count("Algorithm R off by one, row by row", false, &off, &expected, 8.0 / 9.0);
@@ -190,7 +190,7 @@ fn weights(verdicts: &mut Verdicts) -> Result<(), Failure> {
         pairs.iter().position(|other| *other == (pair[0], pair[1])).expect("two rows")
     };
     for _ in 0..RUNS {
-        let (mut jumps, mut chao) = (Jumps::new(verdicts.words(), 2)?, Chao::new(verdicts.words(), 2)?);
+        let (mut jumps, mut chao) = (AExpJ::new(verdicts.words(), 2)?, Chao::new(verdicts.words(), 2)?);
         let (mut one, mut other) = (vec![0; 2], vec![0; 2]);
         for (row, weight) in weights.iter().enumerate() {
             jumps.offer(*weight as f64)?.into_iter().for_each(|slot| one[slot] = row);

@@ -7,7 +7,7 @@ use super::request::{Outputs, Start, merge_seed, usage, work};
 use crate::options::sample_args::{Order as OrderOption, SampleOptions};
 use crate::system::report::{Failure, complain, printable, reason};
 use hashwell_draw::Key;
-use hashwell_draw::survey::{self, Design, Form, Merged, Order, RowSampler, SavedRecord, State};
+use hashwell_draw::row_sampling::{self, Design, Form, Merged, Order, RowSampler, SavedRecord, State};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
@@ -88,7 +88,7 @@ pub(super) fn merge(options: &SampleOptions) -> Result<(), Failure> {
     if parts.is_empty() {
         return Err(usage("--merge needs FILEs: states that --state-out wrote"));
     }
-    let merged = survey::merge(parts, || Ok::<_, Failure>(merge_seed(options)?.bytes))?;
+    let merged = row_sampling::merge(parts, || Ok::<_, Failure>(merge_seed(options)?.bytes))?;
     let State { sample, shape } = merged;
     let outputs = Outputs::of(options);
     check_names(&outputs, shape.form)?;

@@ -4,11 +4,11 @@
 //! They differ from their models where those fail: no answer is shorter than k, nothing that should be `None`
 //! is a crash, and rows of weight 0 are never drawn.
 
-use crate::weighted::{Jumps, Slots};
+use crate::weighted::{AExpJ, WeightedWithReplacement};
 use crate::{Error, RandomSource};
 
 /// k values drawn one after the other, without replacement, each with probability proportional to its weight among those
-/// left (successive sampling, by [`Jumps`]). `None` if fewer than k values have a weight above 0. The values stand in
+/// left (successive sampling, by [`AExpJ`]). `None` if fewer than k values have a weight above 0. The values stand in
 /// the order of slots, which is no random order.
 ///
 /// # Errors
@@ -18,7 +18,7 @@ pub fn psample<T>(
     k: usize,
     values: impl IntoIterator<Item = (f64, T)>,
 ) -> Result<Option<Vec<T>>, Error> {
-    let mut jumps = Jumps::new(words, k)?;
+    let mut jumps = AExpJ::new(words, k)?;
     let mut sample = Vec::new();
     for (weight, value) in values {
         if let Some(slot) = jumps.offer(weight)? {
@@ -28,7 +28,7 @@ pub fn psample<T>(
     Ok(Some(sample).filter(|sample| sample.len() == k))
 }
 
-/// k values drawn with replacement, each with probability proportional to its weight ([`Slots`]). `None` if no value has a
+/// k values drawn with replacement, each with probability proportional to its weight ([`WeightedWithReplacement`]). `None` if no value has a
 /// weight above 0 and k is not 0. The draws are independent, so that their order is random.
 ///
 /// # Errors
@@ -38,7 +38,7 @@ pub fn presample<T: Clone>(
     k: usize,
     values: impl IntoIterator<Item = (f64, T)>,
 ) -> Result<Option<Vec<T>>, Error> {
-    let mut slots = Slots::new(words, k)?;
+    let mut slots = WeightedWithReplacement::new(words, k)?;
     let mut sample = Vec::new();
     for (weight, value) in values {
         for &slot in slots.offer(weight)? {
@@ -48,7 +48,7 @@ pub fn presample<T: Clone>(
     Ok(Some(sample).filter(|sample| sample.len() == k))
 }
 
-/// Slots are filled in order, then filled again.
+/// WeightedWithReplacement are filled in order, then filled again.
 fn put<T>(sample: &mut Vec<T>, slot: usize, value: T) -> Result<(), Error> {
     if slot < sample.len() {
         sample[slot] = value;

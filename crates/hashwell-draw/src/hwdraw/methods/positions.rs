@@ -5,7 +5,7 @@ use crate::Error;
 use crate::draw::below;
 use crate::hwdraw::plan::Method;
 use crate::interrupt;
-use crate::sample::{FisherYates, Gap, Reservoir};
+use crate::sample::{FisherYates, SkipReservoir, Reservoir};
 use hashwell::RandomSource;
 
 /// k positions of 0 to n - 1, in the order of the picks.
@@ -17,7 +17,7 @@ pub(super) fn positions(
 ) -> Result<Vec<u64>, Error> {
     match method {
         Method::Index => FisherYates::new(words, n)?.picks(k),
-        Method::Gap => gap(words, n, k),
+        Method::SkipReservoir => gap(words, n, k),
         _ => {
             let mut positions = room(k)?;
             for pick in 0..k {
@@ -48,7 +48,7 @@ pub(in crate::hwdraw) fn each_that_enters(
     k: usize,
     mut take: impl FnMut(usize, u64, u64),
 ) -> Result<(), Error> {
-    let mut sampler = Gap::new(words, k)?;
+    let mut sampler = SkipReservoir::new(words, k)?;
     let mut entered = 0;
     while sampler.seen() < n {
         interrupt::check(entered)?;

@@ -10,7 +10,7 @@ mod exact;
 mod explain;
 mod forward;
 mod limits;
-mod near;
+mod read_ahead;
 mod pieces;
 mod sample;
 mod simulate;

@@ -1,7 +1,7 @@
 //! One run of a process, and the loop that all interpreters with random numbers share.
 
 use super::limits::Limits;
-use super::near::{BLOCK, Near};
+use super::read_ahead::{BLOCK, Near};
 use crate::Error;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 use hashwell::RandomSource;

@@ -2,7 +2,7 @@
 //! Remorse", van der Ploeg and Kiselyov 2014): however the binds of a program lean, a term costs the same, and no stack
 //! grows with them. Values between functions have no type here, since each function has its own.
 
-use super::held::Held;
+use super::closures::Held;
 use crate::process::distribution::{Distribution, Outcome};
 use std::any::Any;
 use std::rc::Rc;

@@ -1,12 +1,12 @@
 //! Programs as values: the free monad of the terms.
 
 mod chain;
-mod held;
+mod closures;
 
 use super::coalgebra::{Coalgebra, Flow};
 use super::distribution::{Distribution, Outcome};
 use chain::{Bound, Chain, Raw, Value};
-use held::Held;
+use closures::Held;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 

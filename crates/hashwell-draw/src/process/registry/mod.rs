@@ -12,14 +12,14 @@
 
 mod columns;
 mod erased;
-mod given;
+mod arguments;
 mod model;
 mod registered;
 mod rows;
 mod value;
 
 pub use columns::{Columns, Data, Shape};
-pub use given::{Argument, Arguments, Given, Kind, Parameter};
+pub use arguments::{Argument, Arguments, Given, Kind, Parameter};
 pub use model::{Model, ModelEntry};
 pub use value::{Value, ValueKind, sizes, tables};
 

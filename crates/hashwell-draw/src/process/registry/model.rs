@@ -2,7 +2,7 @@
 
 use super::columns::{Columns, Items, Shape};
 use super::erased::{AnyProcess, DynCoalgebra};
-use super::given::{Arguments, Given, Parameter};
+use super::arguments::{Arguments, Given, Parameter};
 use super::registered::Registered;
 use super::value::{Value, ValueKind};
 use crate::Error;

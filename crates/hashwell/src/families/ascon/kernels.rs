@@ -9,11 +9,11 @@ use super::x86_vectors;
 use crate::families::sponge::PermutationMany;
 use crate::families::sponge::{self, BatchTable, ByRounds, Permutation, Spec};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use crate::ground::batch::row;
-use crate::ground::calibrate;
+use crate::internal::batch::row;
+use crate::internal::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use crate::ground::cpu;
-use crate::ground::kernel::{Kernel, Table, always};
+use crate::internal::cpu;
+use crate::internal::kernel::{Kernel, Table, always};
 
 /// A function generic over the rounds, at both numbers of them.
 macro_rules! by_rounds {

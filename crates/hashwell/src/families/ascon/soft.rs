@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use crate::families::sponge::Block;
-use crate::ground::small::inlined_if_fast;
-use crate::ground::vector::{Input, MAX, Vector, load_states, store_states};
+use crate::internal::small::inlined_if_fast;
+use crate::internal::vector::{Input, MAX, Vector, load_states, store_states};
 
 /// Bytes absorbed per permutation: word 0.
 const RATE: usize = 8;

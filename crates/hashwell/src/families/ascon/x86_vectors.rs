@@ -13,8 +13,8 @@
 
 use super::soft;
 use crate::families::sponge::Block;
-use crate::ground::vector::x86::{Avx2x4, Avx512x4, Avx512x8};
-use crate::ground::vector::{Input, MAX};
+use crate::internal::vector::x86::{Avx2x4, Avx512x4, Avx512x8};
+use crate::internal::vector::{Input, MAX};
 
 /// # Safety
 /// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.

@@ -11,11 +11,11 @@ use super::{x86_avx2, x86_avx512};
     target_arch = "x86",
     all(target_arch = "wasm32", target_feature = "simd128")
 ))]
-use crate::ground::batch::row;
-use crate::ground::calibrate;
+use crate::internal::batch::row;
+use crate::internal::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use crate::ground::cpu;
-use crate::ground::kernel::{Kernel, Table, always};
+use crate::internal::cpu;
+use crate::internal::kernel::{Kernel, Table, always};
 
 /// Every kernel, fastest first on Zen 4. The last row runs anywhere.
 pub(crate) static BLAKE2B: Table<Compress<u64, 128>> = Table::measured(
@@ -88,7 +88,7 @@ mod tests {
         let len = B as u128;
         for before in [0, 5, (1 << 32) - 2 * len, (1 << 64) - 2 * len, 5_u128.wrapping_sub(len)] {
             for last in [Last::No, Last::Block, Last::BlockOfLastNode] {
-                let digest = |kernel: crate::ground::kernel::Chosen<Compress<W, B>>, blocks| {
+                let digest = |kernel: crate::internal::kernel::Chosen<Compress<W, B>>, blocks| {
                     let mut h = W::INITIAL;
                     kernel.compress(&mut h, blocks, before, last);
                     h

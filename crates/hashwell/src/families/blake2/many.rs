@@ -1,11 +1,11 @@
 //! Many BLAKE2 messages side by side.
 
 use super::{Blake2, Blake2Word, Compress, CompressMany, Flags, Last, Run};
-use crate::ground::batch::{self, Batch, Lanes, Pair, TAIL};
-use crate::ground::buffer::copy_short;
-use crate::ground::cores::Core;
-use crate::ground::kernel::Table;
-use crate::ground::vector::{Input, MAX};
+use crate::internal::batch::{self, Batch, Lanes, Pair, TAIL};
+use crate::internal::buffer::copy_short;
+use crate::internal::cores::Core;
+use crate::internal::kernel::Table;
+use crate::internal::vector::{Input, MAX};
 use core::ops::Range;
 use zeroize::Zeroize;
 

@@ -18,14 +18,14 @@ mod x86_avx512;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86_rows;
 
-use crate::ground::buffer::{BlockBuffer, Hold};
-use crate::ground::cores::Core;
-use crate::ground::error::Error;
-use crate::ground::kernel::{Chosen, Table};
-use crate::ground::keyed::HmacCore;
-use crate::ground::params::Node;
-use crate::ground::small;
-use crate::ground::vector::{Input, MAX};
+use crate::internal::buffer::{BlockBuffer, Hold};
+use crate::internal::cores::Core;
+use crate::internal::error::Error;
+use crate::internal::kernel::{Chosen, Table};
+use crate::internal::keyed::HmacCore;
+use crate::internal::params::Node;
+use crate::internal::small;
+use crate::internal::vector::{Input, MAX};
 pub(crate) use many::{BatchTable, Blake2Lanes, KernelPair};
 pub(crate) use parallel::Parallel;
 pub(crate) use rows::{BLAKE2B, BLAKE2BP, BLAKE2S, BLAKE2SP, Sequential, Tree};

@@ -3,10 +3,10 @@
 //! BLAKE2sp eight of BLAKE2s.
 
 use super::{Blake2, Blake2Word, Flags, KernelPair, Last, Parameters, Run};
-use crate::ground::cores::Core;
-use crate::ground::keyed::HmacCore;
-use crate::ground::params::Node;
-use crate::ground::vector::{Input, MAX};
+use crate::internal::cores::Core;
+use crate::internal::keyed::HmacCore;
+use crate::internal::params::Node;
+use crate::internal::vector::{Input, MAX};
 use zeroize::Zeroize;
 
 /// A tree in progress. The leaves advance together, a stripe (one block for each leaf) at a time.
@@ -213,8 +213,8 @@ mod tests {
     use super::*;
     use crate::families::blake2::rows::BLAKE2SP;
     use crate::families::contract::StateFamily;
-    use crate::ground::params::Params;
-    use crate::ground::storage::Boxed;
+    use crate::internal::params::Params;
+    use crate::internal::storage::Boxed;
 
     /// The counter of a leaf of BLAKE2sp passes one word where batch kernels have no second one.
     #[test]

@@ -4,16 +4,16 @@ use super::{
     BatchTable, Blake2, Blake2Lanes, Blake2Word, Compress, KernelPair, Last, Parallel, Parameters, kernels,
 };
 use crate::families::contract::{HashState, Jobs, NoStream, StateFamily};
-use crate::ground::batch::{self, BatchKernelTable, Load, Pair};
-use crate::ground::buffer::copy_short;
-use crate::ground::cores::{Core, Lockstep, Subtrees};
-use crate::ground::error::{Error, surely};
-use crate::ground::kernel::{KernelTable, Table};
-use crate::ground::keyed;
-use crate::ground::params::Params;
-use crate::ground::small;
-use crate::ground::storage::{Boxed, InPlace, Plain, Storage};
-use crate::ground::wipe::Depth;
+use crate::internal::batch::{self, BatchKernelTable, Load, Pair};
+use crate::internal::buffer::copy_short;
+use crate::internal::cores::{Core, Lockstep, Subtrees};
+use crate::internal::error::{Error, surely};
+use crate::internal::kernel::{KernelTable, Table};
+use crate::internal::keyed;
+use crate::internal::params::Params;
+use crate::internal::small;
+use crate::internal::storage::{Boxed, InPlace, Plain, Storage};
+use crate::internal::wipe::Depth;
 use alloc::boxed::Box;
 
 /// BLAKE2b or BLAKE2s.

@@ -3,8 +3,8 @@
 #![allow(unsafe_code)]
 
 use super::{Blake2Word, Flags, Last, Run};
-use crate::ground::small::ROLLED;
-use crate::ground::vector::{self, Input, MAX, Vector, places, sixteen};
+use crate::internal::small::ROLLED;
+use crate::internal::vector::{self, Input, MAX, Vector, places, sixteen};
 
 /// What the two word sizes differ in inside the compression function (section 2.1).
 pub(super) trait Arithmetic: Blake2Word + Vector<Self, 1> {

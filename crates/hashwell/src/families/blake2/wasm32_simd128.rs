@@ -6,8 +6,8 @@
 
 use super::soft::{self, Compiled};
 use super::{Flags, Run};
-use crate::ground::vector::wasm32::Simd128x4;
-use crate::ground::vector::{Input, MAX};
+use crate::internal::vector::wasm32::Simd128x4;
+use crate::internal::vector::{Input, MAX};
 
 /// # Safety
 /// `inputs[..4]` must reach as far as `run` goes.

@@ -14,8 +14,8 @@
 use super::soft::{self, Arithmetic, Compiled, SIGMA};
 use super::x86_rows::{hidden, rows, turn_b, turn_s};
 use super::{Blake2Word, Flags, Last, Run};
-use crate::ground::vector::x86::{Avx2x4, Avx2x8};
-use crate::ground::vector::{Input, MAX};
+use crate::internal::vector::x86::{Avx2x4, Avx2x8};
+use crate::internal::vector::{Input, MAX};
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]

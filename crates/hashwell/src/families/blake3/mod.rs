@@ -3,16 +3,16 @@
 mod pieces;
 
 use crate::families::contract::{HashState, Jobs, StateFamily};
-use crate::ground::batch::BatchKernelTable;
-use crate::ground::cores::{Core, CoreReader, Lockstep, Subtrees};
-use crate::ground::error::Error;
-use crate::ground::kernel::{Kernel, KernelTable, Table, always};
-use crate::ground::keyed;
-use crate::ground::keyed::HmacCore;
-use crate::ground::params::Params;
-use crate::ground::small;
-use crate::ground::storage::{Kept, Storage};
-use crate::ground::wipe::{self, Depth};
+use crate::internal::batch::BatchKernelTable;
+use crate::internal::cores::{Core, CoreReader, Lockstep, Subtrees};
+use crate::internal::error::Error;
+use crate::internal::kernel::{Kernel, KernelTable, Table, always};
+use crate::internal::keyed;
+use crate::internal::keyed::HmacCore;
+use crate::internal::params::Params;
+use crate::internal::small;
+use crate::internal::storage::{Kept, Storage};
+use crate::internal::wipe::{self, Depth};
 use alloc::boxed::Box;
 use pieces::Tree;
 use zeroize::Zeroize;

@@ -1,6 +1,6 @@
 //! Pieces of one message, hashed apart and joined, by the crate's module for it.
 
-use crate::ground::cores::{Joint, PIECE, Subtrees};
+use crate::internal::cores::{Joint, PIECE, Subtrees};
 use ::blake3::Hasher;
 use ::blake3::hazmat::{ChainingValue, HasherExt, Mode, merge_subtrees_non_root, merge_subtrees_root_xof};
 use alloc::boxed::Box;

@@ -4,16 +4,16 @@ use super::encode::absorb_length_encode;
 use super::{Reader, Spec, State, TURBOSHAKE128, TURBOSHAKE256};
 use crate::families::contract::{HashState, Jobs, StateFamily};
 use crate::families::sponge::{KernelPair, SpongeLanes};
-use crate::ground::batch::{self, BatchKernelTable, Load, Pair};
-use crate::ground::cores::{Core, CoreReader, Joint, Lockstep, Subtrees};
-use crate::ground::error::{Error, surely};
-use crate::ground::kernel::KernelTable;
-use crate::ground::keyed;
-use crate::ground::params::Params;
-use crate::ground::room;
-use crate::ground::small;
-use crate::ground::storage::{Boxed, Bytes, Storage};
-use crate::ground::wipe::Depth;
+use crate::internal::batch::{self, BatchKernelTable, Load, Pair};
+use crate::internal::cores::{Core, CoreReader, Joint, Lockstep, Subtrees};
+use crate::internal::error::{Error, surely};
+use crate::internal::kernel::KernelTable;
+use crate::internal::keyed;
+use crate::internal::params::Params;
+use crate::internal::try_alloc;
+use crate::internal::small;
+use crate::internal::storage::{Boxed, Bytes, Storage};
+use crate::internal::wipe::Depth;
 use alloc::boxed::Box;
 #[cfg(feature = "rayon")]
 use alloc::vec;
@@ -343,7 +343,7 @@ impl StateFamily for &'static KangarooSpec {
     }
 
     fn subtrees(self, p: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error> {
-        let tree = room::boxed(self.build::<Boxed>(p, 0)?)?;
+        let tree = try_alloc::boxed(self.build::<Boxed>(p, 0)?)?;
         Ok(Some(tree as Box<dyn Subtrees>))
     }
 }

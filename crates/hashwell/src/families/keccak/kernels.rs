@@ -21,11 +21,11 @@ use crate::families::sponge::{self, BatchTable, ByRounds, Permutation, Spec};
     target_arch = "x86",
     all(target_arch = "wasm32", target_feature = "simd128")
 ))]
-use crate::ground::batch::row;
-use crate::ground::calibrate;
+use crate::internal::batch::row;
+use crate::internal::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use crate::ground::cpu;
-use crate::ground::kernel::{Kernel, Table, always};
+use crate::internal::cpu;
+use crate::internal::kernel::{Kernel, Table, always};
 
 /// A function generic over the rounds, at both numbers of them.
 macro_rules! by_rounds {
@@ -68,7 +68,7 @@ pub(crate) static KECCAK: Table<Permutation<25>> = Table::measured(
         #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
         Kernel {
             name: "armv8-sha3",
-            available: crate::ground::cpu::armv8_sha3,
+            available: crate::internal::cpu::armv8_sha3,
             function: Permutation {
                 permute: by_rounds!(aarch64_sha3::permute),
                 absorb: by_rounds!(aarch64_sha3::absorb),

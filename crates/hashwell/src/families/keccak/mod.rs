@@ -24,7 +24,7 @@ mod x86_avx512_one;
 mod x86_bmi2;
 
 use crate::families::sponge::{ByteOrder, Rounds, Sponge, SpongeReader};
-use crate::ground::params::Params;
+use crate::internal::params::Params;
 pub(crate) use kernels::KECCAK as KERNELS;
 
 /// A Keccak sponge that absorbs.

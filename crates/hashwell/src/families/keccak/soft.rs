@@ -4,8 +4,8 @@
 #![allow(unsafe_code)]
 
 use crate::families::sponge::Block;
-use crate::ground::small::{ROLLED, inlined_if_fast};
-use crate::ground::vector::{Dealt, Input, MAX, Vector, load_states, places, store_states};
+use crate::internal::small::{ROLLED, inlined_if_fast};
+use crate::internal::vector::{Dealt, Input, MAX, Vector, load_states, places, store_states};
 
 /// ι's constants for rounds 0 to 23, from the LFSR of algorithm 5 (x^8 + x^6 + x^5 + x^4 + 1): bit
 /// 2^j - 1 of round i is the LFSR's output at step j + 7i.

@@ -5,8 +5,8 @@
 
 use super::soft::{self, Compiled};
 use crate::families::sponge::Block;
-use crate::ground::vector::wasm32::Simd128x2;
-use crate::ground::vector::{Input, MAX};
+use crate::internal::vector::wasm32::Simd128x2;
+use crate::internal::vector::{Input, MAX};
 
 /// # Safety
 /// `inputs[..2]` must be `blocks` blocks long.

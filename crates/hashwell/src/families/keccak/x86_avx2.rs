@@ -9,8 +9,8 @@
 
 use super::soft::{self, Compiled};
 use crate::families::sponge::Block;
-use crate::ground::vector::x86::Avx2x4;
-use crate::ground::vector::{Input, MAX};
+use crate::internal::vector::x86::Avx2x4;
+use crate::internal::vector::{Input, MAX};
 
 /// # Safety
 /// The CPU must have AVX2; `inputs[..4]` must be `blocks` blocks long.

@@ -20,8 +20,8 @@
 
 use super::soft::{self, Compiled, Folded};
 use crate::families::sponge::Block;
-use crate::ground::vector::x86::{Avx512x4, Avx512x8};
-use crate::ground::vector::{Input, MAX};
+use crate::internal::vector::x86::{Avx512x4, Avx512x8};
+use crate::internal::vector::{Input, MAX};
 #[cfg(target_arch = "x86_64")]
 use core::arch::{asm, x86_64::__m512i};
 

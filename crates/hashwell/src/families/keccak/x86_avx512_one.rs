@@ -16,8 +16,8 @@
 
 use super::soft::{self, RC};
 use crate::families::sponge::Block;
-use crate::ground::vector::Vector;
-use crate::ground::vector::x86::Avx512x1;
+use crate::internal::vector::Vector;
+use crate::internal::vector::x86::Avx512x1;
 use core::arch::asm;
 use core::arch::x86_64::_mm_setzero_si128;
 

@@ -5,11 +5,11 @@ use super::soft;
 use super::x86_vectors;
 use crate::families::md::{self, BatchTable, Chain, Little};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use crate::ground::batch::row;
-use crate::ground::calibrate;
+use crate::internal::batch::row;
+use crate::internal::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use crate::ground::cpu;
-use crate::ground::kernel::{Kernel, Table, always};
+use crate::internal::cpu;
+use crate::internal::kernel::{Kernel, Table, always};
 
 /// Every kernel, fastest first. The last row runs anywhere.
 pub(crate) static RIPEMD160: Table<Chain<Little, 5, 64>> =

@@ -3,7 +3,7 @@
 
 use super::{LEFT, RIGHT};
 use crate::families::md::Little;
-use crate::ground::vector::{self, Input, MAX, Vector, places};
+use crate::internal::vector::{self, Input, MAX, Vector, places};
 
 pub(super) fn compress(state: &mut [Little; 5], blocks: &[[u8; 64]]) {
     let mut h = state.map(|Little(word)| word);

@@ -11,11 +11,11 @@ use crate::families::md::{self, BatchTable, Chain};
     target_arch = "x86",
     all(target_arch = "wasm32", target_feature = "simd128")
 ))]
-use crate::ground::batch::row;
-use crate::ground::calibrate;
+use crate::internal::batch::row;
+use crate::internal::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use crate::ground::cpu;
-use crate::ground::kernel::{Kernel, Table, always};
+use crate::internal::cpu;
+use crate::internal::kernel::{Kernel, Table, always};
 
 /// Every kernel, fastest first. The last row runs anywhere.
 pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table::measured(
@@ -35,7 +35,7 @@ pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table::measured(
         #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
         Kernel {
             name: "armv8-sha1",
-            available: crate::ground::cpu::armv8_sha2,
+            available: crate::internal::cpu::armv8_sha2,
             function: Chain::plain(super::aarch64_sha1::compress),
         },
         Kernel { name: "soft", available: always, function: Chain::plain(soft::compress) },

@@ -12,7 +12,7 @@
 //! The Xeon's chain is 95.6 cycles with `sha1nexte` (C), where Zen 4 hides the latter.
 #![allow(unsafe_code)]
 
-use crate::ground::vector::{Input, MAX};
+use crate::internal::vector::{Input, MAX};
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]

@@ -10,8 +10,8 @@
 #![allow(unsafe_code)]
 
 use super::soft;
-use crate::ground::vector::x86::{Avx2x8, Avx512x8u32, Avx512x16};
-use crate::ground::vector::{Input, MAX};
+use crate::internal::vector::x86::{Avx2x8, Avx512x8u32, Avx512x16};
+use crate::internal::vector::{Input, MAX};
 
 /// # Safety
 /// The CPU must have AVX2; `inputs[..8]` must be `blocks` blocks long.

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use crate::families::md::{Md, Spec};
     use crate::families::sha2::kernels;
-    use crate::ground::cores::Core;
+    use crate::internal::cores::Core;
 
     #[test]
     fn derived_constants_are_the_printed_ones() {

@@ -10,18 +10,18 @@ use super::{x86_avx2, x86_avx512, x86_sha_ni, x86_sha512};
 #[cfg(target_arch = "x86_64")]
 use super::{x86_scheduled, x86_scheduled_256};
 use crate::families::md::{self, BatchTable, Chain, CompressMany};
-use crate::ground::batch::Batch;
+use crate::internal::batch::Batch;
 #[cfg(any(
     target_arch = "x86_64",
     target_arch = "x86",
     all(target_arch = "wasm32", target_feature = "simd128")
 ))]
-use crate::ground::batch::row;
-use crate::ground::calibrate;
+use crate::internal::batch::row;
+use crate::internal::calibrate;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-use crate::ground::cpu;
-use crate::ground::kernel::{Kernel, Table, always};
-use crate::ground::small;
+use crate::internal::cpu;
+use crate::internal::kernel::{Kernel, Table, always};
+use crate::internal::small;
 
 /// Every kernel for 32-bit words, fastest first. The last row runs anywhere.
 const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
@@ -50,7 +50,7 @@ const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             Kernel {
                 name: "armv8-sha2",
-                available: crate::ground::cpu::armv8_sha2,
+                available: crate::internal::cpu::armv8_sha2,
                 function: Chain::plain(aarch64_sha256::compress::<ROUNDS>),
             },
             Kernel {
@@ -120,7 +120,7 @@ pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table::measured(
         #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
         Kernel {
             name: "armv8-sha512",
-            available: crate::ground::cpu::armv8_sha3,
+            available: crate::internal::cpu::armv8_sha3,
             function: Chain::plain(aarch64_sha512::compress),
         },
         Kernel { name: "soft", available: always, function: Chain::plain(soft::compress::<u64, 80, 128>) },

@@ -3,8 +3,8 @@
 #![allow(unsafe_code)]
 
 use super::constants::{K256, K512};
-use crate::ground::small::ROLLED;
-use crate::ground::vector::{self, Input, MAX, Vector, places};
+use crate::internal::small::ROLLED;
+use crate::internal::vector::{self, Input, MAX, Vector, places};
 
 /// What the two word sizes differ in: the functions of section 4.1.2 and 4.1.3, and K.
 pub(super) trait Sha2Word: Vector<Self, 1> + 'static {

@@ -4,8 +4,8 @@
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};
-use crate::ground::vector::wasm32::Simd128x4;
-use crate::ground::vector::{Input, MAX};
+use crate::internal::vector::wasm32::Simd128x4;
+use crate::internal::vector::{Input, MAX};
 
 /// # Safety
 /// `inputs[..4]` must be `blocks` blocks long.

@@ -9,8 +9,8 @@
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};
-use crate::ground::vector::x86::{Avx2x4, Avx2x8};
-use crate::ground::vector::{Input, MAX};
+use crate::internal::vector::x86::{Avx2x4, Avx2x8};
+use crate::internal::vector::{Input, MAX};
 
 /// # Safety
 /// The CPU must have AVX2; `inputs[..8]` must be `blocks` blocks long.

@@ -14,12 +14,12 @@
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};
-use crate::ground::vector::x86::{Avx512x4, Avx512x8, Avx512x8u32, Avx512x16};
-use crate::ground::vector::{Input, MAX};
+use crate::internal::vector::x86::{Avx512x4, Avx512x8, Avx512x8u32, Avx512x16};
+use crate::internal::vector::{Input, MAX};
 #[cfg(target_arch = "x86_64")]
 use {
     super::constants::K512,
-    crate::ground::vector::Vector,
+    crate::internal::vector::Vector,
     core::arch::{asm, x86_64::*},
 };
 

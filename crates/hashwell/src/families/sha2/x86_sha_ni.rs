@@ -11,8 +11,8 @@
 
 use super::constants::K256;
 use crate::families::md::{Chain, HmacKernel, Rekey, Tags};
-use crate::ground::keyed::PADS;
-use crate::ground::vector::{Input, MAX};
+use crate::internal::keyed::PADS;
+use crate::internal::vector::{Input, MAX};
 use core::arch::asm;
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
@@ -504,8 +504,8 @@ mod tests {
     use super::*;
     use crate::families::md::{Md, Spec};
     use crate::families::sha1::SHA1;
-    use crate::ground::cores::Core;
-    use crate::ground::cpu;
+    use crate::internal::cores::Core;
+    use crate::internal::cpu;
 
     /// What is above 128 bits in a register after ones were put there and `work` was done.
     fn left_above(work: impl FnOnce()) -> __m128i {

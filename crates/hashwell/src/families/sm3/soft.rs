@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::T;
-use crate::ground::small::ROLLED;
-use crate::ground::vector::{self, Input, MAX, Vector, places};
+use crate::internal::small::ROLLED;
+use crate::internal::vector::{self, Input, MAX, Vector, places};
 
 pub(super) fn compress(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     for block in blocks {

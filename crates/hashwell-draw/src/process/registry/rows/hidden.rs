@@ -5,7 +5,7 @@ use crate::number::exp;
 use crate::process::builtin::{Hmm, Smoothed};
 use crate::process::interpret::{Exact, Limits};
 use crate::process::registry::columns::Width;
-use crate::process::registry::given::{Kind, Parameter};
+use crate::process::registry::arguments::{Kind, Parameter};
 use crate::process::registry::model::Model;
 use crate::process::registry::model::ModelEntry;
 use crate::process::registry::registered::{Facts, Registered, enumerated};

@@ -1,0 +1,52 @@
+//! Samples of rows as bytes, whoever reads the rows: designs, what is kept, states, merges and records of the
+//! specification `hashwell sample/1` (`docs/guides/sampling.md`). The command and Python are two fronts of this.
+//!
+//! ```text
+//! options -> SamplingRequest (seed, context, Design) -> RowSampler (Slots | Keys | Rule | order)
+//! seed, context -> Key ---------------------\
+//! Design -----> Slots | Keys | Rule | order -+-> Sample -> picks (number, bytes, ticket)
+//! rows: weight, label, key's text, bytes ---/      |  \-> to_bytes, from_bytes, merge
+//!                                                  \-> Record
+//! ```
+//!
+//! What is drawn depends on the seed, the design and the rows, and on nothing of how they are read.
+
+mod columns;
+mod design;
+mod row;
+mod keys;
+mod kind;
+mod merge;
+mod methods;
+mod options;
+mod part;
+mod key_sampler;
+mod record;
+mod request;
+mod reuse;
+mod rule;
+mod sample;
+mod sampler;
+mod seed;
+mod slots;
+mod state;
+mod weight;
+
+pub use columns::joined;
+pub use design::{By, Design, SlotsDesign, Weight};
+pub use row::{Kept, Pick};
+pub use keys::Keys;
+pub use kind::Kind;
+pub use merge::{Part as Merged, merge};
+pub use methods::{Engine, METHODS, Merging, Method, Part};
+pub use options::{Amount, RequestError, SamplingOptions, Spelling};
+pub use key_sampler::KeySampler;
+pub use record::{Difference, InputForm, Record, SPEC, SavedRecord, check_record};
+pub use request::{Order, RowSampler, SamplingRequest};
+pub use reuse::Reuse;
+pub use rule::Rule;
+pub use sample::{Form, Sample, Shape};
+pub use seed::{MERGE, SAMPLE, Seed, context_of, parts_of_context};
+pub use slots::{Shortage, Slots, WeightSum};
+pub use state::{MAX_ROWS, State};
+pub use weight::{Exact, Value, Weigher, WeightError};

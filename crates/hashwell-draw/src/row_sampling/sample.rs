@@ -1,0 +1,210 @@
+//! A sample of a fixed size, and how its rows look.
+
+use super::design::Design;
+use super::row::{Kept, Pick};
+use super::keys::Keys;
+use super::kind::Kind;
+use super::slots::{Shortage, Slots, WeightSum};
+use crate::order::sort_by;
+use crate::{Error, Key};
+use serde::{Deserialize, Serialize};
+
+/// What the bytes of a row are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Form {
+    /// Bytes up to and with a line feed.
+    #[serde(rename = "lines")]
+    Lines,
+    /// Bytes up to and with a zero byte.
+    #[serde(rename = "zero")]
+    Nul,
+    /// Comma-separated values.
+    #[serde(rename = "csv")]
+    Csv,
+    /// Tab-separated values.
+    #[serde(rename = "tsv")]
+    Tsv,
+    /// JSON lines.
+    #[serde(rename = "jsonl")]
+    JsonLines,
+    /// Objects of a program, in a form of its own.
+    #[serde(rename = "objects")]
+    Objects,
+    /// Rows of Arrow columns, packed; their schema is the header.
+    #[serde(rename = "arrow")]
+    Arrow,
+    /// Rows of a Parquet file, which have no bytes.
+    #[serde(rename = "parquet")]
+    Parquet,
+}
+
+impl Form {
+    /// All that states have, by their number there.
+    pub(super) const SAVED: [Self; 7] =
+        [Self::Lines, Self::Nul, Self::Csv, Self::Tsv, Self::JsonLines, Self::Objects, Self::Arrow];
+
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Lines,
+        Self::Nul,
+        Self::Csv,
+        Self::Tsv,
+        Self::JsonLines,
+        Self::Objects,
+        Self::Arrow,
+        Self::Parquet,
+    ];
+
+    /// The form of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.name() == name)
+    }
+
+    /// The name, in records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lines => "lines",
+            Self::Nul => "zero",
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::JsonLines => "jsonl",
+            Self::Objects => "objects",
+            Self::Arrow => "arrow",
+            Self::Parquet => "parquet",
+        }
+    }
+}
+
+/// What is needed to write rows beside the rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// What their bytes are.
+    pub form: Form,
+    /// The header, or the schema, if there is one.
+    pub header: Option<Vec<u8>>,
+}
+
+impl Shape {
+    /// Whether rows of both can stand in one file. A file without rows has no header.
+    #[must_use]
+    pub fn agrees(&self, other: &Self) -> bool {
+        let headers = self.header.as_ref().zip(other.header.as_ref());
+        self.form == other.form && headers.is_none_or(|(one, other)| one == other)
+    }
+}
+
+/// A sample of a fixed size.
+#[derive(Clone)]
+pub enum Sample {
+    /// Of rows.
+    Slots(Slots),
+    /// Of keys.
+    Keys(Keys),
+}
+
+impl Sample {
+    /// What is to be said where there were fewer rows than asked for.
+    #[must_use]
+    pub fn shortage(&self) -> Option<Shortage> {
+        match self {
+            Self::Slots(slots) => slots.shortage(),
+            Self::Keys(keys) => keys.missing().map(Shortage::Keys),
+        }
+    }
+
+    /// Rows, or keys, that were asked for.
+    #[must_use]
+    pub fn k(&self) -> usize {
+        match self {
+            Self::Slots(slots) => slots.design.k,
+            Self::Keys(keys) => keys.k,
+        }
+    }
+
+    /// Rows that went by.
+    #[must_use]
+    pub fn seen(&self) -> u64 {
+        match self {
+            Self::Slots(slots) => slots.seen(),
+            Self::Keys(keys) => keys.seen,
+        }
+    }
+
+    /// The chance of each row, where all have the same one.
+    #[must_use]
+    pub fn chance(&self) -> Option<String> {
+        let Self::Slots(slots) = self else { return None };
+        let (k, n) = (slots.design.k as u64, slots.seen());
+        let equal = slots.design.kind == Kind::Equal && slots.design.by.is_none();
+        equal.then(|| if k >= n { "1".to_owned() } else { format!("{k}/{n}") })
+    }
+
+    /// Of designs by weight, what estimates of totals need: of all rows, or of each stratum.
+    #[must_use]
+    pub fn weights(&self) -> Vec<WeightSum> {
+        match self {
+            Self::Slots(slots) => slots.weights(),
+            Self::Keys(_) => Vec::new(),
+        }
+    }
+
+    /// The design that it is of.
+    #[must_use]
+    pub fn design(&self) -> Design {
+        match self {
+            Self::Slots(slots) => Design::Slots(slots.design.clone()),
+            Self::Keys(keys) => keys.design(),
+        }
+    }
+
+    /// The key that it was drawn with.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        match self {
+            Self::Slots(slots) => slots.key,
+            Self::Keys(keys) => keys.key,
+        }
+    }
+
+    /// Whether more rows may come.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        match self {
+            Self::Slots(slots) => slots.goes_on(),
+            Self::Keys(_) => true,
+        }
+    }
+
+    /// The rows kept so far, in no order that means anything.
+    pub fn kept_mut(&mut self) -> Box<dyn Iterator<Item = &mut Kept> + '_> {
+        match self {
+            Self::Slots(slots) => Box::new(slots.kept_mut()),
+            Self::Keys(keys) => Box::new(keys.parts.values_mut().flat_map(|part| part.rows_mut())),
+        }
+    }
+
+    /// The rows in the order of drawing.
+    ///
+    /// # Errors
+    /// [`Error::RandomSource`], [`Error::Memory`].
+    pub fn drawn(self) -> Result<Vec<Pick>, Error> {
+        Ok(match self {
+            Self::Slots(slots) => slots.drawn()?.into_iter().map(|row| (None, row)).collect(),
+            Self::Keys(keys) => keys.drawn(),
+        })
+    }
+
+    /// The rows in the order of drawing, or in that of the input.
+    ///
+    /// # Errors
+    /// As [`Sample::drawn`].
+    pub fn picks(self, of_drawing: bool) -> Result<Vec<Pick>, Error> {
+        let mut picks = self.drawn()?;
+        if !of_drawing {
+            sort_by(&mut picks, |(_, one), (_, other)| one.number.cmp(&other.number));
+        }
+        Ok(picks)
+    }
+}

@@ -1,0 +1,322 @@
+//! The samplers of a fixed number of rows behind one interface: each row is offered, and takes slots or none.
+
+use super::kind::Kind;
+use super::weight::Value;
+use crate::order::sort_unstable_by;
+use crate::sample::{SkipReservoir, Reservoir, WithReplacement, WordsAhead};
+use crate::state::Reader;
+use crate::weighted::{self, Amount, AExpJ, Proportional};
+use crate::{Error, Key};
+use hashwell::CounterRng;
+
+/// The random numbers of a key, with a position that can be saved.
+type KeyRng = WordsAhead<CounterRng>;
+
+/// The operations of a sampler. There are no defaults, so that the compiler asks a new sampler for all of them. Each also has
+/// `from_bytes` and `to_bytes`.
+trait Sampling: Sized {
+    fn create(words: KeyRng, k: usize) -> Result<Self, Error>;
+
+    /// Rows to pass over before the next that may be picked; 0 where each has to be looked at.
+    fn gap(&self) -> u64;
+
+    /// Skips this number of rows, at most the gap.
+    fn pass(&mut self, rows: u64);
+
+    /// The next row, after the gap. The slots that it takes are appended.
+    fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error>;
+
+    /// By slot, the numbers in whose order rows were drawn, if the order is not that of the slots.
+    fn drawing_ranks(&self) -> Option<Vec<f64>>;
+
+    /// The sum of the weights as decimal text, where estimates need it, and the slots of rows that are certain.
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)>;
+
+    /// Rows seen, slots, and how many of them are taken.
+    fn sizes(&self) -> (u64, usize, usize);
+}
+
+macro_rules! samplers {
+    ($($kind:ident($sampler:ty)),* $(,)?) => {
+        /// A sampler.
+        #[derive(Clone)]
+        pub(super) enum Sampler {
+            $($kind($sampler),)*
+            /// A merged sample, which takes no more rows.
+            Done {
+                kind: Kind,
+                ranks: Option<Vec<f64>>,
+            },
+        }
+
+        impl Sampler {
+            /// A sampler of k slots with the words of a key.
+            pub(super) fn new(kind: Kind, key: &Key, k: usize) -> Result<Self, Error> {
+                let words = WordsAhead::new(key.words());
+                Ok(match kind {
+                    $(Kind::$kind => Self::$kind(<$sampler as Sampling>::create(words, k)?),)*
+                })
+            }
+
+            /// A sampler that was saved, with the words of its key.
+            pub(super) fn from_bytes(kind: Kind, key: &Key, bytes: &[u8]) -> Result<Self, Error> {
+                let words = |position: Option<u128>| {
+                    let mut words = key.words();
+                    let position = position.filter(|position| position % 8 == 0);
+                    let position =
+                        position.ok_or_else(|| Reader::contradiction("its words were not counted"))?;
+                    words.seek(position / 8)?;
+                    Ok(WordsAhead::new(words))
+                };
+                match kind {
+                    $(Kind::$kind => <$sampler>::from_bytes(bytes, words).map(Self::$kind),)*
+                }
+            }
+
+            pub(super) fn kind(&self) -> Kind {
+                match self {
+                    $(Self::$kind(_) => Kind::$kind,)*
+                    Self::Done { kind, .. } => *kind,
+                }
+            }
+
+            /// Rows to pass over before the next that may be picked. With weights each row has to be looked at.
+            #[inline]
+            pub(super) fn skip(&self) -> u64 {
+                match self {
+                    $(Self::$kind(sampler) => sampler.gap(),)*
+                    Self::Done { .. } => u64::MAX,
+                }
+            }
+
+            /// Skips this number of rows, at most [`Sampler::skip`].
+            #[inline]
+            pub(super) fn passed(&mut self, rows: u64) {
+                match self {
+                    $(Self::$kind(sampler) => sampler.pass(rows),)*
+                    Self::Done { .. } => {}
+                }
+            }
+
+            /// The next row, which is right only where [`Sampler::skip`] is 0. The slots that it takes are appended to
+            /// `slots`.
+            #[inline]
+            pub(super) fn offer(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+                match self {
+                    $(Self::$kind(sampler) => sampler.take(weight, slots),)*
+                    Self::Done { .. } => Err(Error::refused("a merged sample takes no more rows")),
+                }
+            }
+
+            /// By slot, the numbers in whose order rows were drawn, if the order is not that of the slots.
+            pub(super) fn ranks(&self) -> Option<Vec<f64>> {
+                match self {
+                    $(Self::$kind(sampler) => sampler.drawing_ranks(),)*
+                    Self::Done { ranks, .. } => ranks.clone(),
+                }
+            }
+
+            /// The sum of the weights as decimal text, where the design's estimates need it, and the slots whose rows are in
+            /// the sample with probability 1.
+            pub(super) fn weights(&self) -> Option<(String, Vec<usize>)> {
+                match self {
+                    $(Self::$kind(sampler) => sampler.weight_sum(),)*
+                    Self::Done { .. } => None,
+                }
+            }
+
+            /// The saved state; a merged sample has none.
+            pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
+                match self {
+                    $(Self::$kind(sampler) => Some(sampler.to_bytes()),)*
+                    Self::Done { .. } => None,
+                }
+            }
+
+            /// The number of rows seen, of slots and of taken slots; none for a merged sample.
+            pub(super) fn size(&self) -> Option<(u64, usize, usize)> {
+                match self {
+                    $(Self::$kind(sampler) => Some(sampler.sizes()),)*
+                    Self::Done { .. } => None,
+                }
+            }
+        }
+    };
+}
+
+samplers! {
+    Equal(SkipReservoir<KeyRng>),
+    Replace(WithReplacement<KeyRng>),
+    Successive(AExpJ<KeyRng>),
+    Pps(Proportional<KeyRng>),
+    WeightedReplace(weighted::WeightedWithReplacement<KeyRng>),
+}
+
+impl Sampler {
+    /// Returns true if more rows may come.
+    pub(super) fn goes_on(&self) -> bool {
+        !matches!(self, Self::Done { .. })
+    }
+}
+
+/// A weight that the design does not read.
+fn other_weight() -> Error {
+    Error::refused("the weight of a row is of another design")
+}
+
+impl Sampling for SkipReservoir<KeyRng> {
+    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
+        Self::new(words, k)
+    }
+
+    fn gap(&self) -> u64 {
+        self.skip()
+    }
+
+    fn pass(&mut self, rows: u64) {
+        self.passed(rows);
+    }
+
+    fn take(&mut self, _: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+        slots.push(self.enter()?);
+        Ok(())
+    }
+
+    fn drawing_ranks(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
+        None
+    }
+
+    fn sizes(&self) -> (u64, usize, usize) {
+        let (seen, k) = (self.seen(), self.capacity());
+        (seen, k, k.min(usize::try_from(seen).unwrap_or(k)))
+    }
+}
+
+impl Sampling for WithReplacement<KeyRng> {
+    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
+        Self::new(words, k)
+    }
+
+    fn gap(&self) -> u64 {
+        self.skip()
+    }
+
+    fn pass(&mut self, rows: u64) {
+        self.passed(rows);
+    }
+
+    fn take(&mut self, _: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+        self.enter(slots)
+    }
+
+    fn drawing_ranks(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
+        None
+    }
+
+    fn sizes(&self) -> (u64, usize, usize) {
+        (self.seen(), self.capacity(), if self.seen() > 0 { self.capacity() } else { 0 })
+    }
+}
+
+impl Sampling for AExpJ<KeyRng> {
+    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
+        Self::new(words, k)
+    }
+
+    fn gap(&self) -> u64 {
+        0
+    }
+
+    fn pass(&mut self, _: u64) {}
+
+    fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+        let Value::Float(weight) = weight else { return Err(other_weight()) };
+        slots.extend(self.offer(*weight)?);
+        Ok(())
+    }
+
+    fn drawing_ranks(&self) -> Option<Vec<f64>> {
+        let mut keys: Vec<(usize, f64)> = self.keys().collect();
+        sort_unstable_by(&mut keys, |(one, _), (other, _)| one.cmp(other));
+        Some(keys.into_iter().map(|(_, key)| key).collect())
+    }
+
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
+        None
+    }
+
+    fn sizes(&self) -> (u64, usize, usize) {
+        (self.seen(), self.capacity(), self.filled())
+    }
+}
+
+impl Sampling for Proportional<KeyRng> {
+    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
+        Ok(Self::new(words, k))
+    }
+
+    fn gap(&self) -> u64 {
+        0
+    }
+
+    fn pass(&mut self, _: u64) {}
+
+    fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+        slots.extend(match weight {
+            Value::Units(units) => self.offer(&Amount::Small(*units), 0)?,
+            Value::Exact(weight) => self.offer(&weight.units, weight.more)?,
+            Value::One | Value::Float(_) => return Err(other_weight()),
+        });
+        Ok(())
+    }
+
+    fn drawing_ranks(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
+        Some((self.sum(), self.certain().collect()))
+    }
+
+    fn sizes(&self) -> (u64, usize, usize) {
+        self.size()
+    }
+}
+
+impl Sampling for weighted::WeightedWithReplacement<KeyRng> {
+    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
+        Self::new(words, k)
+    }
+
+    fn gap(&self) -> u64 {
+        0
+    }
+
+    fn pass(&mut self, _: u64) {}
+
+    fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+        let Value::Float(weight) = weight else { return Err(other_weight()) };
+        slots.extend(self.offer(*weight)?);
+        Ok(())
+    }
+
+    fn drawing_ranks(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
+        Some((self.sum(), Vec::new()))
+    }
+
+    fn sizes(&self) -> (u64, usize, usize) {
+        (self.seen(), self.capacity(), self.filled())
+    }
+}

@@ -1,0 +1,265 @@
+//! Samples of a fixed number of rows, of all or of each stratum.
+
+use super::design::SlotsDesign;
+use super::row::Kept;
+use super::part::Part;
+use super::weight::Value;
+use crate::design::allocate;
+use crate::order::sort_unstable;
+use crate::{Error, Key};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// The parts of a sample: one, or one for each stratum.
+#[derive(Clone)]
+pub struct Slots {
+    /// The design.
+    pub design: SlotsDesign,
+    /// What words are made of.
+    pub key: Key,
+    /// By label; without strata one with none.
+    pub(super) parts: HashMap<Vec<u8>, Part>,
+}
+
+impl Slots {
+    /// No rows so far.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for too many slots; [`Error::RandomSource`], [`Error::Memory`].
+    pub fn new(design: SlotsDesign, key: Key) -> Result<Self, Error> {
+        let mut parts = HashMap::new();
+        if design.by.is_none() {
+            parts.insert(Vec::new(), Part::new(design.kind, key, design.k)?);
+        }
+        Ok(Self { design, key, parts })
+    }
+
+    /// Rows to pass over before the next that may be picked; with strata and weights each has to be looked at.
+    #[must_use]
+    pub fn skip(&self) -> u64 {
+        self.whole().map_or(0, Part::skip)
+    }
+
+    /// So many rows went by, at most [`Slots::skip`].
+    pub fn passed(&mut self, rows: u64) {
+        if self.design.by.is_none() {
+            self.parts.values_mut().for_each(|part| part.passed(rows));
+        }
+    }
+
+    /// The next row, with its number, from 1, its weight, and the label of its stratum, which without strata is empty. The
+    /// row itself is asked for only if it is kept.
+    ///
+    /// # Errors
+    /// [`Error::RandomSource`], [`Error::Memory`], [`Error::OutOfRange`] for weights whose sum is too large; what `row` says. The row
+    /// was not seen then: with the same row the sample goes on as if nothing had been. Where slots had been chosen for it,
+    /// nothing is drawn, saved or merged before. Of [`Kind::WeightedReplace`](super::Kind) the sample is of no more use
+    /// after [`Error::RandomSource`] and [`Error::Memory`].
+    pub fn offer<'a>(
+        &mut self,
+        number: u64,
+        weight: Value,
+        label: &[u8],
+        row: impl FnOnce() -> Result<Cow<'a, [u8]>, Error>,
+    ) -> Result<(), Error> {
+        let part = match self.parts.get_mut(label) {
+            Some(part) => part,
+            None => {
+                let part = Part::new(self.design.kind, self.key.stratum(label), self.design.k)?;
+                self.parts.entry(label.to_vec()).or_insert(part)
+            }
+        };
+        part.offer(number, weight, row)
+    }
+
+    /// The next rows, which have no weight, of a sample without strata: the first has this number. `row` is asked for what is
+    /// kept of those that are, by their place among these, from 0.
+    ///
+    /// # Errors
+    /// As [`Slots::offer`]; the rows before that one were [seen](Slots::seen).
+    ///
+    /// # Panics
+    /// If there are strata.
+    pub fn pass_rows<'a>(
+        &mut self,
+        first: u64,
+        rows: u64,
+        mut row: impl FnMut(u64) -> Result<Cow<'a, [u8]>, Error>,
+    ) -> Result<(), Error> {
+        assert!(self.design.by.is_none(), "rows of strata have labels");
+        let part = self.parts.values_mut().next().expect("a sample without strata has one part");
+        let mut at = 0;
+        loop {
+            let gap = part.skip().min(rows - at);
+            part.passed(gap);
+            at += gap;
+            if at == rows {
+                return Ok(());
+            }
+            part.offer(first + at, Value::One, || row(at))?;
+            at += 1;
+        }
+    }
+
+    fn whole(&self) -> Option<&Part> {
+        if self.design.by.is_none() { self.parts.values().next() } else { None }
+    }
+
+    /// Whether more rows may come: what merging leaves takes none.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        self.parts.values().all(|part| part.sampler.goes_on())
+    }
+
+    /// The rows kept so far, wherever they are.
+    pub(super) fn kept_mut(&mut self) -> impl Iterator<Item = &mut Kept> {
+        self.parts.values_mut().flat_map(|part| &mut part.kept)
+    }
+
+    /// Rows of the whole stream.
+    #[must_use]
+    pub fn seen(&self) -> u64 {
+        self.parts.values().map(|part| part.seen).sum()
+    }
+
+    /// Labels, in the order of their bytes.
+    pub(super) fn labels(&self) -> Vec<&[u8]> {
+        let mut labels: Vec<&[u8]> = self.parts.keys().map(|label| &label[..]).collect();
+        sort_unstable(&mut labels);
+        labels
+    }
+
+    /// What is to be said, and with `--exact` fails, where fewer than k rows could be picked.
+    #[must_use]
+    pub fn shortage(&self) -> Option<Shortage> {
+        if self.design.by.as_ref().is_some_and(|by| by.proportional) {
+            let seen = self.seen();
+            return (seen < self.design.k as u64).then_some(Shortage::Rows(seen));
+        }
+        // With replacement one row is enough.
+        let enough = |part: &&Part| match self.design.kind {
+            kind if kind.replaces() => part.eligible > 0 || self.design.k == 0,
+            _ => part.eligible >= self.design.k as u64,
+        };
+        let short: Vec<&Part> = self.parts.values().filter(|part| !enough(part)).collect();
+        match (&self.design.by, short.first()) {
+            (_, None) => None,
+            (Some(_), _) => Some(Shortage::Strata { short: short.len(), all: self.parts.len() }),
+            (None, Some(part)) if part.eligible < part.seen => {
+                Some(Shortage::Weights { rows: part.seen, eligible: part.eligible })
+            }
+            (None, Some(part)) => Some(Shortage::Rows(part.seen)),
+        }
+    }
+
+    /// Of designs by weight, what estimates of totals need: of all rows, or of each stratum in the order of the labels.
+    pub(super) fn weights(&self) -> Vec<WeightSum> {
+        let labels = self.labels().into_iter();
+        let of_label = |label: &[u8]| {
+            let part = &self.parts[label];
+            let (sum, slots) = part.sampler.weights()?;
+            let mut certain: Vec<u64> =
+                slots.into_iter().filter_map(|slot| Some(part.kept.get(slot)?.number)).collect();
+            certain.sort_unstable();
+            let stratum = self.design.by.as_ref().map(|_| String::from_utf8_lossy(label).into_owned());
+            Some(WeightSum { stratum, sum, certain })
+        };
+        labels.filter_map(of_label).collect()
+    }
+
+    /// The rows in the order of drawing; strata in the order of their labels.
+    pub(super) fn drawn(mut self) -> Result<Vec<Kept>, Error> {
+        let labels: Vec<Vec<u8>> = self.labels().into_iter().map(<[u8]>::to_vec).collect();
+        let shares = self.shares(&labels)?;
+        let mut rows = Vec::new();
+        for (label, share) in labels.iter().zip(shares) {
+            let part = self.parts.remove(label).expect("its label is here");
+            let mut drawn = part.drawn()?;
+            // What is drawn first is a sample too.
+            drawn.truncate(share);
+            rows.append(&mut drawn);
+        }
+        Ok(rows)
+    }
+
+    /// How many rows each stratum gives.
+    fn shares(&self, labels: &[Vec<u8>]) -> Result<Vec<usize>, Error> {
+        if !self.design.by.as_ref().is_some_and(|by| by.proportional) {
+            return Ok(vec![self.design.k; labels.len()]);
+        }
+        let strata: Vec<(&[u8], u64)> =
+            labels.iter().map(|label| (&label[..], self.parts[label].seen)).collect();
+        let shares = allocate(&mut self.key.allocation().words(), self.design.k as u64, &strata)?;
+        // None is larger than k.
+        Ok(shares.into_iter().map(|share| share as usize).collect())
+    }
+}
+
+/// What estimates of totals need to know of the weights. With `pps` a row of weight w that is not certain has the
+/// inclusion probability (k - c)·w/(T - C), of k rows, the sum T, and c certain rows whose weights sum to C.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WeightSum {
+    /// The label of the stratum, if there are strata.
+    pub stratum: Option<String>,
+    /// The sum of the weights of all rows, as decimal text.
+    pub sum: String,
+    /// The numbers, from 1, of the rows that are in the sample with probability 1.
+    pub certain: Vec<u64>,
+}
+
+/// Why there are fewer rows than were asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shortage {
+    /// So many rows.
+    Rows(u64),
+    /// So many keys.
+    Keys(u64),
+    /// So many rows, of which so many have a weight above 0.
+    Weights {
+        /// Rows.
+        rows: u64,
+        /// With a weight above 0.
+        eligible: u64,
+    },
+    /// Strata that are short, of so many.
+    Strata {
+        /// Too small.
+        short: usize,
+        /// All.
+        all: usize,
+    },
+}
+
+impl Shortage {
+    /// What happened, with `k` asked for.
+    #[must_use]
+    pub fn said(&self, k: usize) -> String {
+        match self {
+            Self::Strata { short, all } => {
+                format!("of {short} of {all} strata all rows were picked, since there are fewer than {k}")
+            }
+            _ => format!("{}: all of them were picked", self.count()),
+        }
+    }
+
+    /// What is missing, for `--exact`.
+    #[must_use]
+    pub fn refused(&self, k: usize) -> String {
+        match self {
+            Self::Strata { short, all } => format!("{short} of {all} strata have fewer than {k} rows"),
+            _ => format!("{}, not {k}", self.count()),
+        }
+    }
+
+    fn count(&self) -> String {
+        let plural = |n: u64, what: &str| format!("only {n} {what}{}", if n == 1 { "" } else { "s" });
+        match self {
+            Self::Rows(rows) => plural(*rows, "row"),
+            Self::Keys(keys) => plural(*keys, "key"),
+            Self::Weights { rows, eligible } => {
+                format!("only {eligible} of {rows} rows have a weight above 0")
+            }
+            Self::Strata { short, .. } => format!("{short}"),
+        }
+    }
+}

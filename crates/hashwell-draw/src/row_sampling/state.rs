@@ -1,0 +1,319 @@
+//! Samples as bytes.
+//!
+//! Fields, in the envelope of [`crate::state`]: key, k, method, weight column and weight of blanks, stratum columns,
+//! allocation, key columns, format, header; then the parts, each with its label, sampler and rows; or rows seen and the
+//! keys, each with its ticket and rows, of strata each after its label. What there may be is a field of bytes: none, or a
+//! 1 and the bytes; columns have a 2 if there are several, and then stand there as a key's texts do.
+
+use super::columns::joined;
+use super::design::{By, SlotsDesign, Weight};
+use super::row::Kept;
+use super::keys::Keys;
+use super::kind::Kind;
+use super::methods::{Engine, Merging, Method};
+use super::part::Part;
+use super::sample::{Form, Sample, Shape};
+use super::sampler::Sampler;
+use super::slots::Slots;
+use crate::design::Clusters;
+use crate::state::{Kind as Saved, Reader, Writer};
+use crate::{Error, Key};
+use std::collections::HashMap;
+
+/// A sample that was saved, and how its rows look.
+#[derive(Clone)]
+pub struct State {
+    /// The sample.
+    pub sample: Sample,
+    /// How its rows look.
+    pub shape: Shape,
+}
+
+/// The most rows that a state may say went by: so many never do, and so many more can be counted.
+pub const MAX_ROWS: u64 = u64::MAX >> 1;
+
+/// The method of samples of keys.
+fn ticket() -> &'static [u8] {
+    Method::of_engine(Engine::Keys).name.as_bytes()
+}
+
+impl State {
+    /// The bytes.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for rows that have no bytes, and where the last row has to come again.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        let Self { sample, shape } = self;
+        let form = Form::SAVED.iter().position(|form| *form == shape.form);
+        let form =
+            form.ok_or_else(|| Error::refused("a state holds rows byte for byte, and these have none"))?;
+        let mut writer = Writer::new(Saved::Command);
+        writer.bytes(&sample.key().0);
+        match sample {
+            Sample::Slots(Slots { design: SlotsDesign { k, kind, weight, by }, .. }) => {
+                writer.u64(*k as u64).bytes(kind.method().as_bytes());
+                optional(&mut writer, weight.as_ref().map(|weight| weight.column.as_bytes()));
+                let missing = weight.as_ref().and_then(|weight| weight.missing.as_deref());
+                optional(&mut writer, missing.map(str::as_bytes));
+                columns(&mut writer, by.as_ref().map(|by| &by.columns[..]));
+                writer.u64(by.as_ref().is_some_and(|by| by.proportional).into());
+                optional(&mut writer, None);
+            }
+            Sample::Keys(keys) => {
+                writer.u64(keys.k as u64).bytes(ticket());
+                (0..2).for_each(|_| optional(&mut writer, None));
+                columns(&mut writer, keys.by.as_deref());
+                writer.u64(0);
+                columns(&mut writer, Some(&keys.columns));
+            }
+        }
+        writer.u64(form as u64);
+        optional(&mut writer, shape.header.as_deref());
+        match sample {
+            Sample::Slots(slots) => write_parts(&mut writer, slots)?,
+            Sample::Keys(keys) => write_keys(&mut writer, keys),
+        }
+        Ok(writer.finish())
+    }
+
+    /// A state that was saved.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for bytes that are no state, or one that contradicts itself.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, Saved::Command)?;
+        let key = read_key(&mut reader)?;
+        let k = reader.usize()?;
+        let method = reader.bytes()?;
+        let column = maybe_text(&mut reader)?;
+        let missing = maybe_text(&mut reader)?;
+        let weight = column.map(|column| Weight { column, missing });
+        let by = maybe_columns(&mut reader)?;
+        let proportional = reader.u64()? == 1;
+        let key_columns = maybe_columns(&mut reader)?;
+        let form = Form::SAVED.get(reader.usize()?);
+        let form = *form.ok_or_else(|| Reader::contradiction("its format is unknown"))?;
+        let shape = Shape { form, header: maybe(&mut reader)?.map(<[u8]>::to_vec) };
+        let kind = Kind::ALL.into_iter().find(|kind| kind.method().as_bytes() == method);
+        let sample = match (key_columns, kind) {
+            (Some(columns), None) if method == ticket() => {
+                Sample::Keys(read_keys(&mut reader, Keys::new(k, key, columns, by))?)
+            }
+            (None, Some(kind)) => {
+                let by = by.map(|columns| By { columns, proportional });
+                let design = SlotsDesign { k, kind, weight, by };
+                let parts = read_parts(&mut reader, &design)?;
+                check_keys_and_numbers(&parts, &design, key)?;
+                Sample::Slots(Slots { design, key, parts })
+            }
+            _ => return Err(Reader::contradiction("its method is unknown")),
+        };
+        reader.end()?;
+        let state = Self { sample, shape };
+        Reader::same(bytes, &state.to_bytes()?)?;
+        Ok(state)
+    }
+}
+
+fn write_parts(writer: &mut Writer, slots: &Slots) -> Result<(), Error> {
+    writer.u64(slots.parts.len() as u64);
+    for label in slots.labels() {
+        let part = &slots.parts[label];
+        part.check_whole()?;
+        let ranks = part.sampler.ranks();
+        writer.bytes(label).bytes(&part.key.0);
+        optional(writer, part.sampler.to_bytes().as_deref());
+        writer.u64(part.seen).u64(part.eligible).u64(part.kept.len() as u64);
+        for (i, row) in part.kept.iter().enumerate() {
+            writer.u64(row.number).bytes(&row.bytes).f64(ranks.as_ref().map_or(0.0, |ranks| ranks[i]));
+        }
+    }
+    Ok(())
+}
+
+fn write_keys(writer: &mut Writer, keys: &Keys) {
+    writer.u64(keys.seen);
+    if keys.by.is_some() {
+        writer.u64(keys.parts.len() as u64);
+    }
+    for (label, clusters) in &keys.parts {
+        if keys.by.is_some() {
+            writer.bytes(label);
+        }
+        writer.u64(clusters.len() as u64);
+        for (value, rows) in clusters.iter() {
+            writer.bytes(value).u64(rows.len() as u64);
+            for row in rows {
+                writer.u64(row.number).bytes(&row.bytes);
+            }
+        }
+    }
+}
+
+fn read_parts(reader: &mut Reader<'_>, design: &SlotsDesign) -> Result<HashMap<Vec<u8>, Part>, Error> {
+    let count = reader.u64()?;
+    let mut parts = HashMap::new();
+    for _ in 0..count {
+        let label = reader.bytes()?.to_vec();
+        let key = read_key(reader)?;
+        let sampler = maybe(reader)?;
+        let (seen, eligible, rows) = (reader.u64()?, reader.u64()?, reader.u64()?);
+        let (mut kept, mut ranks) = (Vec::new(), Vec::new());
+        for _ in 0..rows {
+            kept.push(read_row(reader)?);
+            ranks.push(reader.f64()?);
+        }
+        let ranks = (design.kind.row().merging == Merging::Ranks).then_some(ranks);
+        let sampler = match sampler {
+            Some(bytes) => Sampler::from_bytes(design.kind, &key, bytes)?,
+            None => Sampler::Done { kind: design.kind, ranks },
+        };
+        check_part(design, &sampler, seen, eligible, kept.len())?;
+        parts.insert(label, Part::over(key, sampler, kept, seen, eligible));
+    }
+    if parts.len() as u64 != count {
+        return Err(Reader::contradiction("it has a stratum twice"));
+    }
+    if design.by.is_none() && !(parts.len() == 1 && parts.contains_key(&b""[..])) {
+        return Err(Reader::contradiction("a sample without strata has one part"));
+    }
+    Ok(parts)
+}
+
+/// Each stratum has the key of its label, and each row a number that the stream had.
+fn check_keys_and_numbers(
+    parts: &HashMap<Vec<u8>, Part>,
+    design: &SlotsDesign,
+    key: Key,
+) -> Result<(), Error> {
+    let sum = |sum: u64, part: &Part| sum.checked_add(part.seen).filter(|seen| *seen <= MAX_ROWS);
+    let seen = parts.values().try_fold(0, sum).ok_or_else(too_many)?;
+    for (label, part) in parts {
+        let own = if design.by.is_some() { key.stratum(label) } else { key };
+        if part.key != own {
+            return Err(Reader::contradiction("a stratum has a key that is not its own"));
+        }
+        check_numbers(&part.kept, seen)?;
+    }
+    Ok(())
+}
+
+fn too_many() -> Error {
+    Reader::contradiction("it says that more rows went by than there can be")
+}
+
+fn check_numbers(rows: &[Kept], seen: u64) -> Result<(), Error> {
+    if rows.iter().all(|row| (1..=seen).contains(&row.number)) {
+        return Ok(());
+    }
+    Err(Reader::contradiction("a row has a number that the stream had not"))
+}
+
+/// A sampler and its rows belong together.
+fn check_part(
+    design: &SlotsDesign,
+    sampler: &Sampler,
+    seen: u64,
+    eligible: u64,
+    rows: usize,
+) -> Result<(), Error> {
+    let full = match design.kind {
+        kind if kind.replaces() => {
+            if eligible > 0 {
+                design.k as u64
+            } else {
+                0
+            }
+        }
+        _ => eligible.min(design.k as u64),
+    };
+    let same = sampler.size().is_none_or(|size| size == (seen, design.k, rows));
+    if eligible <= seen && rows as u64 == full && same {
+        return Ok(());
+    }
+    Err(Reader::contradiction("its rows are not as many as its sampler says"))
+}
+
+fn read_keys(reader: &mut Reader<'_>, mut keys: Keys) -> Result<Keys, Error> {
+    let seen = reader.u64()?;
+    if seen > MAX_ROWS {
+        return Err(too_many());
+    }
+    let strata = if keys.by.is_some() { reader.u64()? } else { 1 };
+    for _ in 0..strata {
+        let label = if keys.by.is_some() { reader.bytes()? } else { &[] };
+        for _ in 0..reader.u64()? {
+            let value = reader.bytes()?;
+            let ticket = keys.key.ticket(value);
+            for _ in 0..reader.u64()? {
+                let row = read_row(reader)?;
+                check_numbers(std::slice::from_ref(&row), seen)?;
+                keys.keep(ticket, label, value, row)?;
+            }
+        }
+    }
+    keys.seen = seen;
+    if keys.parts.values().map(Clusters::seen).sum::<u64>() > seen {
+        return Err(Reader::contradiction("it has more rows than went by"));
+    }
+    Ok(keys)
+}
+
+fn read_row(reader: &mut Reader<'_>) -> Result<Kept, Error> {
+    Ok(Kept { number: reader.u64()?, bytes: reader.bytes()?.to_vec() })
+}
+
+fn read_key(reader: &mut Reader<'_>) -> Result<Key, Error> {
+    let bytes = reader.bytes()?.try_into();
+    bytes.map(Key).map_err(|_| Reader::contradiction("a key has 32 bytes"))
+}
+
+fn optional(writer: &mut Writer, bytes: Option<&[u8]>) {
+    match bytes {
+        None => writer.bytes(&[]),
+        Some(bytes) => writer.bytes(&[&[1], bytes].concat()),
+    };
+}
+
+fn maybe<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a [u8]>, Error> {
+    Ok(reader.bytes()?.split_first().map(|(_, bytes)| bytes))
+}
+
+fn maybe_text(reader: &mut Reader<'_>) -> Result<Option<String>, Error> {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec());
+    maybe(reader)?.map(text).transpose().map_err(|_| no_text())
+}
+
+/// One name as any text that there may be, several after a 2.
+fn columns(writer: &mut Writer, names: Option<&[String]>) {
+    match names {
+        Some([name]) => optional(writer, Some(name.as_bytes())),
+        Some(names) => {
+            let names: Vec<_> = names.iter().map(|name| name.as_bytes().into()).collect();
+            writer.bytes(&[&[2], &*joined(&names)].concat());
+        }
+        None => optional(writer, None),
+    }
+}
+
+fn maybe_columns(reader: &mut Reader<'_>) -> Result<Option<Vec<String>>, Error> {
+    let Some((&several, mut left)) = reader.bytes()?.split_first() else { return Ok(None) };
+    let mut names = Vec::new();
+    while several == 2 && !left.is_empty() {
+        let field = left
+            .split_first_chunk()
+            .and_then(|(len, rest)| rest.split_at_checked(usize::try_from(u64::from_be_bytes(*len)).ok()?));
+        let (name, rest) = field.ok_or_else(|| Reader::contradiction("a list of columns is cut short"))?;
+        names.push(name);
+        left = rest;
+    }
+    if several != 2 {
+        names.push(left);
+    }
+    let text = |name: &[u8]| String::from_utf8(name.to_vec());
+    names.into_iter().map(text).collect::<Result<_, _>>().map(Some).map_err(|_| no_text())
+}
+
+fn no_text() -> Error {
+    Reader::contradiction("a column's name is no UTF-8")
+}

@@ -1,0 +1,165 @@
+//! Exact gaps, decided by whole numbers.
+
+use super::bracket::Bracket;
+use super::skip::{Growing, longest};
+use super::by_skips::{BySkips, SavedRule, SkipRule};
+use crate::Error;
+use crate::state::{Kind, Reader, Writer};
+use hashwell::RandomSource;
+
+/// The rule of hwdraw's method `gap`. What it keeps is what the words that its source shows ahead say of the next gaps: it
+/// saves time, and a word that is another one after all is looked at anew.
+#[derive(Clone, Debug)]
+pub struct ExactGap {
+    /// None of a source that shows nothing ahead.
+    ahead: Option<Box<Ahead>>,
+}
+
+/// Words whose brackets are made side by side.
+const GROUP: usize = 8;
+
+#[derive(Clone, Debug)]
+struct Ahead {
+    slots: u64,
+    /// Of words and their brackets, those from `at` to `end` are to come.
+    words: [u64; GROUP],
+    brackets: [Bracket; GROUP],
+    at: usize,
+    end: usize,
+}
+
+/// A reservoir with exact gaps, hwdraw's method `gap`. After t rows, one word R says how many to pass over: the largest s
+/// with C(t, k) / C(t + s, k) >= (R + 1) / 2^64; the row after them takes slot below(k). Which s that is is a comparison of
+/// whole numbers, so that every language and machine agrees.
+///
+/// C(t, k) / C(t + s, k) is the chance that Algorithm R passes over s rows at least; so every set of k of n rows has the
+/// same chance, but for the 64 bits of R: the chance of a gap differs from the exact one by less than 2^-64.
+///
+/// One word when the slots are full, two for each row that enters after that (k · ln(n / k) rows, about), and those that
+/// [`below`](crate::draw::below) refuses. Time for each: a logarithm and an exponential, in closed form (`bracket`). About one
+/// word in some hundreds is too near a whole number for that, and with fewer than two and a half times k rows none is
+/// decided so: then it is the lesser of k and s multiplications, a few times, and of whole numbers as long as all of these
+/// where floats leave it open, which for m of them is one word in 2^46 / m or so of those.
+pub type SkipReservoir<W> = BySkips<W, ExactGap>;
+
+impl SkipRule for ExactGap {
+    fn start() -> Self {
+        Self { ahead: None }
+    }
+
+    fn next(&mut self, words: &mut impl RandomSource, slots: u64, seen: u64) -> Result<u64, Error> {
+        if self.ahead.as_ref().is_none_or(|ahead| ahead.at == ahead.end) {
+            self.look_ahead(words.ahead(), slots);
+        }
+        let word = words.next_u64()?;
+        let bracket = self.ahead.as_mut().and_then(|ahead| ahead.take(word, slots));
+        Ok(gap(word, bracket.unwrap_or_else(|| Bracket::of([word], slots)[0]), slots, seen))
+    }
+}
+
+impl ExactGap {
+    /// Makes the brackets of the next gaps: every second word is a gap's, as long as no slot is drawn anew.
+    fn look_ahead(&mut self, bytes: &[u8], slots: u64) {
+        let words = bytes.as_chunks::<8>().0;
+        // Of fewer words none is saved.
+        if words.len() < 2 * GROUP {
+            return;
+        }
+        let none = || Ahead { slots, words: [0; GROUP], brackets: [Bracket::NONE; GROUP], at: 0, end: 0 };
+        let ahead = self.ahead.get_or_insert_with(|| Box::new(none()));
+        (ahead.slots, ahead.at, ahead.end) = (slots, 0, GROUP);
+        ahead.words = std::array::from_fn(|i| u64::from_be_bytes(words[2 * i]));
+        ahead.brackets = Bracket::of(ahead.words, slots);
+    }
+}
+
+impl Ahead {
+    /// The bracket of the next word, if it is this one.
+    #[inline]
+    fn take(&mut self, word: u64, slots: u64) -> Option<Bracket> {
+        let at = self.at;
+        if at >= self.end || self.words[at] != word || self.slots != slots {
+            self.at = self.end;
+            return None;
+        }
+        self.at += 1;
+        Some(self.brackets[at])
+    }
+}
+
+impl SavedRule for ExactGap {
+    const KIND: Kind = Kind::SkipReservoir;
+
+    fn save(&self, _: &mut Writer) {}
+
+    fn load(_: &mut Reader<'_>, _: bool) -> Result<Self, Error> {
+        Ok(Self::start())
+    }
+}
+
+/// The gap that the word says, for 1 <= slots <= seen. `u64::MAX` if the row after it would not have a number of 64 bits.
+fn gap(word: u64, bracket: Bracket, slots: u64, seen: u64) -> u64 {
+    let most = u64::MAX - seen;
+    let gap = if slots == 1 {
+        // t / (t + s) >= (R + 1) / 2^64, if and only if t + s <= t · 2^64 / (R + 1).
+        let last = (u128::from(seen) << 64) / (u128::from(word) + 1);
+        u64::try_from(last - u128::from(seen)).unwrap_or(u64::MAX)
+    } else if let Some(end) = bracket.end(seen, slots) {
+        end
+    } else {
+        longest(&Growing { seen }, slots, most, word)
+    };
+    if gap >= most { u64::MAX } else { gap }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words_ahead::WordsAhead;
+    use super::*;
+    use crate::sample::Reservoir;
+    use hashwell::CounterRng;
+    use hashwell::random::Tape;
+
+    /// The numbers and slots of the rows that enter, up to n rows or the end of the words.
+    fn entering(words: impl RandomSource, k: usize, n: u64) -> (Vec<(u64, usize)>, Option<u128>) {
+        let mut gap = SkipReservoir::new(words, k).unwrap();
+        let mut rows = Vec::new();
+        while gap.seen().saturating_add(gap.skip()) < n {
+            gap.passed(gap.skip());
+            let Ok(slot) = gap.enter() else { break };
+            rows.push((gap.seen(), slot));
+        }
+        (rows, gap.words().stream_position())
+    }
+
+    #[test]
+    fn words_that_are_shown_ahead_make_the_same_gaps() {
+        for (k, n) in [(1, 1 << 40), (2, 1 << 40), (7, 10_000), (100, 1 << 30), (1000, 200_000)] {
+            let words = || CounterRng::new(&[k as u8; 32]);
+            assert_eq!(entering(WordsAhead::new(words()), k, n), entering(words(), k, n), "{k} of {n}");
+        }
+    }
+
+    /// Whatever decides it, floats or products: a row beyond 2^64 - 1 has no number.
+    #[test]
+    fn rows_without_a_number_do_not_enter() {
+        for seen in [u64::MAX - 5, u64::MAX] {
+            for bracket in [Bracket::NONE, Bracket::of([0], 2)[0]] {
+                assert_eq!(gap(0, bracket, 2, seen), u64::MAX);
+            }
+        }
+        assert_eq!(gap(u64::MAX, Bracket::NONE, 2, u64::MAX - 5), 0);
+    }
+
+    /// A slot that is drawn anew moves the words of the gaps by one.
+    #[test]
+    fn words_that_are_another_s_after_all_are_looked_at_anew() {
+        let mut words = CounterRng::new(&[3; 32]);
+        // 2^64 - 1 is refused by 7 slots, and a gap of 0 otherwise.
+        let tape: Vec<u64> =
+            (0..400).map(|i| if i % 13 == 5 { u64::MAX } else { words.next_word() }).collect();
+        let plain = entering(Tape::new(&tape), 7, u64::MAX);
+        assert_eq!(entering(WordsAhead::new(Tape::new(&tape)), 7, u64::MAX).0, plain.0);
+        assert!(plain.0.len() > 100, "{}", plain.0.len());
+    }
+}

@@ -1,0 +1,239 @@
+//! A-ExpJ: one jump and one key for each row that enters (Efraimidis and Spirakis 2006, section 4), in the form of
+//! the race: with T the last arrival that is kept, the weight passed over before the next that arrives earlier is
+//! Exp(1)/T, and that row's E is exponential, given that E < T·w.
+
+use super::arrival::{Arrival, power_of_two};
+use super::put_back::PutBack;
+use super::queue::{Entry, Queue};
+use super::weight::{check, is_weight, refused};
+use crate::{Error, RandomSource};
+
+/// Successive sampling of k rows of a stream. About k·ln(n/k) rows enter after the first k; the others cost an
+/// addition. The law is [`ARes`](crate::algorithms::ARes)'s, the rows are not.
+///
+/// Rows of weight 1e-300 and of 1e300 may stand side by side: keys have an exponent with room for them, and sums are
+/// scaled by a power of 2 that goes with T. Sums begin anew with each jump and go in blocks of 256 rows, so that
+/// rounding stays below 1e-13 of a jump for a million rows and 1e-8 for 10^13.
+///
+/// Words: one for each of the first k rows, one when they are full, then two for each row that enters.
+///
+/// ```
+/// use hashwell_draw::{Key, key::OPEN_LIST, weighted::AExpJ};
+///
+/// let weights = [5.0, 0.0, 1e-300, 7.5, 1e300];
+/// let mut jumps = AExpJ::new(Key::derive(b"0877", b"", &OPEN_LIST).words(), 2)?;
+/// let mut sample = [0; 2];
+/// for (row, &weight) in weights.iter().enumerate() {
+///     if let Some(slot) = jumps.offer(weight)? {
+///         sample[slot] = row;
+///     }
+/// }
+/// assert!(sample.contains(&4) && !sample.contains(&1));
+/// # Ok::<(), hashwell_draw::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct AExpJ<W> {
+    pub(super) words: PutBack<W>,
+    pub(super) queue: Queue,
+    pub(super) seen: u64,
+    pub(super) jump: Jump,
+}
+
+/// What is left of a jump. A row is entered by where `sum` first exceeds `left`.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Jump {
+    /// The weight to pass over, scaled, without the blocks that are done.
+    pub(super) left: f64,
+    /// The scaled weights of this block, added in their order.
+    pub(super) sum: f64,
+    /// Rows of this block so far.
+    pub(super) rows: usize,
+    pub(super) scale: f64,
+}
+
+/// Rows whose weights are added before the sum is taken off the jump.
+const BLOCK: usize = 256;
+
+impl Jump {
+    /// Before the slots are full.
+    const NONE: Self = Self { left: f64::INFINITY, sum: 0.0, rows: 0, scale: 1.0 };
+
+    /// Exp(1)/T.
+    fn new(word: u64, last: Arrival) -> Self {
+        let (left, twos) = last.jump(word);
+        Self { left, sum: 0.0, rows: 0, scale: power_of_two(twos) }
+    }
+}
+
+impl<W: RandomSource> AExpJ<W> {
+    /// A sample of k rows; k = 0 is an empty one.
+    ///
+    /// # Errors
+    /// None yet; as other samplers'.
+    pub fn new(words: W, k: usize) -> Result<Self, Error> {
+        Ok(Self { words: PutBack::new(words), queue: Queue::new(k), seen: 0, jump: Jump::NONE })
+    }
+
+    /// The next row: the slot that it takes, if it does. Slots are filled in order first.
+    ///
+    /// # Errors
+    /// As [`AExpJ::skip_slice`].
+    #[inline]
+    pub fn offer(&mut self, weight: f64) -> Result<Option<usize>, Error> {
+        self.skip_slice(&[weight]).map(|(_, slot)| slot)
+    }
+
+    /// Goes over rows until one enters: how many rows it went over, that one among them, and its slot; or all of
+    /// them, and none. However rows are cut into slices, the sample is the same.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] names the weight and the row: those before it were seen, it was not. [`Error::RandomSource`] and
+    /// [`Error::Memory`] come before the row that would enter.
+    pub fn skip_slice(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
+        if !self.queue.is_full() {
+            return self.fill(weights);
+        }
+        if self.queue.capacity() == 0 {
+            return self.pass_all(weights);
+        }
+        let mut passed = 0;
+        while passed < weights.len() {
+            let rest = &weights[passed..];
+            let block = &rest[..rest.len().min(BLOCK - self.jump.rows)];
+            let (rows, entering) = self.pass(block)?;
+            passed += rows;
+            if entering {
+                return self.enter(rest[rows]).map(|slot| (passed + 1, Some(slot)));
+            }
+        }
+        Ok((passed, None))
+    }
+
+    /// No slot, no row: there is no jump, whose sums could overflow.
+    fn pass_all(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
+        for &weight in weights {
+            check(weight, self.seen)?;
+            self.seen = self.seen.saturating_add(1);
+        }
+        Ok((weights.len(), None))
+    }
+
+    /// Passes over rows of one block; says how many, and whether the one after them enters.
+    #[inline]
+    fn pass(&mut self, block: &[f64]) -> Result<(usize, bool), Error> {
+        let Jump { left, mut sum, scale, .. } = self.jump;
+        let mut rows = block.len();
+        let mut entering = false;
+        for (row, &weight) in block.iter().enumerate() {
+            let next = sum + weight * scale;
+            // False of weights that are none, too.
+            let passes = is_weight(weight) & (next <= left);
+            if !passes {
+                (rows, entering) = (row, true);
+                break;
+            }
+            sum = next;
+        }
+        self.seen = self.seen.saturating_add(rows as u64);
+        self.jump.sum = sum;
+        self.jump.rows += rows;
+        if entering && !is_weight(block[rows]) {
+            return Err(refused(block[rows], self.seen));
+        }
+        if self.jump.rows == BLOCK {
+            self.jump = Jump { left: left - sum, sum: 0.0, rows: 0, scale };
+        }
+        Ok((rows, entering))
+    }
+
+    /// The first k rows whose weight is not 0.
+    fn fill(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
+        for (row, &weight) in weights.iter().enumerate() {
+            if !is_weight(weight) {
+                return Err(refused(weight, self.seen));
+            }
+            if weight > 0.0 {
+                let first = self.words.next_u64()?;
+                // The jump's word, too, before anything changes.
+                let jumps = self.queue.len() + 1 == self.queue.capacity();
+                let word = if jumps {
+                    self.words.next_u64().inspect_err(|_| self.words.give_back(first))?
+                } else {
+                    0
+                };
+                let slot = self.queue.fill(Arrival::of(first, weight).0).inspect_err(|_| {
+                    if jumps {
+                        self.words.give_back(word);
+                    }
+                    self.words.give_back(first);
+                })?;
+                self.jump_on(word);
+                self.seen = self.seen.saturating_add(1);
+                return Ok((row + 1, Some(slot)));
+            }
+            self.seen = self.seen.saturating_add(1);
+        }
+        Ok((weights.len(), None))
+    }
+
+    /// The row at which a jump ends.
+    #[inline]
+    fn enter(&mut self, weight: f64) -> Result<usize, Error> {
+        let word = self.words.next_u64()?;
+        let next = self.words.next_u64().inspect_err(|_| self.words.give_back(word))?;
+        let last = Arrival(self.queue.largest().map_or(u64::MAX, Entry::key));
+        let slot = self.queue.replace(last.before(word, weight).0).inspect_err(|_| {
+            self.words.give_back(next);
+            self.words.give_back(word);
+        })?;
+        self.seen = self.seen.saturating_add(1);
+        self.jump_on(next);
+        Ok(slot)
+    }
+
+    /// A saved jump: what is left, the sum, the scale, and the rows of the block. False if the keys, which are there
+    /// already, and the rows seen can have none such.
+    pub(super) fn set_jump(&mut self, [left, sum, scale]: [f64; 3], rows: usize) -> bool {
+        self.jump = Jump { left, sum, rows, scale };
+        let Some(last) = self.queue.largest() else { return self.jump == Jump::NONE };
+        // The least word jumps farthest.
+        let most = Jump::new(0, Arrival(last.key()));
+        let starts = rows > 0 || sum == 0.0;
+        scale == most.scale
+            && left <= most.left
+            && 0.0 <= sum
+            && sum <= left
+            && starts
+            && rows < BLOCK
+            && rows as u64 <= self.seen
+    }
+
+    fn jump_on(&mut self, word: u64) {
+        if let Some(last) = self.queue.largest() {
+            self.jump = Jump::new(word, Arrival(last.key()));
+        }
+    }
+
+    /// The slots and their rows' keys, ln E - ln w, in no order: what a [`WeightedReservoir`](super::WeightedReservoir) merges.
+    pub fn keys(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.queue.entries().map(|entry| (entry.slot(), Arrival(entry.key()).ln()))
+    }
+
+    /// The sample's size.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.queue.capacity()
+    }
+
+    /// How many slots are taken.
+    #[must_use]
+    pub fn filled(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Rows seen, those of weight 0 among them.
+    #[must_use]
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+}

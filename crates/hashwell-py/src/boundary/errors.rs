@@ -1,0 +1,708 @@
+//! The one place where errors become Python exceptions.
+
+use hashwell::registry::ParameterRow;
+use hashwell::{Error, Source};
+use hashwell_draw::row_sampling::{Part, RequestError, Spelling, WeightError};
+use pyo3::create_exception;
+use pyo3::exceptions::{
+    PyBufferError, PyIndexError, PyMemoryError, PyOSError, PyOverflowError, PyRuntimeError, PyTypeError,
+    PyValueError,
+};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::type_object::PyTypeInfo;
+use pyo3::types::{PyString, PyType};
+use std::io;
+
+create_exception!(
+    hashwell,
+    FinalizedError,
+    PyValueError,
+    "Output has begun: the message can neither grow nor be digested."
+);
+create_exception!(
+    hashwell,
+    ReseedRequiredError,
+    PyValueError,
+    "An HMAC-DRBG has served as many requests as it may between two reseeds."
+);
+create_exception!(hashwell, TagMismatchError, PyValueError, "An authentication tag does not match.");
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("FinalizedError", module.py().get_type::<FinalizedError>())?;
+    module.add("ReseedRequiredError", module.py().get_type::<ReseedRequiredError>())?;
+    module.add("TagMismatchError", module.py().get_type::<TagMismatchError>())
+}
+
+/// An exception of this class with this text. PyO3's own, `new_err`, is made when it is raised, where nothing catches the
+/// panic if Python has no memory for its text; this one is made here, and is then a `MemoryError`.
+pub(crate) fn exception<E: PyTypeInfo>(text: impl AsRef<str>) -> PyErr {
+    Python::attach(|py| made(&E::type_object(py), text.as_ref()))
+}
+
+fn made(class: &Bound<'_, PyType>, text: &str) -> PyErr {
+    let made = PyString::from_bytes(class.py(), text.as_bytes()).and_then(|text| class.call1((text,)));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
+/// The library's errors: a value that is wrong anywhere is a `ValueError`, one that only this process or
+/// machine refuses a `RuntimeError`; the operating system's are `OSError`s.
+pub(crate) fn from_library(error: Error) -> PyErr {
+    match error {
+        Error::TagMismatch => exception::<TagMismatchError>(error.to_string()),
+        Error::ReseedRequired { .. } => exception::<ReseedRequiredError>(error.to_string()),
+        Error::EntropyFailed { .. } => exception::<PyOSError>(error.to_string()),
+        Error::OutOfMemory => exception::<PyMemoryError>(error.to_string()),
+        Error::UnavailableKernel { .. }
+        | Error::KernelAlreadyForced { .. }
+        | Error::EngineUnavailable { .. }
+        | Error::EngineFailed { .. }
+        | Error::SelfTestFailed { .. } => exception::<PyRuntimeError>(error.to_string()),
+        _ => exception::<PyValueError>(error.to_string()),
+    }
+}
+
+/// The errors of draws.
+pub(crate) fn from_draw(error: hashwell_draw::Error) -> PyErr {
+    match error {
+        hashwell_draw::Error::RandomSource(error) => from_library(error),
+        hashwell_draw::Error::Memory { .. } => exception::<PyMemoryError>(error.to_string()),
+        _ => exception::<PyValueError>(error.to_string()),
+    }
+}
+
+/// The names that the arguments of Python have.
+struct Arguments;
+
+impl Spelling for Arguments {
+    fn name(&self, part: Part) -> Option<String> {
+        let name = match part {
+            Part::Size => "n",
+            Part::Probability => "probability",
+            Part::Every => "every",
+            Part::Key => "group_by",
+            Part::Weight => "weights",
+            Part::Weighting => "design",
+            Part::MissingWeight => "default_weight",
+            Part::Replace => "replace",
+            Part::Strata => "stratify",
+            Part::Proportional => "proportional",
+            Part::Order => "order='draw'",
+            Part::Exact => "exact",
+            Part::Shard => "shard",
+            Part::Shuffle | Part::State | Part::Complement | Part::Ticket => return None,
+        };
+        Some(name.to_owned())
+    }
+}
+
+/// Options of a sample that make no request: a wrong value is a `ValueError`, a wrong combination a `TypeError`.
+pub(crate) fn from_request(error: RequestError) -> PyErr {
+    let text = error.text(&Arguments);
+    match error {
+        RequestError::Amounts
+        | RequestError::Conflict { .. }
+        | RequestError::Missing { .. }
+        | RequestError::Field { .. } => exception::<PyTypeError>(text),
+        _ => exception::<PyValueError>(text),
+    }
+}
+
+/// What is wrong with the weight of a row.
+pub(crate) fn weight(row: u64, wrong: &WeightError) -> String {
+    match wrong {
+        WeightError::Blank => format!("row {row}: the weight is missing (default_weight=0 never picks such rows)"),
+        WeightError::Is(what) => format!("row {row}: the weight is {what}"),
+    }
+}
+
+/// Weights, strata or keys beside rows.
+pub(crate) fn not_one_each(what: &str, got: usize, rows: usize) -> PyErr {
+    exception::<PyValueError>(format!("{what} must have one value for each row: expected {rows}, got {got}"))
+}
+
+/// What has rows of no kind that is known.
+pub(crate) fn no_arrow(got: &Bound<'_, PyAny>) -> PyErr {
+    let class = got.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
+    exception::<PyTypeError>(format!(
+        "expected an object with __arrow_c_stream__ or __arrow_c_array__, got '{class}'"
+    ))
+}
+
+/// Two threads gave rows to one sample.
+pub(crate) fn updated_meanwhile() -> PyErr {
+    exception::<PyRuntimeError>("another thread added rows to this sample at the same time")
+}
+
+/// A name of no device, or of one that cannot be opened.
+#[cfg(feature = "accel")]
+pub(crate) fn no_device(error: &hashwell_accel::engines::Error) -> PyErr {
+    match error {
+        hashwell_accel::engines::Error::Refused { .. } => exception::<PyRuntimeError>(error.to_string()),
+        _ => exception::<PyValueError>(error.to_string()),
+    }
+}
+
+/// Devices in a build that knows none.
+#[cfg(not(feature = "accel"))]
+pub(crate) fn no_devices() -> PyErr {
+    exception::<PyRuntimeError>("this build supports no devices: it was made without the feature 'accel'")
+}
+
+/// A number of threads, for work that another device does.
+pub(crate) fn threads_and_device() -> PyErr {
+    exception::<PyValueError>("threads and device cannot be used together")
+}
+
+/// `OSError(errno, text, path)`, of which Python makes the fitting subclass.
+pub(crate) fn from_io(error: &io::Error, path: &Bound<'_, PyAny>) -> PyErr {
+    let text = error.to_string();
+    match error.raw_os_error() {
+        // Rust appends the number to the system's text; Python has it as a field.
+        Some(code) => {
+            let text = text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text).to_owned();
+            let class = path.py().get_type::<PyOSError>();
+            let text = PyString::from_bytes(path.py(), text.as_bytes());
+            text.and_then(|text| class.call1((code, text, path)))
+                .map_or_else(|error| error, PyErr::from_value)
+        }
+        None => exception::<PyOSError>(text),
+    }
+}
+
+pub(crate) fn finalized(name: &str) -> PyErr {
+    exception::<FinalizedError>(format!("{name}: cannot append data after finalize() or the first read"))
+}
+
+/// hashlib's `digest()` is of the message, which has ended.
+pub(crate) fn digest_of_reading(name: &str) -> PyErr {
+    exception::<FinalizedError>(format!(
+        "{name}: digest() is not available after finalize() or the first read: use read()"
+    ))
+}
+
+/// A function without a digest size was asked for a digest, be it by a caller or by `hmac.new`.
+pub(crate) fn no_digest_size(name: &str) -> PyErr {
+    exception::<PyTypeError>(format!(
+        "{name} is an extendable-output function without a digest size (HMAC is not defined over it): \
+         give a length, or make the object with digest_size="
+    ))
+}
+
+/// hashlib's kinds: what a field of more than a byte cannot hold is an `OverflowError`, all else a `ValueError`.
+pub(crate) fn number_out_of_range(
+    name: &str,
+    parameter: &ParameterRow,
+    (min, max): (u64, u64),
+    got: &Bound<'_, PyAny>,
+) -> PyErr {
+    // One number alone is called as the library calls it, one of a tree's several by its keyword.
+    let alone = parameter.noun == parameter.quantity;
+    let what = if alone { parameter.noun } else { parameter.keyword };
+    let text = format!("{name}: {what} must be {min} to {max}{}", but_not(got));
+    match got.gt(max) {
+        Ok(true) if max > u64::from(u8::MAX) => exception::<PyOverflowError>(text),
+        Ok(_) => exception::<PyValueError>(text),
+        Err(error) => error,
+    }
+}
+
+/// As of classes that CPython itself makes objects of.
+pub(crate) fn not_constructible(class: &str) -> PyErr {
+    exception::<PyTypeError>(format!("cannot create '{class}' instances"))
+}
+
+/// Memory is scarce, or what was asked for is more than there can be.
+pub(crate) fn no_memory(bytes: Option<usize>) -> PyErr {
+    match bytes {
+        Some(bytes) => exception::<PyMemoryError>(format!("out of memory: could not allocate {bytes} bytes")),
+        None => exception::<PyMemoryError>("out of memory: the size is larger than any memory"),
+    }
+}
+
+/// A `str` among the keys of `hmac_many`, whose `encoding` is for messages.
+pub(crate) fn key_is_text() -> PyErr {
+    exception::<PyTypeError>(
+        "keys must be bytes, not str: encode them first (encoding= applies only to messages)",
+    )
+}
+
+/// Whose buffer shows what is masked, too.
+pub(crate) fn masked_array() -> PyErr {
+    exception::<PyTypeError>(
+        "a numpy.ma.MaskedArray is not hashed, since its buffer shows what is masked as if it were not: \
+         give .filled(), .compressed() or .data",
+    )
+}
+
+pub(crate) fn string_given() -> PyErr {
+    exception::<PyTypeError>("Strings must be encoded before hashing")
+}
+
+pub(crate) fn two_values(function: &str, argument: &str) -> PyErr {
+    exception::<PyTypeError>(format!("{function}() got multiple values for argument '{argument}'"))
+}
+
+pub(crate) fn missing_argument(function: &str, argument: &str) -> PyErr {
+    exception::<PyTypeError>(format!("{function}() missing required argument '{argument}'"))
+}
+
+pub(crate) fn too_many_arguments(function: &str, most: usize, given: usize) -> PyErr {
+    let arguments = match most {
+        0 => "no positional arguments",
+        1 => "at most 1 positional argument",
+        _ => &format!("at most {most} positional arguments"),
+    };
+    exception::<PyTypeError>(format!("{function}() takes {arguments} ({given} given)"))
+}
+
+/// As of a read-only buffer given to a file's `readinto`.
+pub(crate) fn read_only() -> PyErr {
+    exception::<PyTypeError>("the buffer must be writable, not read-only")
+}
+
+/// Items that are addresses, or hold some.
+pub(crate) fn pointers(format: &[u8]) -> PyErr {
+    exception::<PyBufferError>(format!(
+        "the buffer holds Python objects or pointers, not bytes: its format is '{}'",
+        format.escape_ascii()
+    ))
+}
+
+/// An exception, with the argument that it is of.
+pub(crate) fn of_argument(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
+    let text = format!("{name}: {}", error.value(py));
+    if error.is_instance_of::<PyTypeError>(py) {
+        exception::<PyTypeError>(text)
+    } else if error.is_instance_of::<PyOverflowError>(py) {
+        exception::<PyOverflowError>(text)
+    } else {
+        error
+    }
+}
+
+pub(crate) fn not_words(words: &Bound<'_, PyAny>) -> PyErr {
+    exception::<PyTypeError>(format!(
+        "words must be the name of a random source, such as 'blake3', not of type '{}'",
+        class_of(words)
+    ))
+}
+
+/// What the one stream that MWC256 gives has not.
+pub(crate) fn mwc(what: &str) -> PyErr {
+    let text = "words='mwc' is one stream on which replicates follow one another";
+    exception::<PyValueError>(format!("{text}: it does not take {what}"))
+}
+
+/// What follows a term of a process is a function of its draw.
+pub(crate) fn not_a_function(term: &str, then: &Bound<'_, PyAny>) -> PyErr {
+    let class = then.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
+    exception::<PyTypeError>(format!("{term}(): then must be a function of the draw, not of type '{class}'"))
+}
+
+pub(crate) fn unexpected_keyword(function: &str, keyword: &str) -> PyErr {
+    exception::<PyTypeError>(format!("{function}() got an unexpected keyword argument '{keyword}'"))
+}
+
+/// `io.UnsupportedOperation`, an `OSError` and a `ValueError`, as of files that cannot seek.
+pub(crate) fn unsupported_operation(py: Python<'_>, text: &str) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    match CLASS.import(py, "io", "UnsupportedOperation") {
+        Ok(class) => made(class, text),
+        Err(error) => error,
+    }
+}
+
+/// A number of bytes or items: anything with `__index__` from 0 to the largest size of an object.
+#[derive(Clone, Copy)]
+pub(crate) struct Length(pub(crate) usize);
+
+impl<'py> FromPyObject<'_, 'py> for Length {
+    type Error = PyErr;
+
+    #[inline]
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match value.extract::<isize>().ok().and_then(|number| usize::try_from(number).ok()) {
+            Some(length) => Ok(Self(length)),
+            None => count_of(&value, "a length").map(Self),
+        }
+    }
+}
+
+/// A number that counts what an object of Python's holds. One that is negative is a `ValueError`, one that is too large
+/// an `OverflowError`, as of Python's own functions.
+pub(crate) fn count_of(value: &Bound<'_, PyAny>, what: &str) -> PyResult<usize> {
+    match value.extract::<isize>() {
+        Ok(number) if number >= 0 => Ok(number.unsigned_abs()),
+        Ok(_) => Err(negative(what)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Err(match value.lt(0)? {
+            true => negative(what),
+            false => out_of_range(what, &format!("0 to {}", isize::MAX), value),
+        }),
+        Err(error) => Err(error),
+    }
+}
+
+/// An integer within the limits of its type, which `range` writes out.
+pub(crate) fn number<'py, T>(value: &Bound<'py, PyAny>, what: &str, range: &str) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    value.extract().map_err(|error: PyErr| match error.is_instance_of::<PyOverflowError>(value.py()) {
+        true => out_of_range(what, range, value),
+        false => error,
+    })
+}
+
+/// A whole number; what is none of the type's is out of this range, and what is no whole number is said with its name.
+pub(crate) fn whole<'py, T>(value: &Bound<'py, PyAny>, what: &str, range: &str) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    number(value, what, range).map_err(|error| match error.is_instance_of::<PyTypeError>(value.py()) {
+        true => of_argument(value.py(), what, error),
+        false => error,
+    })
+}
+
+/// As [`number`], of what is a `ValueError` out of its range, as the number of rows of a sample is.
+fn within<'py, T>(value: &Bound<'py, PyAny>, what: &str, range: &str) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    value.extract().map_err(|error: PyErr| match error.is_instance_of::<PyOverflowError>(value.py()) {
+        true => exception::<PyValueError>(format!("{what} must be {range}{}", but_not(value))),
+        false => error,
+    })
+}
+
+/// Integers as arguments, each with its name and range: PyO3's own error has neither.
+macro_rules! integers {
+    ($($class:ident($number:ty) = $read:ident($what:literal, $range:literal);)*) => {$(
+        #[derive(Clone, Copy)]
+        pub(crate) struct $class(pub(crate) $number);
+
+        impl<'py> FromPyObject<'_, 'py> for $class {
+            type Error = PyErr;
+
+            fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+                $read(&value, $what, $range).map(Self)
+            }
+        }
+    )*};
+}
+
+integers! {
+    Ids(u64) = within("a number of ids", "0 to 2**64 - 1");
+    Picks(u64) = within("n", "0 to 2**64 - 1");
+    Scale(u32) = within("scale", "0 to 2**32 - 1");
+    Bytes(u64) = number("length", "0 to 2**64 - 1");
+    Index(u64) = number("index", "0 to 2**64 - 1");
+    Offset(i128) = number("offset", "-2**127 to 2**127 - 1");
+    Whence(i32) = number("whence", "0 or 1");
+    AExpJ(u64) = number("a number of jumps", "0 to 2**64 - 1");
+    Strength(u32) = number("strength", "0 to 2**32 - 1");
+    ReseedInterval(u64) = number("reseed_interval", "0 to 2**64 - 1");
+    Steps(u64) = number("steps", "0 to 2**64 - 1");
+    States(usize) = number("states", "0 to 2**64 - 1");
+    Terms(usize) = number("terms", "0 to 2**64 - 1");
+    Nodes(usize) = number("nodes", "0 to 2**64 - 1");
+}
+
+fn negative(what: &str) -> PyErr {
+    exception::<PyValueError>(match what {
+        // The standard library's words.
+        "number of bits" => "number of bits must be non-negative".to_owned(),
+        what => format!("{what} cannot be negative"),
+    })
+}
+
+pub(crate) fn out_of_range(what: &str, range: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    exception::<PyOverflowError>(format!("{what} must be {range}{}", but_not(value)))
+}
+
+/// What of a number an error says after the range: nothing where Python refuses to write it, above 4300 digits.
+pub(crate) fn but_not(value: &Bound<'_, PyAny>) -> String {
+    value.str().map_or_else(|_| String::new(), |number| format!(", not {number}"))
+}
+
+pub(crate) fn not_a_binary_file(file: &Bound<'_, PyAny>) -> PyErr {
+    let class = file.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
+    exception::<PyValueError>(format!(
+        "a '{class}' object is neither a path nor a file open for reading bytes"
+    ))
+}
+
+/// A single buffer where many were expected: its items would be numbers.
+pub(crate) fn one_message(buffer: &Bound<'_, PyAny>) -> PyErr {
+    let class = buffer.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
+    exception::<PyTypeError>(format!(
+        "messages must be an iterable of buffers, a buffer of 2 dimensions or an Arrow column, \
+         not one '{class}' object"
+    ))
+}
+
+/// NumPy's `U` arrays, whose characters take 4 bytes in memory, in the machine's order.
+pub(crate) fn text_array() -> PyErr {
+    exception::<PyTypeError>(
+        "an array of str must be encoded before hashing: give encoding, such as encoding='utf-8'",
+    )
+}
+
+pub(crate) fn column_encoding(name: &Bound<'_, PyString>) -> PyErr {
+    exception::<PyValueError>(format!(
+        "an Arrow column's strings are UTF-8: encoding must be 'utf-8' or left out, not '{name}'"
+    ))
+}
+
+pub(crate) fn hex_without_place() -> PyErr {
+    exception::<PyTypeError>("hex=True cannot be used with contiguous or out")
+}
+
+/// A number of threads, the most that hash at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct Threads(pub(crate) usize);
+
+impl Threads {
+    const MAX: isize = 4096;
+
+    /// How many they are on this machine.
+    pub(crate) fn count(self) -> usize {
+        hashwell_work::threads(self.0)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Threads {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let number = match value.extract::<isize>() {
+            Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => return Err(error),
+            number => number.ok(),
+        };
+        match number.filter(|number| (0..=Self::MAX).contains(number)) {
+            Some(number) => Ok(Self(number.unsigned_abs())),
+            None => {
+                let text = format!("threads must be 0, for one per core, to {}, not {}", Self::MAX, &*value);
+                Err(exception::<PyValueError>(text))
+            }
+        }
+    }
+}
+
+pub(crate) fn too_many_dimensions(dimensions: usize) -> PyErr {
+    exception::<PyTypeError>(format!(
+        "messages must be rows of a buffer of 2 dimensions, not of {dimensions}"
+    ))
+}
+
+/// The error, with the row it is about.
+pub(crate) fn in_row(py: Python<'_>, error: PyErr, row: usize) -> PyErr {
+    // Without the note it is the same error, only harder to find.
+    let _ = error.add_note(py, format!("in row {row} of the messages"));
+    error
+}
+
+pub(crate) fn out_length(expected: usize, messages: usize, digest: usize, got: usize) -> PyErr {
+    exception::<PyValueError>(format!(
+        "out must be {expected} bytes, {digest} for each of {messages} messages, not {got}"
+    ))
+}
+
+pub(crate) fn out_overlaps() -> PyErr {
+    exception::<PyValueError>("out must not share memory with a message")
+}
+
+pub(crate) fn nulls_without_place(nulls: usize) -> PyErr {
+    exception::<PyValueError>(format!("the column has {nulls} nulls, so contiguous and out cannot be used"))
+}
+
+pub(crate) fn row_out_of_range() -> PyErr {
+    exception::<PyIndexError>("row out of range")
+}
+
+pub(crate) fn not_in_the_column() -> PyErr {
+    exception::<PyValueError>("no row has this value")
+}
+
+/// What NumPy asks for with `copy=False`.
+pub(crate) fn copy_needed() -> PyErr {
+    exception::<PyValueError>("an array of these digests is always a copy")
+}
+
+pub(crate) fn array_type(dtype: &Bound<'_, PyAny>, size: usize) -> PyErr {
+    exception::<PyTypeError>(format!(
+        "an array of digests is of dtype object, or 'V{size}' if they are bytes and none is null, not '{dtype}'"
+    ))
+}
+
+pub(crate) fn keys_and_messages(keys: usize, messages: usize) -> PyErr {
+    exception::<PyValueError>(format!(
+        "got {keys} keys for {messages} messages: expected equally many, or one of either"
+    ))
+}
+
+pub(crate) fn not_pairs() -> PyErr {
+    exception::<PyTypeError>("with several keys and several messages, both must be iterables of buffers")
+}
+
+/// An Arrow type whose values are not bytes.
+pub(crate) fn arrow_format(format: &str) -> PyErr {
+    exception::<PyTypeError>(format!(
+        "an Arrow column must be of binary, string, their large and view forms, fixed-size binary, \
+         or a dictionary of these, not of format '{format}'"
+    ))
+}
+
+/// The name that users know an Arrow type by.
+pub(crate) fn arrow_type(format: &str) -> String {
+    let (kind, parameter) = format.split_once(':').unwrap_or((format, ""));
+    let name = match kind {
+        "n" => "null",
+        "b" => "bool",
+        "c" => "int8",
+        "C" => "uint8",
+        "s" => "int16",
+        "S" => "uint16",
+        "i" => "int32",
+        "I" => "uint32",
+        "l" => "int64",
+        "L" => "uint64",
+        "e" => "float16",
+        "f" => "float32",
+        "g" => "float64",
+        "z" | "Z" | "vz" => "binary",
+        "u" | "U" | "vu" => "string",
+        "w" => return format!("fixed_size_binary({parameter})"),
+        "d" => return format!("decimal({parameter})"),
+        "+l" | "+L" | "+vl" | "+vL" | "+w" => "list",
+        "+s" => "struct",
+        "+m" => "map",
+        "+us" | "+ud" => "union",
+        "+r" => "run_end_encoded",
+        _ if kind.starts_with("td") => "date",
+        _ if kind.starts_with("tt") => "time",
+        _ if kind.starts_with("ts") => "timestamp",
+        _ if kind.starts_with("tD") => "duration",
+        _ if kind.starts_with("ti") => "interval",
+        _ => return format!("Arrow's format '{format}'"),
+    };
+    name.to_owned()
+}
+
+/// An Arrow type that nothing here reads.
+pub(crate) fn arrow_unread(format: &str) -> PyErr {
+    exception::<PyTypeError>(format!(
+        "Arrow's format '{format}' is not read: unions and unknown types have no encoding"
+    ))
+}
+
+pub(crate) fn arrow_malformed(what: &str) -> PyErr {
+    exception::<PyValueError>(format!("malformed Arrow data: {what}"))
+}
+
+/// A list that another thread shortened meanwhile.
+pub(crate) fn list_shrank() -> PyErr {
+    exception::<PyRuntimeError>("the list became shorter during the call")
+}
+
+pub(crate) fn nonce_without_entropy() -> PyErr {
+    exception::<PyTypeError>("nonce needs entropy")
+}
+
+pub(crate) fn entropy_without_prediction_resistance() -> PyErr {
+    exception::<PyTypeError>("entropy needs prediction_resistance=True: otherwise pass it to reseed()")
+}
+
+/// A stream that nobody may repeat was asked for what would let one.
+pub(crate) fn os_seeded_state() -> PyErr {
+    exception::<PyTypeError>(
+        "an OS-seeded generator has no readable state, so it cannot be copied or pickled",
+    )
+}
+
+/// The class of an argument that is of the wrong one.
+fn class_of(object: &Bound<'_, PyAny>) -> String {
+    object.get_type().fully_qualified_name().map_or_else(|_| "this".to_owned(), |name| name.to_string())
+}
+
+/// A source's name that is none: which there are is not easily guessed.
+pub(crate) fn no_source(error: Error) -> PyErr {
+    let names: Vec<String> = Source::all().map(Source::name).collect();
+    exception::<PyValueError>(format!("{error}; the sources are {}", names.join(", ")))
+}
+
+/// Something else where a source's name should be: most often a seed, which is the only argument of
+/// `random.Random` and of NumPy's generators.
+pub(crate) fn not_a_source(object: &Bound<'_, PyAny>) -> PyErr {
+    exception::<PyTypeError>(format!(
+        "the first argument is a source's name, such as 'blake3', not '{}'; a seed goes by its name: seed=...",
+        class_of(object)
+    ))
+}
+
+/// Another argument beside a SeedSequence in the source's place.
+pub(crate) fn seed_sequence_alone() -> PyErr {
+    exception::<PyTypeError>(
+        "a SeedSequence of a generator already has a source and a seed: other arguments are not possible",
+    )
+}
+
+pub(crate) fn no_such_position(position: u128, numbers: i128) -> PyErr {
+    exception::<PyValueError>(format!(
+        "cannot advance by {numbers} numbers: the stream is at byte {position}"
+    ))
+}
+
+pub(crate) fn not_a_seed(object: &Bound<'_, PyAny>) -> PyErr {
+    exception::<PyTypeError>(format!(
+        "a seed is bytes, a str, an int, a sequence of ints or a SeedSequence, not '{}'",
+        class_of(object)
+    ))
+}
+
+pub(crate) fn negative_seed(number: &Bound<'_, PyAny>) -> PyErr {
+    exception::<PyValueError>(format!(
+        "the integers of a sequence that is a seed must be 0 or more, not {number}"
+    ))
+}
+
+pub(crate) fn not_a_state(what: &str) -> PyErr {
+    exception::<PyValueError>(format!("not the state of such a generator: {what}"))
+}
+
+/// Something else in the place of a state, or of the dictionary in it.
+pub(crate) fn no_dictionary(object: &Bound<'_, PyAny>, field: &str) -> PyErr {
+    let class = class_of(object);
+    not_of_this_shape(&format!("a dictionary with '{field}' is needed, not '{class}'"))
+}
+
+pub(crate) fn no_field(name: &str) -> PyErr {
+    not_of_this_shape(&format!("it has no '{name}'"))
+}
+
+pub(crate) fn wrong_field(name: &str, kind: &str, object: &Bound<'_, PyAny>) -> PyErr {
+    not_of_this_shape(&format!("its {name} must be {kind}, not '{}'", class_of(object)))
+}
+
+fn not_of_this_shape(what: &str) -> PyErr {
+    exception::<PyTypeError>(format!("not the state of such a generator: {what}"))
+}
+
+/// Polars' columns of Python objects.
+pub(crate) fn column_of_objects() -> PyErr {
+    exception::<PyTypeError>("the column must be of binary or string type, not of Python objects")
+}
+
+/// What shows no Arrow data where a table should be.
+pub(crate) fn not_a_table(object: &Bound<'_, PyAny>) -> PyErr {
+    exception::<PyTypeError>(format!(
+        "a table is an object with __arrow_c_stream__ or __arrow_c_array__ (of pyarrow, Polars, pandas, DuckDB, …), not '{}'",
+        class_of(object)
+    ))
+}
+
+/// A string where names should be: it would be a name for each letter.
+pub(crate) fn one_column_name() -> PyErr {
+    exception::<PyTypeError>("columns must be a list of names, also for one column")
+}

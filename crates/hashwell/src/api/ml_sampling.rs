@@ -1,0 +1,210 @@
+//! The rejection sampling of ML-KEM and ML-DSA: uniform integers from a stream, consuming exactly the bytes that the
+//! loops of `SampleNTT` (FIPS 203 algorithm 7), `RejNTTPoly` and `RejBoundedPoly` (FIPS 204 algorithms 30 and 31, by
+//! 14 and 15) consume. The standards' authors call the loop `rej_uniform` in their code.
+//!
+//! It is defined on bytes, little-endian, and is not how the rest of this library makes numbers:
+//! [`RandomSource`](crate::RandomSource) are big-endian.
+
+use crate::internal::error::Error;
+use crate::api::hash::Reader;
+
+/// How candidates are cut from the stream.
+#[derive(Clone, Copy)]
+struct Cut {
+    bits: u32,
+    /// Bytes of a group.
+    bytes: usize,
+    /// Candidates in a group.
+    candidates: u32,
+}
+
+impl Cut {
+    /// An odd number of nibbles goes in pairs, low bits first, so that no bit is lost; any other size
+    /// takes whole little-endian bytes, whose surplus high bits are dropped.
+    fn new(bits: u32) -> Self {
+        if bits % 8 == 4 {
+            Cut { bits, bytes: bits as usize / 4, candidates: 2 }
+        } else {
+            Cut { bits, bytes: bits.div_ceil(8) as usize, candidates: 1 }
+        }
+    }
+}
+
+/// Groups read from the stream at a time.
+const GROUPS: usize = 56;
+
+impl Reader {
+    /// Hands `n` integers, uniform in `0..below`, to `accept`, in order, as ML-KEM (`below` 3329) and ML-DSA
+    /// (8,380,417, 15 or 9) draw them.
+    ///
+    /// ```
+    /// // ML-KEM: the polynomial at place (i, j) of the matrix of seed rho, in the number-theoretic domain.
+    /// let mut xof = hashwell::Shake128::new();
+    /// let (rho, i, j) = ([7; 32], 0, 1);
+    /// xof.update(&rho);
+    /// xof.update(&[j, i]);
+    /// let mut polynomial = Vec::new();
+    /// xof.into_reader().ml_rej_uniform(256, 3329, None, |coefficient| polynomial.push(coefficient))?;
+    /// assert_eq!(polynomial.len(), 256);
+    /// # Ok::<(), hashwell::Error>(())
+    /// ```
+    ///
+    /// Candidates are `bits` wide (by default as wide as `below - 1`); those not below `below` are
+    /// rejected. When `bits` is an odd multiple of four (4, 12, …) two candidates share `bits / 4` bytes,
+    /// low bits first; else each takes ⌈bits / 8⌉ bytes, little-endian, without the surplus high bits.
+    /// The stream ends at the end of the group that gave the last integer: exactly where a loop that
+    /// reads group by group leaves it.
+    ///
+    /// * `below`: 1 to 2^64 - 1. `bits`: 1 to 64, and 2^bits at least `below`.
+    /// * Time and the number of bytes read depend on the values drawn.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for `below` and `bits`; nothing is read then. [`Error::Exhausted`] at the end of
+    /// the stream, after the integers that it gave.
+    pub fn ml_rej_uniform(
+        &mut self,
+        n: usize,
+        below: u64,
+        bits: Option<u32>,
+        accept: impl FnMut(u64),
+    ) -> Result<(), Error> {
+        self.ml_rej_uniform_while(n, below, bits, accept, || true)
+    }
+
+    /// As [`Reader::ml_rej_uniform`], for draws that somebody may want to stop: `go_on` is asked before each read of
+    /// at most 56 groups, and once it says no, fewer than `n` integers were handed out. A `below` that is small
+    /// for its `bits` makes even one draw long, up to 2^64 candidates.
+    ///
+    /// # Errors
+    /// As [`Reader::ml_rej_uniform`].
+    pub fn ml_rej_uniform_while(
+        &mut self,
+        n: usize,
+        below: u64,
+        bits: Option<u32>,
+        mut accept: impl FnMut(u64),
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<(), Error> {
+        if below == 0 {
+            return Err(self.out_of_range("upper bound", 1, u64::MAX, 0));
+        }
+        let needed = (u64::BITS - (below - 1).leading_zeros()).max(1);
+        let bits = bits.unwrap_or(needed);
+        if !(needed..=u64::BITS).contains(&bits) {
+            return Err(self.out_of_range("candidate width", needed.into(), 64, bits.into()));
+        }
+        let cut = Cut::new(bits);
+        let mask = u64::MAX >> (u64::BITS - bits);
+        let mut buffer = [0; GROUPS * 16];
+        let mut missing = n;
+        while missing > 0 && go_on() {
+            // Every group gives at most `candidates` integers, so these groups are all needed.
+            let groups = missing.div_ceil(cut.candidates as usize).min(GROUPS);
+            let bytes = &mut buffer[..groups * cut.bytes];
+            self.try_read(bytes)?;
+            for group in bytes.chunks_exact(cut.bytes) {
+                let mut word = [0; 16];
+                word[..cut.bytes].copy_from_slice(group);
+                let mut word = u128::from_le_bytes(word);
+                for _ in 0..cut.candidates {
+                    let candidate = word as u64 & mask;
+                    word >>= cut.bits;
+                    if candidate < below && missing > 0 {
+                        accept(candidate);
+                        missing -= 1;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    fn stream() -> crate::Reader {
+        let mut shake = crate::Shake128::new();
+        shake.update(b"uniform");
+        shake.into_reader()
+    }
+
+    fn drawn(n: usize, below: u64, bits: Option<u32>) -> (Vec<u64>, u64) {
+        let mut reader = stream();
+        let mut out = Vec::new();
+        reader.ml_rej_uniform(n, below, bits, |x| out.push(x)).unwrap();
+        (out, reader.position())
+    }
+
+    /// FIPS 203 algorithm 7, as written.
+    #[test]
+    fn ml_kem_sample_ntt() {
+        for n in [0, 1, 2, 3, 255, 256, 1000] {
+            let (mut reader, mut a) = (stream(), Vec::new());
+            while a.len() < n {
+                let c = reader.read_vec(3).iter().map(|&b| u64::from(b)).collect::<Vec<_>>();
+                let d1 = c[0] + 256 * (c[1] % 16);
+                let d2 = c[1] / 16 + 16 * c[2];
+                if d1 < 3329 {
+                    a.push(d1);
+                }
+                if d2 < 3329 && a.len() < n {
+                    a.push(d2);
+                }
+            }
+            assert_eq!(drawn(n, 3329, None), (a, reader.position()), "{n}");
+        }
+    }
+
+    /// FIPS 204 algorithms 14 and 30, as written.
+    #[test]
+    fn ml_dsa_rej_ntt_poly() {
+        let (mut reader, mut a) = (stream(), Vec::new());
+        while a.len() < 256 {
+            let s = reader.read_vec(3).iter().map(|&b| u64::from(b)).collect::<Vec<_>>();
+            let z = 65536 * (s[2] % 128) + 256 * s[1] + s[0];
+            if z < 8_380_417 {
+                a.push(z);
+            }
+        }
+        assert_eq!(drawn(256, 8_380_417, None), (a, reader.position()));
+    }
+
+    /// FIPS 204 algorithms 15 and 31 for eta = 2: half bytes below 15.
+    #[test]
+    fn ml_dsa_half_bytes() {
+        let (mut reader, mut a) = (stream(), Vec::new());
+        while a.len() < 256 {
+            let z = u64::from(reader.read_vec(1)[0]);
+            for half in [z % 16, z / 16] {
+                if half < 15 && a.len() < 256 {
+                    a.push(half);
+                }
+            }
+        }
+        assert_eq!(drawn(256, 15, None), (a, reader.position()));
+    }
+
+    #[test]
+    fn edges() {
+        assert_eq!(drawn(3, 1, None).0, [0, 0, 0]);
+        let word = u64::from_le_bytes(stream().read_vec(8).try_into().unwrap());
+        assert_eq!(drawn(1, u64::MAX, None), (Vec::from([word]), 8));
+        assert_eq!(drawn(0, 5, None), (Vec::new(), 0));
+        assert!(stream().ml_rej_uniform(1, 0, None, |_| ()).is_err());
+        assert!(stream().ml_rej_uniform(1, 257, Some(8), |_| ()).is_err());
+        assert!(stream().ml_rej_uniform(1, 2, Some(65), |_| ()).is_err());
+    }
+
+    #[test]
+    fn stops_when_told() {
+        let (mut reader, mut asked, mut accepted) = (stream(), 0, 0);
+        let go_on = || {
+            asked += 1;
+            asked <= 3
+        };
+        reader.ml_rej_uniform_while(usize::MAX, 1, Some(64), |_| accepted += 1, go_on).unwrap();
+        assert_eq!((reader.position(), accepted), (3 * 56 * 8, 0));
+    }
+}

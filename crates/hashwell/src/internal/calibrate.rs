@@ -1,0 +1,237 @@
+//! Measures which kernels are the fastest on this processor, at a table's first use: no written order holds for all
+//! processors.
+//!
+//! ```text
+//! first use of a table -> kernels in turn, on zeros, ten rounds -> least ticks of each -> Plan -> published
+//! ```
+//!
+//! A trial is short, 2 KiB in all its lanes together, so that few are interrupted, and the least of ten is of one that
+//! was not. Each kernel runs once before that counts: cold code takes several times as long. Nothing but zeros is
+//! hashed, so that the time tells of no secret; no thread is asked for and no memory from the heap.
+
+use crate::internal::batch::{Batch, Lanes, Pair};
+use crate::internal::kernel::{Chosen, Table};
+use crate::internal::plan::{CHAIN_MARGIN, Contestant, Costs, Length, PARTS, Plan, ROWS, better};
+use crate::internal::ticks;
+use crate::internal::vector::{Input, MAX};
+use core::hint::black_box;
+
+/// Trials of each kernel at each length that count.
+const ROUNDS: usize = 10;
+
+/// Bytes that a batch kernel hashes in one trial, in all its lanes together.
+const BATCH_BYTES: usize = 2048;
+
+/// Bytes that a chain kernel hashes in one trial: it takes several times as long for them.
+const CHAIN_BYTES: usize = 512;
+
+/// Steps of the counter in a trial at least, that one step more or less is below the margin of a plan: where the counter is
+/// coarse (24 MHz on many Arm processors; Zen 4 counts at 2.6 GHz, but by 26), a trial is several calls.
+const STEPS: u64 = 64;
+
+/// Calls of a trial at most, were the counter to stand still.
+const CALLS: u64 = 256;
+
+/// As much as one lane is ever given: of two, the fewest that a batch kernel has, one half.
+static ZEROS: [u8; BATCH_BYTES / 2] = [0; BATCH_BYTES / 2];
+
+/// Some calls of a kernel.
+struct Trial {
+    ticks: u64,
+    /// How many blocks of each lane it hashed.
+    blocks: u64,
+    /// Their bytes.
+    block_len: usize,
+}
+
+/// So many calls on states of its own.
+fn trial<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
+    pair: Pair<C, B>,
+    length: Length,
+    calls: u64,
+    lanes: impl Fn(Pair<C, B>) -> L,
+) -> Trial {
+    let mut lanes = lanes(pair);
+    let block_len = lanes.block_len();
+    let (bytes, width) = if pair.batch.is_some() { (BATCH_BYTES, lanes.width().0) } else { (CHAIN_BYTES, 1) };
+    let blocks = if length == Length::Short { 1 } else { (bytes / width / block_len).max(2) };
+    let head = &ZEROS[..blocks * block_len];
+    let inputs = [Input { head, head_blocks: blocks, tail: &[] }; MAX];
+    // Else the compiler might write the states' zeros only when the clock runs.
+    let lanes = black_box(&mut lanes);
+    let ticks = match pair.batch {
+        Some(_) => ticks::of(|| (0..calls).for_each(|_| lanes.absorb(&inputs, blocks))),
+        None => ticks::of(|| (0..calls).for_each(|_| lanes.absorb_alone(0, head))),
+    };
+    Trial { ticks, blocks: calls * blocks as u64, block_len }
+}
+
+/// Ticks from one value of the counter to the next that it takes, or a multiple.
+fn step(readings: &[u64]) -> u64 {
+    let divisor = |a: u64, b: u64| {
+        let (mut a, mut b) = (a, b);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    readings.iter().copied().fold(0, divisor).max(1)
+}
+
+/// Rows of a batch table, and after them the chain kernel.
+const PLACES: usize = ROWS + 1;
+
+/// What a contest found.
+struct Contest {
+    /// Of each place that takes part.
+    costs: [Costs; PLACES],
+    nanoseconds: u64,
+    ticks_per_microsecond: f64,
+    block_len: usize,
+}
+
+impl Contest {
+    /// All that take part, in turn. `trial` makes so many calls, if the place has a kernel; it is no type parameter, or
+    /// the whole contest would be compiled once for each table.
+    fn of(trial: &dyn Fn(usize, Length, u64) -> Option<Trial>) -> Self {
+        let readings: [u64; ROUNDS] = core::array::from_fn(|_| ticks::of(|| {}));
+        Self::beyond(&readings, trial)
+    }
+
+    /// The same; readings of the counter, with nothing between two, took so many ticks.
+    fn beyond(readings: &[u64], trial: &dyn Fn(usize, Length, u64) -> Option<Trial>) -> Self {
+        let reading = readings.iter().copied().min().unwrap_or(0);
+        let enough = STEPS * step(readings);
+        let watch = ticks::Watch::start();
+        let mut costs = [[u64::MAX; 2]; PLACES];
+        let mut calls = [[1; 2]; PLACES];
+        let mut length_of_block = 0;
+        let timed = |place, length: Length, calls| {
+            let trial = trial(place, length, calls)?;
+            Some(Trial { ticks: trial.ticks.saturating_sub(reading), ..trial })
+        };
+        for (place, calls) in calls.iter_mut().enumerate() {
+            for length in Length::ALL {
+                // Cold code, which takes several times as long.
+                let Some(Trial { block_len, .. }) = timed(place, length, 1) else { break };
+                length_of_block = block_len;
+                let calls = &mut calls[length as usize];
+                let short = |calls| timed(place, length, calls).is_some_and(|trial| trial.ticks < enough);
+                while *calls < CALLS && short(*calls) {
+                    *calls *= 2;
+                }
+            }
+        }
+        for _ in 0..ROUNDS {
+            for (place, (costs, calls)) in costs.iter_mut().zip(&calls).enumerate() {
+                for length in Length::ALL {
+                    let Some(trial) = timed(place, length, calls[length as usize]) else { break };
+                    let cost = &mut costs[length as usize];
+                    *cost = (*cost).min((trial.ticks * PARTS / trial.blocks).max(1));
+                }
+            }
+        }
+        let (nanoseconds, ticks_per_microsecond) = watch.stop();
+        Self { costs, nanoseconds, ticks_per_microsecond, block_len: length_of_block }
+    }
+
+    /// Writes it into the plan, with the speeds of its rows.
+    fn into_plan(self, mut plan: Plan, lanes: impl Fn(usize) -> usize) -> Plan {
+        plan.nanoseconds = u32::try_from(self.nanoseconds).unwrap_or(u32::MAX);
+        plan.block_len = self.block_len as u32;
+        for (row, (speeds, costs)) in plan.speeds.iter_mut().zip(&self.costs).enumerate() {
+            let bytes = (lanes(row) * self.block_len) as f64 * PARTS as f64;
+            *speeds = costs.map(|cost| (bytes / cost as f64 * self.ticks_per_microsecond) as u32);
+        }
+        plan
+    }
+
+    /// Of a chain table, in whose written order row `first` comes first.
+    fn chain_plan(self, first: usize) -> Plan {
+        // Nobody knows a message's length when its state is made: one block counts as much as one of many.
+        let cost = |row: usize| self.costs[row][0].saturating_add(self.costs[row][1]);
+        let best = better(first, ROWS, CHAIN_MARGIN, cost);
+        self.into_plan(Plan::always(best), |_| 1)
+    }
+
+    /// Of a batch table whose rows, as far as this CPU can run them, have so many lanes.
+    fn batch_plan(self, widths: &[Option<usize>; ROWS]) -> Plan {
+        let contestant = |row: usize| widths[row].map(|lanes| Contestant { lanes, costs: self.costs[row] });
+        let plan = Plan::of(self.costs[ROWS], &core::array::from_fn::<_, ROWS, _>(contestant));
+        self.into_plan(plan, |row| widths[row].unwrap_or(0))
+    }
+}
+
+/// The plan of a chain table. Only the rows of `rivals` come near each other on some processor; they are measured if
+/// the first row that this CPU can run is one of them. `lanes` makes a family's lanes, all zeros.
+pub(crate) fn chain<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
+    table: &Table<C>,
+    rivals: &[&str],
+    lanes: impl Fn(Pair<C, B>) -> L,
+) -> Plan {
+    let mut pairs = [const { None }; PLACES];
+    let first = table.available().next().map_or(0, |(row, _)| row);
+    for (row, chain) in table.available().filter(|(_, chain)| rivals.contains(&chain.name())) {
+        pairs[row] = Some(Pair::alone(chain));
+    }
+    if pairs[first].is_none() || pairs.iter().flatten().count() < 2 {
+        return Plan::always(first);
+    }
+    let of = |place, length, calls| Some(trial(pairs[place]?, length, calls, &lanes));
+    Contest::of(&of).chain_plan(first)
+}
+
+/// The plan of a batch table: of all rows that this CPU can run, beside the best chain kernel.
+pub(crate) fn batch<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
+    chain: &Table<C>,
+    table: &Table<Batch<B>>,
+    lanes: impl Fn(Pair<C, B>) -> L,
+) -> Plan {
+    let chain: Chosen<C> = chain.best();
+    let mut pairs = [const { None }; PLACES];
+    let mut widths = [None; ROWS];
+    for (row, batch) in table.available() {
+        pairs[row] = Some(Pair::of(chain, batch));
+        widths[row] = Some(batch.function().lanes);
+    }
+    if pairs.iter().flatten().next().is_none() {
+        return Plan::of([1; 2], &[]);
+    }
+    pairs[ROWS] = Some(Pair::alone(chain));
+    let of = |place, length, calls| Some(trial(pairs[place]?, length, calls, &lanes));
+    Contest::of(&of).batch_plan(&widths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::cell::Cell;
+
+    /// Of a kernel that takes `nanoseconds` a block, on a counter of so many nanoseconds a tick that it counts by `step`.
+    fn cost(nanoseconds: u64, tick: u64, step: u64) -> f64 {
+        let now = Cell::new(0);
+        let read = |now: u64| now / (tick * step) * step;
+        let trial = |place: usize, length: Length, calls: u64| {
+            let blocks = calls * if length == Length::Short { 1 } else { 4 };
+            let start = now.get();
+            now.set(start + blocks * nanoseconds);
+            (place == 0).then_some(Trial { ticks: read(now.get()) - read(start), blocks, block_len: 64 })
+        };
+        (Contest::beyond(&[0, step], &trial).costs[0][0] * tick) as f64 / PARTS as f64
+    }
+
+    #[test]
+    fn a_coarse_counter_is_fine_enough() {
+        let coarse = [(420, 1, 1), (420, 42, 1), (421, 42, 1), (420, 100, 1), (80, 100, 1)];
+        for (nanoseconds, tick, step) in coarse.into_iter().chain([(421, 1, 26), (80, 1, 26), (423, 2, 50)]) {
+            let (found, expected) = (cost(nanoseconds, tick, step), nanoseconds as f64);
+            assert!((found / expected - 1.0).abs() < 0.02, "{nanoseconds}, {tick}, {step}: {found}");
+        }
+    }
+
+    #[test]
+    fn the_step_of_a_counter() {
+        assert_eq!([step(&[]), step(&[0, 0]), step(&[0, 1]), step(&[35, 36])], [1; 4]);
+        assert_eq!([step(&[52, 78, 52]), step(&[52, 52])], [26, 52], "52 at worst doubles the calls");
+    }
+}

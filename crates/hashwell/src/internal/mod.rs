@@ -1,0 +1,35 @@
+//! What everything stands on and what knows of nothing above it: kernel tables and the CPU, lanes and the batch
+//! scheduler, buffers and storage, errors and parameters, and the contract of the cores.
+
+pub(crate) mod batch;
+pub(crate) mod buffer;
+// Without `std`, which has a clock, nothing is calibrated.
+#[cfg_attr(not(feature = "std"), allow(dead_code))]
+pub(crate) mod calibrate;
+pub(crate) mod cores;
+pub(crate) mod cpu;
+pub(crate) mod error;
+pub(crate) mod kernel;
+pub(crate) mod keyed;
+#[cfg(all(test, target_arch = "x86_64", target_os = "linux"))]
+#[path = "../../proofs/machine/mod.rs"]
+pub(crate) mod machine;
+pub(crate) mod names;
+pub(crate) mod params;
+#[cfg_attr(not(feature = "std"), allow(dead_code))]
+pub(crate) mod plan;
+pub(crate) mod entry_points;
+pub(crate) mod try_alloc;
+#[cfg(test)]
+#[path = "../../tests/common/skipped.rs"]
+#[allow(unreachable_pub)] // the tests' own crates share it
+pub(crate) mod skipped;
+pub(crate) mod small;
+pub(crate) mod storage;
+#[cfg(feature = "rayon")]
+pub mod threads;
+#[cfg_attr(not(feature = "std"), allow(dead_code))]
+pub(crate) mod ticks;
+pub(crate) mod vector;
+pub(crate) mod verdict;
+pub(crate) mod wipe;

@@ -1,0 +1,178 @@
+//! Where a state keeps what is large or has no fixed length: on the heap, or in itself.
+
+use crate::internal::error::Error;
+use crate::internal::try_alloc;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ops::{Deref, DerefMut};
+use zeroize::Zeroize;
+
+/// Where [`State`](crate::families::State) keeps its parts.
+pub(crate) trait Storage: Clone + 'static {
+    /// The state of a tree, kilobytes long.
+    type Large<T: Clone>: Clone + Deref<Target = T> + DerefMut + Holding<T>;
+    /// Bytes as many as the caller likes.
+    type Bytes: Bytes;
+}
+
+/// What holds a state.
+pub(crate) trait Holding<T>: Sized {
+    /// Fails where the heap has no place for it.
+    fn holding(value: T) -> Result<Self, Error>;
+}
+
+impl<T> Holding<T> for Box<T> {
+    fn holding(value: T) -> Result<Self, Error> {
+        try_alloc::boxed(value)
+    }
+}
+
+impl<T> Holding<T> for InPlace<T> {
+    #[inline(always)]
+    fn holding(value: T) -> Result<Self, Error> {
+        Ok(Self(value))
+    }
+}
+
+/// On the heap.
+#[derive(Clone)]
+pub(crate) struct Boxed;
+
+impl Storage for Boxed {
+    type Large<T: Clone> = Box<T>;
+    type Bytes = Vec<u8>;
+}
+
+/// In place, so that the whole is plain data.
+#[derive(Clone)]
+pub(crate) struct Plain;
+
+impl Storage for Plain {
+    type Large<T: Clone> = InPlace<T>;
+    type Bytes = Held;
+}
+
+/// A value where it stands.
+#[derive(Clone)]
+pub(crate) struct InPlace<T>(T);
+
+impl<T> InPlace<T> {
+    pub(crate) fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+impl<T> From<T> for InPlace<T> {
+    fn from(value: T) -> Self {
+        Self(value)
+    }
+}
+
+impl<T> Deref for InPlace<T> {
+    type Target = T;
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for InPlace<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+/// A value where it stands, or, if it is secret, on the heap: moving its owner then leaves no copy behind.
+#[derive(Clone)]
+pub(crate) enum Kept<T> {
+    Here(T),
+    Away(Box<T>),
+}
+
+impl<T: Zeroize> Zeroize for Kept<T> {
+    fn zeroize(&mut self) {
+        (**self).zeroize();
+    }
+}
+
+impl<T> Deref for Kept<T> {
+    type Target = T;
+    #[inline]
+    fn deref(&self) -> &T {
+        match self {
+            Kept::Here(value) => value,
+            Kept::Away(value) => value,
+        }
+    }
+}
+
+impl<T> DerefMut for Kept<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        match self {
+            Kept::Here(value) => value,
+            Kept::Away(value) => value,
+        }
+    }
+}
+
+/// KangarooTwelve's customisation, which is needed again at the end.
+pub(crate) trait Bytes: Clone + Default + Sync + AsRef<[u8]> + Zeroize + 'static {
+    /// A copy.
+    fn holding(bytes: &[u8]) -> Result<Self, Error>;
+}
+
+impl Bytes for Vec<u8> {
+    fn holding(bytes: &[u8]) -> Result<Self, Error> {
+        try_alloc::copy(bytes).map(Vec::from)
+    }
+}
+
+/// Bytes held in place, at most [`Held::MOST`].
+#[derive(Clone)]
+pub(crate) struct Held {
+    bytes: [u8; Held::MOST],
+    len: usize,
+}
+
+impl Held {
+    pub(crate) const MOST: usize = 256;
+}
+
+impl Default for Held {
+    fn default() -> Self {
+        Self { bytes: [0; Self::MOST], len: 0 }
+    }
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+impl Bytes for Held {
+    fn holding(bytes: &[u8]) -> Result<Self, Error> {
+        let mut held = Self { len: bytes.len(), ..Self::default() };
+        let Some(place) = held.bytes.get_mut(..bytes.len()) else {
+            return Err(Error::OutOfRange {
+                algorithm: "KangarooTwelve as plain data",
+                what: "customisation length",
+                unit: "bytes",
+                min: 0,
+                max: Self::MOST as u64,
+                got: bytes.len() as u64,
+            });
+        };
+        place.copy_from_slice(bytes);
+        Ok(held)
+    }
+}
+
+impl Zeroize for Held {
+    fn zeroize(&mut self) {
+        self.bytes.zeroize();
+        self.len = 0;
+    }
+}

@@ -1,0 +1,173 @@
+//! Memory that may be refused: an error then, where Rust's own collections end the process. And memory that is
+//! overwritten, all of it, before it is given back.
+
+use crate::internal::error::Error;
+use alloc::alloc::{Layout, alloc, alloc_zeroed};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::mem::MaybeUninit;
+use core::ops::{Deref, DerefMut};
+
+/// An empty list with room for so many items.
+pub(crate) fn list<T>(items: usize) -> Result<Vec<T>, Error> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(items).map_err(|_| Error::OutOfMemory)?;
+    Ok(list)
+}
+
+/// So many zeros, which the system may have at hand: large ones are not written here.
+#[allow(unsafe_code)] // a list that may be refused is never made of zeros in safe Rust, but filled with them
+pub(crate) fn zeros(len: usize) -> Result<Vec<u8>, Error> {
+    if len == 0 {
+        return Ok(Vec::new());
+    }
+    let layout = Layout::array::<u8>(len).map_err(|_| Error::OutOfMemory)?;
+    // SAFETY: the layout has a size. What is given is the global allocator's, of this layout, which is a list's of as many
+    // bytes as it has room for, and all of them are zeros.
+    unsafe {
+        let place = alloc_zeroed(layout);
+        if place.is_null() { Err(Error::OutOfMemory) } else { Ok(Vec::from_raw_parts(place, len, len)) }
+    }
+}
+
+/// A copy that nobody has to keep room for more in.
+pub(crate) fn copy(bytes: &[u8]) -> Result<Box<[u8]>, Error> {
+    let mut copy = list(bytes.len())?;
+    copy.extend_from_slice(bytes);
+    Ok(copy.into_boxed_slice())
+}
+
+/// A value on the heap.
+#[allow(unsafe_code)] // there is no safe way to a box that may be refused
+pub(crate) fn boxed<T>(value: T) -> Result<Box<T>, Error> {
+    const { assert!(size_of::<T>() > 0) };
+    // SAFETY: the layout has a size. What is given is the global allocator's, of this layout, which is a box's.
+    unsafe {
+        let place = alloc(Layout::new::<T>()).cast::<T>();
+        if place.is_null() {
+            return Err(Error::OutOfMemory);
+        }
+        place.write(value);
+        Ok(Box::from_raw(place))
+    }
+}
+
+/// The words of an error; none where there is no memory for them, since the error is to be told all the same.
+pub(crate) fn words(text: &str) -> Box<str> {
+    joined(&[text])
+}
+
+/// As [`words`], of pieces.
+pub(crate) fn joined(pieces: &[&str]) -> Box<str> {
+    let mut words = String::new();
+    if words.try_reserve_exact(pieces.iter().map(|piece| piece.len()).sum()).is_ok() {
+        pieces.iter().for_each(|piece| words.push_str(piece));
+    }
+    words.into_boxed_str()
+}
+
+/// As [`words`], of what only knows how to write itself: the first 200 bytes or so.
+#[cfg(any(feature = "os-random", test))]
+pub(crate) fn words_of(said: &dyn core::fmt::Display) -> Box<str> {
+    use core::fmt::{self, Write as _};
+
+    struct Line {
+        text: [u8; 200],
+        len: usize,
+    }
+
+    impl fmt::Write for Line {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            let end = self.len + text.len();
+            self.text.get_mut(self.len..end).ok_or(fmt::Error)?.copy_from_slice(text.as_bytes());
+            self.len = end;
+            Ok(())
+        }
+    }
+
+    let mut line = Line { text: [0; 200], len: 0 };
+    // Whole pieces of text, up to the one that is too long.
+    let _ = write!(line, "{said}");
+    words(str::from_utf8(&line.text[..line.len]).unwrap_or_default())
+}
+
+/// A value on the heap whose place is overwritten when it goes, whatever the value itself leaves there: moving it brought
+/// along what had lain between its fields.
+pub(crate) struct Erased<T>(Box<MaybeUninit<T>>);
+
+impl<T> Erased<T> {
+    pub(crate) fn new(value: T) -> Result<Self, Error> {
+        boxed(MaybeUninit::new(value)).map(Self)
+    }
+}
+
+impl<T> Deref for Erased<T> {
+    type Target = T;
+
+    #[inline]
+    #[allow(unsafe_code)]
+    fn deref(&self) -> &T {
+        // SAFETY: it was made with a value, which only `drop` ends.
+        unsafe { self.0.assume_init_ref() }
+    }
+}
+
+impl<T> DerefMut for Erased<T> {
+    #[inline]
+    #[allow(unsafe_code)]
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: it was made with a value, which only `drop` ends.
+        unsafe { self.0.assume_init_mut() }
+    }
+}
+
+impl<T> Drop for Erased<T> {
+    #[allow(unsafe_code)]
+    fn drop(&mut self) {
+        // SAFETY: it was made with a value, which nobody uses after this; its place is the box's own, and zeros are as good
+        // there as any bytes.
+        unsafe {
+            self.0.assume_init_drop();
+            self.0.as_mut_ptr().write_bytes(0, 1);
+        }
+        zeroize::optimization_barrier(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::rc::Rc;
+
+    #[test]
+    fn what_is_on_the_heap_is_there_and_goes_once() {
+        let counted = Rc::new(7);
+        let mut erased = Erased::new((counted.clone(), 1_u8)).unwrap();
+        erased.1 += 1;
+        let (held, number) = &*erased;
+        assert_eq!((**held, *number, Rc::strong_count(&counted)), (7, 2, 2));
+        drop(erased);
+        assert_eq!(Rc::strong_count(&counted), 1);
+        assert_eq!(*boxed([1_u64; 9]).unwrap(), [1; 9]);
+        assert_eq!(copy(b"ab").unwrap().as_ref(), b"ab");
+    }
+
+    #[test]
+    fn more_than_there_is_is_an_error() {
+        assert_eq!(list::<u64>(usize::MAX / 8), Err(Error::OutOfMemory));
+        assert_eq!(zeros(usize::MAX / 2), Err(Error::OutOfMemory));
+        assert_eq!((list::<u8>(0).unwrap().capacity(), zeros(3).unwrap()), (0, alloc::vec![0; 3]));
+    }
+
+    #[test]
+    fn words_are_as_said() {
+        assert_eq!(
+            (&*words("no entropy"), &*words(""), &*joined(&["a", "", "bc"])),
+            ("no entropy", "", "abc")
+        );
+        assert_eq!(&*words_of(&format_args!("{} and {}", 1, "two")), "1 and two");
+        let long = "x".repeat(300);
+        assert_eq!(&*words_of(&format_args!("a{long}")), "a");
+    }
+}
