@@ -122,18 +122,18 @@ def fuzz_targets(sources: set[str], manifest: str, inputs: set[str], document: s
 
 
 # These files check for WebAssembly because it has no clock and no process ids.
-LACKING = {"ground/kernel.rs", "ground/plan.rs", "random/fork.rs"}
+LACKING = {"internal/kernel.rs", "internal/plan.rs", "random/fork.rs"}
 
 
 def small_code(sources: dict[str, str], limits: dict[str, int]) -> list[str]:
-    """Checks `ground/small.rs`: it states the limit of each module, and no other file chooses small code by the target."""
-    stated = re.findall(r"^//! \| `([\w.-]+)` \| ([\d,]+) \|$", sources["ground/small.rs"], re.MULTILINE)
+    """Checks `internal/small.rs`: it states the limit of each module, and no other file chooses small code by the target."""
+    stated = re.findall(r"^//! \| `([\w.-]+)` \| ([\d,]+) \|$", sources["internal/small.rs"], re.MULTILINE)
     found = []
     if {name: int(limit.replace(",", "")) for name, limit in stated} != limits:
-        found.append("ground/small.rs states other limits than web/test/sizes.json")
-    for path in sorted(sources.keys() - LACKING - {"ground/small.rs"}):
+        found.append("internal/small.rs states other limits than web/test/sizes.json")
+    for path in sorted(sources.keys() - LACKING - {"internal/small.rs"}):
         if 'target_family = "wasm"' in sources[path]:
-            found.append(f"{path} asks for WebAssembly: got target_family, expected a name of ground/small.rs")
+            found.append(f"{path} asks for WebAssembly: got target_family, expected a name of internal/small.rs")
     return found
 
 
@@ -142,7 +142,7 @@ THREADS = {"spawn", "scope", "Scope", "Builder", "available_parallelism"}
 # Folders that may start threads themselves, and why.
 STARTS_THREADS = {
     "crates/hashwell-work/src/": "the crate that starts threads for all others",
-    "crates/hashwell/src/": "a library without dependencies, with ground/threads.rs of its own",
+    "crates/hashwell/src/": "a library without dependencies, with internal/threads.rs of its own",
     "crates/hashwell-measure/src/": "measures with threads as other programs have them, and depends on nothing that it measures",
 }
 

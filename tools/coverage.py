@@ -24,11 +24,11 @@ CRATES = ROOT / "crates"
 PAGE = TARGET / "coverage"
 COUNTED = TARGET / "coverage-counted"
 LIST = ROOT / "dev" / "evidence" / "uncovered-lines.md"
-CORE = ["ground", "surface", "mac", "drbg", "random"]
+CORE = ["internal", "api", "mac", "drbg", "random"]
 # Vector types (proved), test code, and positions in charts.
-LEFT_OUT = re.compile(r"/(ground/vector/.*|.*reach\.rs|process/picture/.*|.*tests?\.rs)$")
+LEFT_OUT = re.compile(r"/(internal/vector/.*|.*entry_points\.rs|process/picture/.*|.*tests?\.rs)$")
 # Instrumentation slows batch kernels, so that calibration may prefer single-message kernels.
-SLOWED = ("mac::reach::", "one_kernel_is_chosen")
+SLOWED = ("mac::entry_points::", "one_kernel_is_chosen")
 FUNCTION = re.compile(r"^( *)(?:pub(?:\([^)]*\))? )?(?:const |unsafe )*(?:fn |macro_rules! )(\w+)")
 
 

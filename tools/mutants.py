@@ -102,8 +102,8 @@ def test_programs(tests: set[str]) -> list[str]:
 CORE = named("hashwell", "contract", "kat", "many", "hmac")
 DRAW = "hashwell-draw"
 FOLDERS = {
-    "ground": Folder("hashwell", ("src/ground/**/*.rs",), (*CORE, "kernels", "drbg", "sources")),
-    "surface": Folder("hashwell", ("src/surface/*.rs",), (*CORE, "kernels", "engines", "pieces")),
+    "internal": Folder("hashwell", ("src/internal/**/*.rs",), (*CORE, "kernels", "drbg", "sources")),
+    "api": Folder("hashwell", ("src/api/*.rs",), (*CORE, "kernels", "engines", "pieces")),
     "mac": Folder("hashwell", ("src/mac/*.rs", "src/kdf/*.rs"), (*CORE, "kernels")),
     "drbg": Folder("hashwell", ("src/drbg/*.rs",), named("hashwell", "drbg")),
     "random": Folder("hashwell", ("src/random/*.rs",), named("hashwell", "drbg", "os_drbg", "sources")),
@@ -115,14 +115,14 @@ FOLDERS = {
         named(DRAW, "allocations", "exact", "equal_*", "weighted_*", "design_law"),
     ),
     "hwdraw": Folder(DRAW, ("src/hwdraw/**/*.rs",), named(DRAW, "hwdraw_*")),
-    "survey": Folder(DRAW, ("src/survey/*.rs",), named(DRAW, "allocations", "survey")),
+    "row_sampling": Folder(DRAW, ("src/row_sampling/*.rs",), named(DRAW, "allocations", "survey")),
     "process": Folder(DRAW, ("src/process/**/*.rs",), named(DRAW, "allocations", "process_*")),
 }
 
 # Files that are not mutated; dev/testing.md gives the reasons.
 LEFT_OUT = re.compile(
-    r"/(ground/vector/.*|ground/(calibrate|ticks|threads|cpu|reach|wipe)\.rs|mac/(reach|row_of_any)\.rs|random/(rand_core|fork)\.rs"
-    r"|surface/rustcrypto\.rs|process/picture/.*|hwdraw/beacon/.*|.*tests?\.rs|lib\.rs)$"
+    r"/(internal/vector/.*|internal/(calibrate|ticks|threads|cpu|entry_points|wipe)\.rs|mac/(entry_points|row_of_any)\.rs|random/(rand_core|fork)\.rs"
+    r"|api/rustcrypto\.rs|process/picture/.*|hwdraw/beacon/.*|.*tests?\.rs|lib\.rs)$"
 )
 # Test modules with proofs. They concern files that are not mutated, and take half of the compile time.
 PROOFS = ("proof", "machine", "symbol", "operations")

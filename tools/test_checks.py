@@ -227,7 +227,7 @@ class Lists(unittest.TestCase):
 
     def test_small_code_that_is_not_listed(self) -> None:
         small = "//! | Module | Limit (bytes) |\n//! |---|---|\n//! | `one.wasm` | 54,700 |\n"
-        sources = {"ground/small.rs": small, "random/fork.rs": 'cfg!(target_family = "wasm")', "a.rs": ""}
+        sources = {"internal/small.rs": small, "random/fork.rs": 'cfg!(target_family = "wasm")', "a.rs": ""}
         limits = {"one.wasm": 54700}
         self.assertEqual(check_lists.small_code(sources, limits), [])
         (fault,) = check_lists.small_code(sources, {"one.wasm": 54701})
@@ -522,7 +522,7 @@ class Documents(unittest.TestCase):
     def test_options_of_builds_with_more_features(self) -> None:
         optional = check_names.optional_options(check_names.option_sources())
         self.assertEqual(optional["sum"], {"--device", "--mode"})
-        self.assertLessEqual({"--kernel", "--avalanche-svg", "--html", "--json"}, optional["research"])
+        self.assertLessEqual({"--implementation", "--avalanche-svg", "--html", "--json"}, optional["research"])
         self.assertEqual({"--json"}, optional["devices"])
         # Of another command, and one that every build has.
         self.assertFalse({"--transcript", "--check"} & optional["sum"])

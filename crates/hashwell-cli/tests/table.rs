@@ -384,7 +384,7 @@ fn texts_and_nulls() {
     assert!(
         ran(&folder, "diff d.jsonl e.jsonl", 1).starts_with("different: 2 rows only in d.jsonl, 2 only in")
     );
-    // Lists and objects, whatever the order of keys.
+    // Lists and objects: the order of keys does not matter.
     folder.write("f.jsonl", "{\"v\":[1,[true,null],{\"b\":\"\\u00e9\",\"a\":2.5}]}\n");
     folder.write("g.jsonl", "{\"v\": [1, [true, null], {\"a\": 25e-1, \"b\": \"é\"}]}\n");
     assert_eq!(ran(&folder, "diff f.jsonl g.jsonl", 0), "the same: 1 row\n");

@@ -8,10 +8,10 @@
 //! All that is drawn, verified and shown is `hashwell-draw`'s; here are requests (`operation.rs` has the list) and replies.
 #![deny(unsafe_code)]
 
-#[cfg(target_arch = "wasm32")]
-mod ffi;
 mod draw;
 mod failure;
+#[cfg(target_arch = "wasm32")]
+mod ffi;
 mod inputs;
 mod operation;
 mod process;

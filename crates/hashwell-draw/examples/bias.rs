@@ -11,7 +11,7 @@ use hashwell_draw::Key;
 use hashwell_draw::algorithms::AlgorithmR;
 use hashwell_draw::key::OPEN_LIST;
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
-use hashwell_draw::sample::{SkipReservoir, Reservoir};
+use hashwell_draw::sample::{Reservoir, SkipReservoir};
 
 fn main() {
     println!(

@@ -50,7 +50,9 @@ fn jobs(rows: &[u64], k: usize) {
     let jobs: Vec<Job<'_>> = vec![
         (
             "gap, counter words".into(),
-            Box::new(move |seed| check(from_iter(&mut SkipReservoir::new(counter(seed), k).unwrap(), rows).unwrap())),
+            Box::new(move |seed| {
+                check(from_iter(&mut SkipReservoir::new(counter(seed), k).unwrap(), rows).unwrap())
+            }),
         ),
         (
             "L, counter words".into(),

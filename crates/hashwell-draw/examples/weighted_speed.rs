@@ -7,7 +7,7 @@
 
 use hashwell::random::from_rng;
 use hashwell::{RandomSource, Source};
-use hashwell_draw::algorithms::{AliasTable, ARes};
+use hashwell_draw::algorithms::{ARes, AliasTable};
 use hashwell_draw::weighted::{AExpJ, WeightedWithReplacement};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -115,7 +115,8 @@ fn check(name: &str, weights: &[f64], k: usize, sample: &mut Vec<usize>) {
 /// With replacement there is no peer in rand that reads a stream.
 fn with_replacement(weights: &[f64]) {
     let before = cpu();
-    let mut slots = WeightedWithReplacement::new(from_rng(SmallRng::seed_from_u64(1)), 100).expect("a sampler");
+    let mut slots =
+        WeightedWithReplacement::new(from_rng(SmallRng::seed_from_u64(1)), 100).expect("a sampler");
     let taken: usize = weights.iter().map(|&weight| slots.offer(weight).expect("weights").len()).sum();
     println!(
         "  {:8.1} ms  Slots, 100 draws with replacement of a stream ({taken} slots taken)",

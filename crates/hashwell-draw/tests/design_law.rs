@@ -8,7 +8,7 @@ use hashwell_draw::Key;
 use hashwell_draw::design::{BernoulliSkips, Clusters, Decay, Strata, Systematic, allocate, takes};
 use hashwell_draw::key::OPEN_LIST;
 use hashwell_draw::number::Ratio;
-use hashwell_draw::sample::{SkipReservoir, Reservoir};
+use hashwell_draw::sample::{Reservoir, SkipReservoir};
 use hashwell_draw::weighted::{WeightedReservoir, race_key};
 use law::{CONVICTED, count, deviations, successive};
 use std::collections::BTreeMap;

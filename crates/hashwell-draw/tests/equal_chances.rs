@@ -7,7 +7,7 @@ use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler};
 use hashwell_draw::draw::{below, shuffle};
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
 use hashwell_draw::sample::{
-    self, BottomK, FisherYates, SkipReservoir, Sample, Tickets, WithReplacement, from_iter, merge,
+    self, BottomK, FisherYates, Sample, SkipReservoir, Tickets, WithReplacement, from_iter, merge,
 };
 use hashwell_draw::{Key, key::OPEN_LIST};
 
@@ -203,7 +203,8 @@ fn trees_of_merges_are_hypergeometric() {
         let mut counts = [0; 5];
         for _ in 0..draws {
             let leaf = |words: &mut RandomStream, i: u64| {
-                let rows = from_iter(&mut SkipReservoir::new(&mut *words, 4).unwrap(), 5 * i..5 * i + 5).unwrap();
+                let rows =
+                    from_iter(&mut SkipReservoir::new(&mut *words, 4).unwrap(), 5 * i..5 * i + 5).unwrap();
                 Sample::new(rows, 5, 4).unwrap()
             };
             let mut level: Vec<_> = (0..8).map(|i| leaf(&mut words, i)).collect();

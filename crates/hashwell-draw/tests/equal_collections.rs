@@ -6,7 +6,7 @@ use hashwell_draw::algorithms::haskell_sampling::{resample, sample};
 use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler, floyd};
 use hashwell_draw::draw::below_lemire;
 use hashwell_draw::sample::{
-    BottomK, FisherYates, SkipReservoir, Reservoir, Sample, Tickets, WithReplacement, choose, from_iter,
+    BottomK, FisherYates, Reservoir, Sample, SkipReservoir, Tickets, WithReplacement, choose, from_iter,
     merge_with_replacement,
 };
 use hashwell_draw::{Error, Key, key::OPEN_LIST};
@@ -302,7 +302,8 @@ impl Iterator for Lying {
 #[test]
 fn lengths_that_lie_change_no_sample() {
     for says in [0, 1, 10, 999, usize::MAX] {
-        let (mut honest, mut lied) = (SkipReservoir::new(words(), 5).unwrap(), SkipReservoir::new(words(), 5).unwrap());
+        let (mut honest, mut lied) =
+            (SkipReservoir::new(words(), 5).unwrap(), SkipReservoir::new(words(), 5).unwrap());
         let must = from_iter(&mut honest, 0..1000).unwrap();
         assert_eq!(from_iter(&mut lied, Lying { rows: 0..1000, says }).unwrap(), must, "{says}");
         // Who says more than there are is believed that far; what is lost at the end is not counted.

@@ -8,7 +8,8 @@ use hashwell_draw::draw::{
     unit, unit_positive,
 };
 use hashwell_draw::sample::{
-    BottomK, FisherYates, SkipReservoir, Reservoir, Sample, Tickets, WithReplacement, from_iter, merge, multinomial,
+    BottomK, FisherYates, Reservoir, Sample, SkipReservoir, Tickets, WithReplacement, from_iter, merge,
+    multinomial,
 };
 use hashwell_draw::{Key, key::OPEN_LIST};
 

@@ -2,7 +2,7 @@
 
 use hashwell::{ByteSource, CounterRng};
 use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler};
-use hashwell_draw::sample::{BottomK, FisherYates, SkipReservoir, MAX_SLOTS, Reservoir, WithReplacement};
+use hashwell_draw::sample::{BottomK, FisherYates, MAX_SLOTS, Reservoir, SkipReservoir, WithReplacement};
 use hashwell_draw::state::{Kind, Reader, Writer};
 use hashwell_draw::{Error, Key, key::OPEN_LIST};
 
@@ -74,7 +74,10 @@ goes_on!(algorithm_r, AlgorithmR, |r: &AlgorithmR<CounterRng>| r.to_bytes().unwr
 fn slots_are_2_to_the_40_at_most() {
     let most = MAX_SLOTS as usize;
     let said = "the size of a sample must be at most 2^40, not 1099511627777";
-    assert!(SkipReservoir::new(words(), most).is_ok() && SequentialSampler::new(words(), u64::MAX, MAX_SLOTS).is_ok());
+    assert!(
+        SkipReservoir::new(words(), most).is_ok()
+            && SequentialSampler::new(words(), u64::MAX, MAX_SLOTS).is_ok()
+    );
     assert_eq!(SkipReservoir::new(words(), most + 1).unwrap_err().to_string(), said);
     assert_eq!(SequentialSampler::new(words(), u64::MAX, MAX_SLOTS + 1).unwrap_err().to_string(), said);
 }

@@ -293,7 +293,9 @@ fn a_list_is_the_one_of_the_plan() {
 fn gaps_are_looked_at_as_far_as_is_said() {
     let most = hashwell_draw::hwdraw::MAX_UNLISTED;
     let stream = EntryList::read(b"b\na\nc\n", Columns::default(), false, true).unwrap();
-    let plan = Plan::new(&stream, Method::SkipReservoir, DrawOptions { k: Some(2), ..DrawOptions::default() }).unwrap();
+    let plan =
+        Plan::new(&stream, Method::SkipReservoir, DrawOptions { k: Some(2), ..DrawOptions::default() })
+            .unwrap();
     let drawn = Transcript::draw(plan, Seed::text("seed"), &stream, "a test").unwrap();
     let unchecked = [Unchecked::Commitment, Unchecked::SeedOrigin { kind: Origin::Text }, Unchecked::List];
     let looked_at = verify(&lying(drawn.clone(), |t| t.plan.n = most), &Evidence::default()).unwrap();

@@ -3,10 +3,11 @@
 
 use hashwell::random::Tape;
 use hashwell::{ByteSource, CounterRng};
-use hashwell_draw::algorithms::{AliasTable, FloatAliasTable, ARes, haskell_sampling};
+use hashwell_draw::algorithms::{ARes, AliasTable, FloatAliasTable, haskell_sampling};
 use hashwell_draw::number::ln;
 use hashwell_draw::weighted::{
-    Chao, AExpJ, WeightedReservoir, WeightedWithReplacement, WeightedTicket, WeightedTickets, race_key, systematic_pps,
+    AExpJ, Chao, WeightedReservoir, WeightedTicket, WeightedTickets, WeightedWithReplacement, race_key,
+    systematic_pps,
 };
 use hashwell_draw::{Error, RandomSource};
 
@@ -97,14 +98,18 @@ fn races_are_the_same_for_every_partition() {
         assert_eq!(forward.rows(), weights.iter().filter(|&&weight| weight > 0.0).count() as u64);
         assert_eq!((forward.into_sorted(), backward.into_sorted()), (whole.clone(), whole.clone()));
     }
-    assert!(WeightedReservoir::<u8>::new(1).merge(WeightedReservoir::new(2)).is_err() && WeightedReservoir::new(1).offer(f64::NAN, 1).is_err());
+    assert!(
+        WeightedReservoir::<u8>::new(1).merge(WeightedReservoir::new(2)).is_err()
+            && WeightedReservoir::new(1).offer(f64::NAN, 1).is_err()
+    );
 }
 
 /// A-ARes is the race of its words' keys, and tells them.
 #[test]
 fn res_is_the_race_of_its_keys() {
     let weights = mixed(3000);
-    let (mut res, mut keys, mut race) = (ARes::new(words(4), 40).unwrap(), words(4), WeightedReservoir::new(40));
+    let (mut res, mut keys, mut race) =
+        (ARes::new(words(4), 40).unwrap(), words(4), WeightedReservoir::new(40));
     let mut sample = vec![0; 40];
     for (row, &weight) in weights.iter().enumerate() {
         if let Some(slot) = res.offer(weight).unwrap() {

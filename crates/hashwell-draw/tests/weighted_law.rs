@@ -6,9 +6,11 @@ use crate::law;
 use hashwell::random::Tape;
 use hashwell::{ByteSource, CounterRng};
 use hashwell_draw::RandomSource;
-use hashwell_draw::algorithms::{AliasTable, FloatAliasTable, ARes, haskell_sampling};
+use hashwell_draw::algorithms::{ARes, AliasTable, FloatAliasTable, haskell_sampling};
 use hashwell_draw::draw::Exponential;
-use hashwell_draw::weighted::{Chao, AExpJ, WeightedReservoir, WeightedWithReplacement, WeightedTicket, WeightedTickets, systematic_pps};
+use hashwell_draw::weighted::{
+    AExpJ, Chao, WeightedReservoir, WeightedTicket, WeightedTickets, WeightedWithReplacement, systematic_pps,
+};
 use law::{CONVICTED, count, deviations, successive};
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use hashwell::CounterRng;
 use hashwell_draw::Error;
 use hashwell_draw::state::{Kind, Reader, Writer};
-use hashwell_draw::weighted::{Chao, AExpJ, WeightedWithReplacement, WeightedTicket, WeightedTickets};
+use hashwell_draw::weighted::{AExpJ, Chao, WeightedTicket, WeightedTickets, WeightedWithReplacement};
 
 fn words(position: Option<u128>) -> Result<CounterRng, Error> {
     let mut words = CounterRng::new(&[8; 32]);

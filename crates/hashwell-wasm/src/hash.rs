@@ -1,7 +1,7 @@
 //! Digests and streams.
 
-use crate::ffi::{Result, answer};
 use crate::buffer::{DIGEST, ROOM, buffer};
+use crate::ffi::{Result, answer};
 use crate::memory::{input, output, room_for_a_state};
 use crate::objects::{self, Object, other_kind};
 use crate::registry::{params, row};

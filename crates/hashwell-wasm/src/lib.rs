@@ -20,9 +20,9 @@
 
 extern crate alloc;
 
+mod buffer;
 #[cfg(not(feature = "one"))]
 mod ffi;
-mod buffer;
 #[cfg(not(feature = "one"))]
 mod hash;
 mod heap;

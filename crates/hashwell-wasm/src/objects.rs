@@ -1,7 +1,7 @@
 //! States by number: what JavaScript holds of a hash in progress, a stream, a MAC or a generator.
 
-use crate::ffi::{Code, Result, fail};
 use crate::buffer::Single;
+use crate::ffi::{Code, Result, fail};
 use crate::memory::no_memory;
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -1,7 +1,7 @@
 //! The registry's rows and the table of parameters, as text that JavaScript cuts at tabs.
 
-use crate::ffi::{Code, Result, answer, fail, number};
 use crate::buffer::text;
+use crate::ffi::{Code, Result, answer, fail, number};
 use crate::memory::input;
 use hashwell::registry::{PARAMETERS, Shape, Value, by_id};
 use hashwell::{ALGORITHMS, Algorithm, Decimal, Kind, Params, fill};

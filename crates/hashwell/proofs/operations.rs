@@ -200,8 +200,9 @@ mod wasm32 {
 #[test]
 fn every_vector_type_of_webassembly_is_checked() {
     // The types are arguments of a macro there: a name, and its lanes.
-    let types =
-        include_str!("../src/internal/vector/wasm32.rs").lines().filter(|line| line.starts_with("    Simd128"));
+    let types = include_str!("../src/internal/vector/wasm32.rs")
+        .lines()
+        .filter(|line| line.starts_with("    Simd128"));
     let names: Vec<&str> = types.filter_map(|line| line.split_whitespace().next()).collect();
     are_checked(&names, 2);
 }

@@ -111,7 +111,7 @@ mod api;
 /// Engines: hashing of many messages on what owns a device or memory, written in crates of their own.
 pub mod engine {
     pub use crate::api::engine::{Cpu, Engine, Fault, OnEngine};
-    pub use crate::api::engine_check::{ConformanceError, Checked, check};
+    pub use crate::api::engine_check::{Checked, ConformanceError, check};
 }
 
 mod mac;
@@ -122,6 +122,14 @@ pub mod drbg;
 
 pub mod random;
 
+pub use api::hash::{Hasher, Reader};
+pub use api::many::{Many, hash_many, xof_many};
+pub use api::pieces::{Join, Pieces};
+pub use api::plain::PlainHasher;
+#[doc(hidden)] // for hashwell-wasm, whose modules of one algorithm are made of these
+pub use api::single;
+pub use api::streams::Streams;
+pub use api::typed::*;
 #[cfg(feature = "os-random")]
 pub use drbg::OsEntropy;
 pub use drbg::{Drbg, DrbgParams, EntropySource, HmacDrbg, Request};
@@ -147,14 +155,6 @@ pub use random::{ByteSource, CounterRng, DrbgStream, RandomSource, RandomStream,
 #[cfg(feature = "std")]
 pub use registry::force_kernel;
 pub use registry::{ALGORITHMS, Algorithm, Calibration, Kind, Node, Params, Status, find, kernels};
-#[doc(hidden)] // for hashwell-wasm, whose modules of one algorithm are made of these
-pub use api::single;
-pub use api::hash::{Hasher, Reader};
-pub use api::many::{Many, hash_many, xof_many};
-pub use api::pieces::{Join, Pieces};
-pub use api::plain::PlainHasher;
-pub use api::streams::Streams;
-pub use api::typed::*;
 
 // `cargo test` runs the README's Rust snippets.
 #[cfg(doctest)]

@@ -1,11 +1,11 @@
 //! Batches: shared between a device and the threads of the processor.
 
-use crate::gpu::workers::{Workers, Shared};
 use crate::gpu::device::{Gpu, feeders};
 use crate::gpu::error::{Error, printable};
 use crate::gpu::program::{Program, SHA256, SHA256_90R};
 use crate::gpu::rows::{Source, blocks, order};
 use crate::gpu::work::Work;
+use crate::gpu::workers::{Shared, Workers};
 
 /// The rows that there are programs for, by name.
 const ROWS: &str = "sha256, sha256-90r";

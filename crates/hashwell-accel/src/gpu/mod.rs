@@ -26,7 +26,6 @@
 //! afterwards**: give it no secrets. `dev/devices.md` says what it is worth, and what happens when a device fails.
 
 mod batch;
-mod workers;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod device;
@@ -43,13 +42,14 @@ mod slot;
 mod ticket;
 mod tree;
 mod work;
+mod workers;
 
 pub use batch::Sharing;
-pub use workers::Shared;
 pub use device::{Described, Gpu, Listed, devices, devices_of};
 pub use error::Error;
 pub use host::Kind;
 pub use ticket::Ticket;
+pub use workers::Shared;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! Digests of a large file by all cores that are free: trees from the values of their pieces, others from its bytes.
 
 use crate::digests::recipe::Recipe;
-use crate::inputs::workers::{Taker, Work};
 use crate::inputs::reading::{Opened, Unreadable};
+use crate::inputs::workers::{Taker, Work};
 use crate::system::progress::Progress;
 use hashwell::{Hasher, Join, Pieces};
 

@@ -1,9 +1,9 @@
 //! From names and options to bytes: files of the data, secrets and seeds.
 
 pub(crate) mod buffer;
-pub(crate) mod workers;
 pub(crate) mod reading;
 pub(crate) mod respelled;
 pub(crate) mod secret;
 pub(crate) mod seed;
 pub(crate) mod walk;
+pub(crate) mod workers;

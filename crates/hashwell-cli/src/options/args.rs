@@ -21,7 +21,7 @@ use std::path::PathBuf;
 #[command(
     name = "hashwell",
     version,
-    help_template = program_template(),
+    help_template = program_template(&Command::augment_subcommands(clap::Command::new("hashwell"))),
     after_help = PROGRAM_EXAMPLES,
     after_long_help = program_help()
 )]

@@ -11,7 +11,7 @@ pub(crate) struct EngineOptions {
     #[arg(long, value_name = "ID", value_hint = clap::ValueHint::Other, conflicts_with = "identifier", help_heading = "Devices", hide_short_help = true)]
     pub(crate) device: Option<String>,
     /// Choose where to hash; digests are the same: secure (only kernels that timing-test can test), accel (a GPU, if
-    /// there is one) or fast (whatever a short benchmark finds fastest). For a device, files are read as with --device
+    /// there is one) or fast (the fastest in a short benchmark). For a device, files are read as with --device
     #[cfg(feature = "accel")]
     #[arg(long, value_name = "MODE", value_parser = ["secure", "accel", "fast"], conflicts_with = "identifier", help_heading = "Devices", hide_short_help = true)]
     pub(crate) mode: Option<String>,

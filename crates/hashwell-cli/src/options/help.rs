@@ -1,7 +1,6 @@
 //! Parts of the help that all commands share: the list of commands in groups, and the texts after the options.
 
-use crate::options::args::Command as Subcommands;
-use clap::{Command, Subcommand};
+use clap::Command;
 
 /// The commands by task. A command that no group names is listed in the last one.
 const GROUPS: [(&str, &[&str]); 5] = [
@@ -12,9 +11,8 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Help and shells:", &["man", "completions", "help"]),
 ];
 
-/// The template of `hashwell --help`: clap has no headings for commands.
-pub(crate) fn program_template() -> String {
-    let commands = Subcommands::augment_subcommands(Command::new("hashwell"));
+/// Returns the template of `hashwell --help` for a program with these commands: clap has no headings for commands.
+pub(crate) fn program_template(commands: &Command) -> String {
     let names: Vec<&str> = commands.get_subcommands().map(Command::get_name).chain(["help"]).collect();
     let widest = names.iter().map(|name| name.len()).max().unwrap_or(0);
     let about = |name: &str| match commands.find_subcommand(name) {
@@ -35,12 +33,12 @@ pub(crate) fn program_template() -> String {
     )
 }
 
-/// What `-h` prints after the options: examples, and where to read on.
+/// Returns the text that `-h` prints after the options: examples, and where to read on.
 pub(crate) fn brief(command: &str, examples: &str) -> String {
     format!("Examples:\n{examples}\n\nAll options: hashwell {command} --help. Manual: hashwell man {command}")
 }
 
-/// What `--help` prints after the options: the details, the exit codes and examples.
+/// Returns the text that `--help` prints after the options: the details, the exit codes and examples.
 pub(crate) fn full(command: &str, details: &str, examples: &str) -> String {
     format!("{details}\n\nExamples:\n{examples}\n\nManual: hashwell man {command} | man -l -")
 }

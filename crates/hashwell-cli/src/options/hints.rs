@@ -34,13 +34,13 @@ const OPTIONS: [(&str, &[&str], &str); 11] = [
     ("git", &["--peers", "--provider", "--library"], "use --libraries"),
 ];
 
-/// What to use instead of an option that the command does not have.
+/// Returns what to use instead of an option that the command does not have.
 pub(crate) fn instead_of_option(command: &str, option: &str) -> Option<&'static str> {
     let known = |(of, names, _): &&(&str, &[&str], &'static str)| *of == command && names.contains(&option);
     OPTIONS.iter().find(known).map(|(.., instead)| *instead)
 }
 
-/// What to use instead of a command that this program does not have.
+/// Returns what to use instead of a command that this program does not have.
 pub(crate) fn instead_of_command(name: &str) -> Option<String> {
     let known = COMMANDS.iter().find(|(names, _)| names.contains(&name));
     known.map(|(_, instead)| format!("use {instead}")).or_else(|| {

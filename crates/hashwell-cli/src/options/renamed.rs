@@ -29,7 +29,7 @@ const VERIFY: &[&str] = &["hashwell verify"];
 const TABLE: &[&str] = &["hashwell table"];
 const TABLES: &[&str] = &["hashwell table", "hashwell diff"];
 
-/// What to use instead of an option that the command does not have.
+/// Returns what to use instead of an option that the command does not have.
 pub(crate) fn instead(page: &str, option: &str) -> Option<&'static str> {
     let known =
         |(pages, names, _): &&(&[&str], &[&str], &str)| pages.contains(&page) && names.contains(&option);

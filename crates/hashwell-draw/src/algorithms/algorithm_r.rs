@@ -1,8 +1,8 @@
 //! Algorithm R.
 
 use crate::Error;
-use crate::sample::count::Count;
 use crate::sample::by_rows::{AHEAD, ByRows, Choices};
+use crate::sample::count::Count;
 use crate::sample::words_ahead::WordsAhead;
 use crate::state::{Kind, Reader, Writer};
 use hashwell::{ByteSource, RandomSource};

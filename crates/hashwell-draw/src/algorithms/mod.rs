@@ -15,17 +15,17 @@
 //!
 //! All of them are tested as the others are: distributions are enumerated on small cases, and saved states are read back.
 
+mod a_res;
 mod algorithm_l;
 mod algorithm_r;
 mod alias;
 mod floyd;
 pub mod haskell_sampling;
 mod sequential;
-mod a_res;
 
+pub use a_res::ARes;
 pub use algorithm_l::AlgorithmL;
 pub use algorithm_r::AlgorithmR;
 pub use alias::{AliasTable, FloatAliasTable};
 pub use floyd::floyd;
 pub use sequential::SequentialSampler;
-pub use a_res::ARes;

@@ -258,7 +258,9 @@ impl Plan {
                 self.scale.unwrap_or(0),
             ));
         }
-        if self.frame.kind == Kind::Numbers && (columns != Columns::default() || method == Method::SkipReservoir) {
+        if self.frame.kind == Kind::Numbers
+            && (columns != Columns::default() || method == Method::SkipReservoir)
+        {
             return invalid(
                 "the numbers 1 to n have neither weights nor strata, and gap is for lists".to_owned(),
             );

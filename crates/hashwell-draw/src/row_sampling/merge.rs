@@ -1,10 +1,10 @@
 //! One sample of several, as if one had seen the rows of all.
 
-use super::row::Kept;
 use super::keys::Keys;
 use super::kind::Kind;
 use super::methods::Merging;
 use super::part;
+use super::row::Kept;
 use super::sample::{Sample, Shape};
 use super::sampler::Sampler;
 use super::seed::Seed;

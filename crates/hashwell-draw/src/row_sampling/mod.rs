@@ -13,17 +13,17 @@
 
 mod columns;
 mod design;
-mod row;
+mod key_sampler;
 mod keys;
 mod kind;
 mod merge;
 mod methods;
 mod options;
 mod part;
-mod key_sampler;
 mod record;
 mod request;
 mod reuse;
+mod row;
 mod rule;
 mod sample;
 mod sampler;
@@ -34,16 +34,16 @@ mod weight;
 
 pub use columns::joined;
 pub use design::{By, Design, SlotsDesign, Weight};
-pub use row::{Kept, Pick};
+pub use key_sampler::KeySampler;
 pub use keys::Keys;
 pub use kind::Kind;
 pub use merge::{Part as Merged, merge};
 pub use methods::{Engine, METHODS, Merging, Method, Part};
 pub use options::{Amount, RequestError, SamplingOptions, Spelling};
-pub use key_sampler::KeySampler;
 pub use record::{Difference, InputForm, Record, SPEC, SavedRecord, check_record};
 pub use request::{Order, RowSampler, SamplingRequest};
 pub use reuse::Reuse;
+pub use row::{Kept, Pick};
 pub use rule::Rule;
 pub use sample::{Form, Sample, Shape};
 pub use seed::{MERGE, SAMPLE, Seed, context_of, parts_of_context};

@@ -1,7 +1,7 @@
 //! A sampler and the rows that it keeps: of all rows, or of one stratum.
 
-use super::row::{Kept, put};
 use super::kind::Kind;
+use super::row::{Kept, put};
 use super::sampler::Sampler;
 use super::seed::words_of_order;
 use super::weight::Value;

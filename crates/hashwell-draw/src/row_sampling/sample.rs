@@ -1,9 +1,9 @@
 //! A sample of a fixed size, and how its rows look.
 
 use super::design::Design;
-use super::row::{Kept, Pick};
 use super::keys::Keys;
 use super::kind::Kind;
+use super::row::{Kept, Pick};
 use super::slots::{Shortage, Slots, WeightSum};
 use crate::order::sort_by;
 use crate::{Error, Key};

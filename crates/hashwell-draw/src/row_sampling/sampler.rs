@@ -3,9 +3,9 @@
 use super::kind::Kind;
 use super::weight::Value;
 use crate::order::sort_unstable_by;
-use crate::sample::{SkipReservoir, Reservoir, WithReplacement, WordsAhead};
+use crate::sample::{Reservoir, SkipReservoir, WithReplacement, WordsAhead};
 use crate::state::Reader;
-use crate::weighted::{self, Amount, AExpJ, Proportional};
+use crate::weighted::{self, AExpJ, Amount, Proportional};
 use crate::{Error, Key};
 use hashwell::CounterRng;
 

@@ -1,8 +1,8 @@
 //! Samples of a fixed number of rows, of all or of each stratum.
 
 use super::design::SlotsDesign;
-use super::row::Kept;
 use super::part::Part;
+use super::row::Kept;
 use super::weight::Value;
 use crate::design::allocate;
 use crate::order::sort_unstable;

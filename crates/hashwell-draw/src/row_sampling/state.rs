@@ -7,11 +7,11 @@
 
 use super::columns::joined;
 use super::design::{By, SlotsDesign, Weight};
-use super::row::Kept;
 use super::keys::Keys;
 use super::kind::Kind;
 use super::methods::{Engine, Merging, Method};
 use super::part::Part;
+use super::row::Kept;
 use super::sample::{Form, Sample, Shape};
 use super::sampler::Sampler;
 use super::slots::Slots;

@@ -16,30 +16,30 @@
 
 mod bottom_k;
 mod bracket;
+pub(crate) mod by_rows;
+pub(crate) mod by_skips;
 pub(crate) mod collections;
 pub(crate) mod count;
 pub mod demonstration;
 mod fisher_yates;
-mod skip_reservoir;
 mod merge;
 mod replacement;
 mod reservoir;
-pub(crate) mod by_rows;
 pub(crate) mod skip;
-pub(crate) mod by_skips;
+mod skip_reservoir;
 mod tickets;
 pub(crate) mod words_ahead;
 
 pub use bottom_k::BottomK;
+pub use by_rows::{ByRows, Choices};
+pub use by_skips::{BySkips, SavedRule, SkipRule};
 pub use collections::{choose, from_iter};
 pub use count::MAX_SLOTS;
 pub(crate) use count::check_slots;
 pub use fisher_yates::FisherYates;
-pub use skip_reservoir::SkipReservoir;
 pub use merge::{Sample, merge, merge_with_replacement};
 pub use replacement::{WithReplacement, multinomial};
 pub use reservoir::Reservoir;
-pub use by_rows::{ByRows, Choices};
-pub use by_skips::{BySkips, SavedRule, SkipRule};
+pub use skip_reservoir::SkipReservoir;
 pub use tickets::{Ids, RowKeys, Tickets};
 pub(crate) use words_ahead::WordsAhead;

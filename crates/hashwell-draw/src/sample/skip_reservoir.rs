@@ -1,8 +1,8 @@
 //! Exact gaps, decided by whole numbers.
 
 use super::bracket::Bracket;
-use super::skip::{Growing, longest};
 use super::by_skips::{BySkips, SavedRule, SkipRule};
+use super::skip::{Growing, longest};
 use crate::Error;
 use crate::state::{Kind, Reader, Writer};
 use hashwell::RandomSource;

@@ -17,27 +17,27 @@
 //! Everywhere: a weight that is negative, infinite or not a number is an error that names it and the row's index
 //! (counted from 0); rows of weight 0 are never drawn; if all weights are 0 the sample is empty.
 
+mod a_exp_j;
 pub(crate) mod arrival;
 mod chao;
-pub(crate) mod put_back;
-mod a_exp_j;
 mod proportional;
+pub(crate) mod put_back;
 pub(crate) mod queue;
 mod reservoir;
-mod with_replacement;
 mod saved;
 pub(crate) mod smallest;
 mod systematic;
 mod ticket;
 mod units;
 pub(crate) mod weight;
+mod with_replacement;
 
 pub(crate) use proportional::{DECIMALS, MAX_DIGITS, Proportional};
 pub(crate) use units::Amount;
 
-pub use chao::Chao;
 pub use a_exp_j::AExpJ;
+pub use chao::Chao;
 pub use reservoir::{WeightedReservoir, race_key};
-pub use with_replacement::WeightedWithReplacement;
 pub use systematic::systematic_pps;
 pub use ticket::{WeightedTicket, WeightedTickets};
+pub use with_replacement::WeightedWithReplacement;

@@ -2,7 +2,7 @@
 
 use super::arrival::Arrival;
 use super::queue::Queue;
-use super::{Chao, AExpJ, WeightedWithReplacement, WeightedTicket, WeightedTickets};
+use super::{AExpJ, Chao, WeightedTicket, WeightedTickets, WeightedWithReplacement};
 use crate::draw::Exponential;
 use crate::state::{Kind, Reader, Writer};
 use crate::{Error, RandomSource};

@@ -3,15 +3,18 @@
 use crate::refusing::{Answer, Call, again, again_after, number, number_of};
 use crate::{key, rows, words};
 use hashwell::{CounterRng, RandomSource as _};
-use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, AliasTable, FloatAliasTable, SequentialSampler, ARes};
+use hashwell_draw::algorithms::{
+    ARes, AlgorithmL, AlgorithmR, AliasTable, FloatAliasTable, SequentialSampler,
+};
 use hashwell_draw::design::{self, BernoulliSkips, Clusters, Decay, Strata, Systematic};
 use hashwell_draw::number::{self, Decimal, Ratio};
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
 use hashwell_draw::sample::{
-    self, BottomK, FisherYates, SkipReservoir, Ids, Reservoir, RowKeys, Sample, Tickets, WithReplacement,
+    self, BottomK, FisherYates, Ids, Reservoir, RowKeys, Sample, SkipReservoir, Tickets, WithReplacement,
 };
 use hashwell_draw::weighted::{
-    self, Chao, AExpJ, WeightedReservoir, WeightedWithReplacement, WeightedTicket, WeightedTickets, systematic_pps,
+    self, AExpJ, Chao, WeightedReservoir, WeightedTicket, WeightedTickets, WeightedWithReplacement,
+    systematic_pps,
 };
 use hashwell_draw::{Error, draw, hex};
 use std::ops::Range;

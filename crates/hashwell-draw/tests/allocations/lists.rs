@@ -215,7 +215,10 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ),
     ("a kept sample of equal chances", "row_sampling::Slots: new offer"),
     ("a kept sample that rows pass", "row_sampling::Slots: pass_rows"),
-    ("equal chances", "row_sampling::Slots: passed, row_sampling::State: from_bytes to_bytes, row_sampling::Sample: picks"),
+    (
+        "equal chances",
+        "row_sampling::Slots: passed, row_sampling::State: from_bytes to_bytes, row_sampling::Sample: picks",
+    ),
     ("keys", "row_sampling::Keys: new offer"),
     ("kept keys", "row_sampling::Keys: offer_ticket"),
     ("keys of strata", "row_sampling::Keys: passed"),

@@ -3,9 +3,9 @@
 use crate::refusing::{Answer, Call, number, number_of};
 use crate::{key, words, words_from};
 use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler};
-use hashwell_draw::sample::{self, BottomK, FisherYates, SkipReservoir, Reservoir, WithReplacement};
+use hashwell_draw::sample::{self, BottomK, FisherYates, Reservoir, SkipReservoir, WithReplacement};
 use hashwell_draw::state::{Kind, Reader, Writer};
-use hashwell_draw::weighted::{Chao, AExpJ, WeightedWithReplacement, WeightedTicket, WeightedTickets};
+use hashwell_draw::weighted::{AExpJ, Chao, WeightedTicket, WeightedTickets, WeightedWithReplacement};
 use hashwell_draw::{Error, draw};
 use std::sync::LazyLock;
 

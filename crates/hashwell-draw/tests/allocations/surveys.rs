@@ -4,7 +4,7 @@ use crate::refusing::{Answer, Call, again, again_after, number, number_of};
 use crate::{key, shown};
 use hashwell_draw::number::Ratio;
 use hashwell_draw::row_sampling::{
-    By, Design, Form, Keys, Kind, Merged, Method, Part, KeySampler, Record, Reuse, RowSampler, Rule, Sample,
+    By, Design, Form, KeySampler, Keys, Kind, Merged, Method, Part, Record, Reuse, RowSampler, Rule, Sample,
     SamplingOptions, SavedRecord, Seed, Shape, Shortage, Slots, SlotsDesign, State, Value as Weight, Weigher,
     check_record, context_of, joined, merge, parts_of_context,
 };

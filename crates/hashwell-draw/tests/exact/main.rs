@@ -13,7 +13,9 @@ use hashwell::random::Tape;
 use hashwell_draw::algorithms::{AlgorithmR, SequentialSampler};
 use hashwell_draw::draw::{below, permutation, shuffle};
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
-use hashwell_draw::sample::{self, FisherYates, SkipReservoir, Reservoir, Sample, WithReplacement, from_iter};
+use hashwell_draw::sample::{
+    self, FisherYates, Reservoir, Sample, SkipReservoir, WithReplacement, from_iter,
+};
 use std::collections::BTreeMap;
 
 /// All n and k that are tried.

@@ -14,9 +14,9 @@ use super::fraction::Fraction;
 use hashwell::random::Tape;
 use hashwell::{ByteSource, RandomSource};
 use hashwell_draw::Error;
-use hashwell_draw::algorithms::{AliasTable, ARes};
+use hashwell_draw::algorithms::{ARes, AliasTable};
 use hashwell_draw::draw::categorical_exact;
-use hashwell_draw::weighted::{Chao, AExpJ, WeightedTicket, systematic_pps};
+use hashwell_draw::weighted::{AExpJ, Chao, WeightedTicket, systematic_pps};
 use law::successive;
 use std::collections::BTreeMap;
 

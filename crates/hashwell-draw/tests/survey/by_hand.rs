@@ -4,10 +4,10 @@ use super::{has_weights, row, weight_of};
 use hashwell::{CounterRng, Sha256};
 use hashwell_draw::Key;
 use hashwell_draw::draw::shuffle;
-use hashwell_draw::sample::{SkipReservoir, Reservoir, WithReplacement};
-use hashwell_draw::state::{Kind as Envelope, Writer};
 use hashwell_draw::row_sampling::Kind;
-use hashwell_draw::weighted::{Chao, AExpJ, WeightedWithReplacement};
+use hashwell_draw::sample::{Reservoir, SkipReservoir, WithReplacement};
+use hashwell_draw::state::{Kind as Envelope, Writer};
+use hashwell_draw::weighted::{AExpJ, Chao, WeightedWithReplacement};
 
 /// A sampler that went over rows.
 pub(crate) struct Direct {

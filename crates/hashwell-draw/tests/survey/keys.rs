@@ -2,8 +2,8 @@
 
 use super::by_hand::{Saved, SavedStratum};
 use super::{bytes_of, drawn, key, names, numbers, row, saved};
+use hashwell_draw::row_sampling::{Design, KeySampler, Keys, Sample, Shortage};
 use hashwell_draw::sample::Ids;
-use hashwell_draw::row_sampling::{Design, Keys, KeySampler, Sample, Shortage};
 use hashwell_draw::weighted::WeightedTicket;
 use hashwell_draw::{Error, Key};
 use std::cell::Cell;

@@ -5,10 +5,10 @@ use super::{bytes_of, key, lines, names, row, sampled, saved, stratified, value,
 use hashwell::Sha256;
 use hashwell_draw::hex;
 use hashwell_draw::key::OPEN_LIST;
-use hashwell_draw::sample::{self, merge_with_replacement};
 use hashwell_draw::row_sampling::{
     Form, Keys, Kind, MAX_ROWS, MERGE, Merged, Sample, Shape, Slots, State, Value, merge,
 };
+use hashwell_draw::sample::{self, merge_with_replacement};
 use hashwell_draw::{Error, Key};
 
 fn part(name: &str, sample: Sample) -> Merged {

@@ -86,7 +86,7 @@ fn rows_that_go_by_together_are_rows_one_by_one() {
 /// Only what need not be looked at may be passed over: nothing where there are weights or strata.
 #[test]
 fn what_may_be_passed_over() {
-    use hashwell_draw::sample::{SkipReservoir, Reservoir};
+    use hashwell_draw::sample::{Reservoir, SkipReservoir};
     let slots = sampled(Kind::Equal, 2, key(4), 1..=500);
     let mut gap = SkipReservoir::new(key(4).words(), 2).unwrap();
     for _ in 0..500 {

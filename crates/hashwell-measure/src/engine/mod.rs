@@ -6,8 +6,8 @@
 //!
 //! A process holds its libraries, 16 MiB of input and the samples of one size: below 100 MiB together.
 
-pub mod curve;
 mod candidates;
+pub mod curve;
 pub mod plan;
 
 use crate::report::{Availability, Cell, Group, Provider, Report, Row, Run, SCHEMA, machine};

@@ -111,7 +111,9 @@ pub(crate) fn from_request(error: RequestError) -> PyErr {
 /// What is wrong with the weight of a row.
 pub(crate) fn weight(row: u64, wrong: &WeightError) -> String {
     match wrong {
-        WeightError::Blank => format!("row {row}: the weight is missing (default_weight=0 never picks such rows)"),
+        WeightError::Blank => {
+            format!("row {row}: the weight is missing (default_weight=0 never picks such rows)")
+        }
         WeightError::Is(what) => format!("row {row}: the weight is {what}"),
     }
 }

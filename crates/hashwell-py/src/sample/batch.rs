@@ -3,8 +3,8 @@
 use crate::boundary::arrow::malformed;
 use crate::boundary::errors;
 use hashwell_arrow::{Field, Malformed, Node, pack};
-use hashwell_draw::sample::{Ids, Tickets};
 use hashwell_draw::row_sampling::{Keys, Reuse, Rule, Slots, Value};
+use hashwell_draw::sample::{Ids, Tickets};
 use hashwell_draw::{Error, Key};
 use pyo3::prelude::*;
 use std::ops::Range;

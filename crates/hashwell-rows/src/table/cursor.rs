@@ -8,9 +8,9 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 
-use super::try_alloc;
 use super::spot::Spot;
 use super::text::text;
+use super::try_alloc;
 use super::typed::{self, Cells};
 
 /// Rows that are read at once.

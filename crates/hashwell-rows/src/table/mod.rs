@@ -3,9 +3,9 @@
 
 mod cursor;
 mod pick;
-mod try_alloc;
 mod spot;
 mod text;
+mod try_alloc;
 mod typed;
 
 use std::cell::RefCell;

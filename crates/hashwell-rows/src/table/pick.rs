@@ -10,8 +10,8 @@ use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::SchemaDescriptor;
 
-use super::try_alloc;
 use super::spot::Spot;
+use super::try_alloc;
 use super::typed::{self, Cells};
 use super::{Table, fault};
 use crate::error::Error;

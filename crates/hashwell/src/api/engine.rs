@@ -25,9 +25,9 @@
 //!
 //! [`check`]: crate::engine::check
 
+use crate::api::many::Many;
 use crate::internal::error::Error;
 use crate::registry::{Algorithm, Kind, Params};
-use crate::api::many::Many;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;

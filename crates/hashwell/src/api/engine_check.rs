@@ -1,9 +1,9 @@
 //! The contract of engines, as a test that any engine's own tests call.
 
+use crate::api::engine::Engine;
 use crate::internal::error::Error;
 use crate::internal::kernel::Listing;
 use crate::registry::{ALGORITHMS, Accepts, Algorithm, Kind, Params, Shape, Value};
-use crate::api::engine::Engine;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -106,7 +106,12 @@ const GUARD: usize = 64;
 
 impl Case<'_> {
     fn breach(&self, what: &str) -> ConformanceError {
-        ConformanceError(format!("{}: {} with {}: {what}", self.engine.name(), self.algorithm.name, self.what))
+        ConformanceError(format!(
+            "{}: {} with {}: {what}",
+            self.engine.name(),
+            self.algorithm.name,
+            self.what
+        ))
     }
 
     fn check(&self, checked: &mut Checked) -> Result<(), ConformanceError> {

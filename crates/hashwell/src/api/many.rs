@@ -154,8 +154,9 @@ impl Many {
         let output_len = params.output_len.unwrap_or(algorithm.output);
         let secret = Secrecy::of(params) == Secrecy::Secret;
         let params = Params { kernel: algorithm.chain_kernel(kernel), ..*params };
-        let start =
-            wipe::try_after(Depth::if_secret(secret), || algorithm.state(&params).and_then(try_alloc::boxed))?;
+        let start = wipe::try_after(Depth::if_secret(secret), || {
+            algorithm.state(&params).and_then(try_alloc::boxed)
+        })?;
         Ok(Self { algorithm, start, params: owned, kernel, output_len, secret })
     }
 

@@ -5,8 +5,8 @@
 //! It is defined on bytes, little-endian, and is not how the rest of this library makes numbers:
 //! [`RandomSource`](crate::RandomSource) are big-endian.
 
-use crate::internal::error::Error;
 use crate::api::hash::Reader;
+use crate::internal::error::Error;
 
 /// How candidates are cut from the stream.
 #[derive(Clone, Copy)]

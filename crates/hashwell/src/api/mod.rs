@@ -2,7 +2,6 @@
 //! It knows rows and what [`families`](crate::families) gives for them, and no core; [`alone`] knows what its
 //! algorithms are made of.
 
-pub mod single;
 pub(crate) mod engine;
 pub(crate) mod engine_check;
 pub(crate) mod hash;
@@ -12,5 +11,6 @@ pub(crate) mod pieces;
 pub(crate) mod plain;
 #[cfg(any(feature = "digest", feature = "digest-0-10"))]
 mod rustcrypto;
+pub mod single;
 pub(crate) mod streams;
 pub(crate) mod typed;

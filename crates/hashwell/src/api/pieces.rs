@@ -1,9 +1,9 @@
 //! Pieces of one message that are hashed apart, in any order and anywhere, and joined.
 
+use crate::api::hash::Hasher;
 use crate::internal::cores::{Joint, PIECE, Subtrees};
 use crate::internal::error::Error;
 use crate::registry::{Algorithm, Params};
-use crate::api::hash::Hasher;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;

@@ -1,15 +1,15 @@
 //! A hash in progress as plain data, for memory that Rust does not own.
 
+use crate::api::hash::Reader;
 use crate::families::State;
 use crate::internal::cores::Core;
 use crate::internal::error::Error;
 use crate::internal::params::Secrecy;
-use crate::internal::try_alloc::Erased;
 use crate::internal::small;
 use crate::internal::storage::{Held, Plain};
+use crate::internal::try_alloc::Erased;
 use crate::internal::wipe::{self, Depth};
 use crate::registry::{Algorithm, Params};
-use crate::api::hash::Reader;
 use core::fmt;
 use core::mem::MaybeUninit;
 use zeroize::Zeroize;

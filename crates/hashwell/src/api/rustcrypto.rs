@@ -103,10 +103,10 @@ macro_rules! implement_common {
 
 #[cfg(feature = "digest")]
 mod version_0_11 {
-    use crate::internal::error::Error;
-    use crate::registry::Params;
     use crate::api::hash::Reader;
     use crate::api::typed::*;
+    use crate::internal::error::Error;
+    use crate::registry::Params;
     use digest::common::BlockSizeUser;
     use digest::const_oid::{AssociatedOid, ObjectIdentifier};
     use digest::typenum::U;

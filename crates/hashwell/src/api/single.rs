@@ -1,12 +1,12 @@
 //! One algorithm by itself: its family's own state, and nothing of the registry or of other families in a program that has no
 //! other use for them. The modules of one algorithm in the npm package are made of these.
 
+use crate::api::typed::row;
 use crate::families::{Family, StateFamily, ascon, blake2, blake3, keccak, md};
 use crate::internal::cores::Core;
 use crate::internal::params::Params;
 use crate::internal::storage::Plain;
 use crate::registry::{Algorithm, Kind};
-use crate::api::typed::row;
 use zeroize::Zeroize;
 
 macro_rules! alone {

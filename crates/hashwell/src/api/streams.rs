@@ -1,12 +1,12 @@
 //! Many output streams read in lockstep: what ML-KEM's and ML-DSA's matrix expansion wants of SHAKE128.
 
+use crate::api::hash::Reader;
 use crate::internal::cores::Lockstep;
 use crate::internal::error::Error;
 use crate::internal::params::Secrecy;
 use crate::internal::try_alloc::{self, Erased, words};
 use crate::internal::wipe::{self, Depth};
 use crate::registry::{Algorithm, Kind, Params};
-use crate::api::hash::Reader;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 

@@ -1,9 +1,9 @@
 //! One Rust type per algorithm: the registry's [`Hasher`] with the digest length known when compiling.
 //! With `std` all are [`std::io::Write`]: `std::io::copy` hashes a file.
 
+use crate::api::hash::{Hasher, Reader};
 use crate::internal::error::Error;
 use crate::registry::{ALGORITHMS, Algorithm, Kind, Params};
-use crate::api::hash::{Hasher, Reader};
 
 /// Hands the list of typed algorithms to the macro `$with`: type, registry name, digest bytes but for extendable
 /// output, and the first words of its documentation, which are title and status of the row.

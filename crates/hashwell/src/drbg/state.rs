@@ -10,10 +10,10 @@
 
 use super::hmac_drbg::STRENGTHS;
 use super::{DrbgParams, HmacDrbg};
+use crate::api::typed::Sha256;
 use crate::internal::error::Error;
 use crate::mac::KeyedHmac;
 use crate::registry;
-use crate::api::typed::Sha256;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 

@@ -16,8 +16,8 @@
 use crate::internal::error::Error;
 use crate::internal::kernel::{Chosen, Kernel, KernelTable, Table};
 use crate::internal::plan::{ROWS, written_for};
-use crate::internal::try_alloc;
 use crate::internal::small;
+use crate::internal::try_alloc;
 use crate::internal::vector::{Input, MAX};
 use alloc::vec::Vec;
 use core::ops::Range;

@@ -9,8 +9,8 @@ use crate::internal::error::Error;
 #[cfg(feature = "std")]
 use crate::internal::plan::{Choice, Published, enabled};
 use crate::internal::plan::{Plan, ROWS};
-use crate::internal::try_alloc;
 use crate::internal::small;
+use crate::internal::try_alloc;
 use alloc::vec::Vec;
 use core::time::Duration;
 

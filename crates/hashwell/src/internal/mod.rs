@@ -8,6 +8,7 @@ pub(crate) mod buffer;
 pub(crate) mod calibrate;
 pub(crate) mod cores;
 pub(crate) mod cpu;
+pub(crate) mod entry_points;
 pub(crate) mod error;
 pub(crate) mod kernel;
 pub(crate) mod keyed;
@@ -18,8 +19,6 @@ pub(crate) mod names;
 pub(crate) mod params;
 #[cfg_attr(not(feature = "std"), allow(dead_code))]
 pub(crate) mod plan;
-pub(crate) mod entry_points;
-pub(crate) mod try_alloc;
 #[cfg(test)]
 #[path = "../../tests/common/skipped.rs"]
 #[allow(unreachable_pub)] // the tests' own crates share it
@@ -30,6 +29,7 @@ pub(crate) mod storage;
 pub mod threads;
 #[cfg_attr(not(feature = "std"), allow(dead_code))]
 pub(crate) mod ticks;
+pub(crate) mod try_alloc;
 pub(crate) mod vector;
 pub(crate) mod verdict;
 pub(crate) mod wipe;

@@ -1,5 +1,6 @@
 //! KMAC128 and KMAC256 (SP 800-185 section 4).
 
+use crate::api::hash::Reader;
 use crate::families::OutputStream;
 use crate::families::keccak::{self, SHAKE128, SHAKE256, encode};
 use crate::internal::cores::Core;
@@ -7,7 +8,6 @@ use crate::internal::error::Error;
 use crate::internal::kernel::{KernelInfo, Listing};
 use crate::internal::names::edit_distance;
 use crate::internal::try_alloc::words;
-use crate::api::hash::Reader;
 use alloc::vec;
 use alloc::vec::Vec;
 use subtle::{Choice, ConstantTimeEq};

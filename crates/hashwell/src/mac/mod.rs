@@ -13,13 +13,13 @@
 //! If [`Hmac`] held a [`PlainHmac`] instead, BLAKE2bp, BLAKE2sp and BLAKE3 would absorb the key again for every tag, and
 //! WebAssembly would load the plain states of all families.
 
+#[cfg(all(test, feature = "std"))]
+#[path = "../../proofs/entry_points.rs"]
+mod entry_points;
 mod hmac;
 mod kmac;
 mod many;
 mod plain;
-#[cfg(all(test, feature = "std"))]
-#[path = "../../proofs/entry_points.rs"]
-mod entry_points;
 mod row;
 
 pub use hmac::{Hmac, hmac};

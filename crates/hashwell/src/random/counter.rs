@@ -3,12 +3,12 @@
 
 use super::buffer::{Blocks, Buffer};
 use super::words::{ByteSource, RandomSource};
+use crate::api::typed::Sha256;
 use crate::families::Jobs;
 use crate::internal::batch::Messages;
 use crate::internal::error::Error;
 use crate::internal::try_alloc::words;
 use crate::internal::wipe;
-use crate::api::typed::Sha256;
 use zeroize::Zeroize;
 
 const BLOCK: usize = 32;

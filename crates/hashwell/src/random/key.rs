@@ -1,5 +1,6 @@
 //! The keys of seeded streams: one rule for all sources (`docs/guides/random.md`).
 
+use crate::api::typed::Sha256;
 #[cfg(feature = "os-random")]
 use crate::drbg::{EntropySource, OsEntropy};
 use crate::families::md::Md;
@@ -8,7 +9,6 @@ use crate::internal::cores::Core;
 #[cfg(feature = "os-random")]
 use crate::internal::error::Error;
 use crate::internal::wipe::{self, Depth};
-use crate::api::typed::Sha256;
 use zeroize::{Zeroize, Zeroizing};
 
 pub(super) type Key = [u8; 32];

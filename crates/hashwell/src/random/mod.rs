@@ -16,12 +16,12 @@
 //! generators by name; `given` what comes from elsewhere, `rand_core` what goes there. `docs/guides/random.md` says the same for
 //! those who recompute a stream with other tools.
 
+mod adapters;
 mod buffer;
 mod counter;
 mod drbg_stream;
 #[cfg(feature = "os-random")]
 mod fork;
-mod adapters;
 mod key;
 #[cfg(feature = "os-random")]
 mod os_drbg;
@@ -31,15 +31,15 @@ mod source;
 mod stream;
 mod words;
 
-pub use counter::CounterRng;
-#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
-pub use drbg_stream::DrbgSeed;
-pub use drbg_stream::DrbgStream;
 #[cfg(feature = "rand_core")]
 pub use adapters::from_rng;
 #[cfg(feature = "rand_core-0-6")]
 pub use adapters::from_rng_0_6;
 pub use adapters::{FromWords, Tape, from_words};
+pub use counter::CounterRng;
+#[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
+pub use drbg_stream::DrbgSeed;
+pub use drbg_stream::DrbgStream;
 pub use key::StreamKey;
 #[cfg(feature = "os-random")]
 pub use os_drbg::OsDrbg;

@@ -9,10 +9,10 @@ use super::drbg_stream::{DrbgSeed, DrbgStream};
 use super::os_drbg::OsDrbg;
 use super::stream::RandomStream;
 use super::words::{ByteSource, RandomSource};
+use crate::api::hash::Reader;
 use crate::drbg::DrbgParams;
 use crate::internal::error::Error;
 use crate::registry::find;
-use crate::api::hash::Reader;
 use zeroize::Zeroize;
 
 /// Of generators that say what goes wrong.

@@ -6,12 +6,12 @@ use super::key::Key;
 #[cfg(feature = "os-random")]
 use super::os_drbg::OsDrbg;
 use super::words::ByteSource;
+use crate::api::hash::Reader;
 use crate::drbg::DrbgParams;
 use crate::internal::error::Error;
 use crate::internal::try_alloc::Erased;
 use crate::internal::wipe::{self, Depth};
 use crate::registry::{ALGORITHMS, Algorithm, Kind, Params, find};
-use crate::api::hash::Reader;
 use alloc::string::String;
 use core::fmt;
 

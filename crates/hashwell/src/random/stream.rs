@@ -346,10 +346,10 @@ impl core::fmt::Debug for RandomStream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::typed::Sha256;
     use crate::drbg::DrbgParams;
     use crate::random::{DrbgStream, RandomSource};
     use crate::registry::find;
-    use crate::api::typed::Sha256;
 
     fn key() -> StreamKey {
         StreamKey::derive(b"seed", b"")

@@ -1,7 +1,7 @@
 //! The contract of all generators: a stream of bytes, and numbers in it.
 
-use crate::internal::error::Error;
 use crate::api::hash::Reader;
+use crate::internal::error::Error;
 use alloc::boxed::Box;
 
 /// A stream of bytes. Each is given once, in order, and every way of cutting the reads gives the same bytes.

@@ -3,7 +3,6 @@
 mod simulated;
 
 use super::batch::Sharing;
-use super::workers::{Workers, Shared};
 use super::device::{Gpu, Listed, devices, listed};
 use super::error::Error;
 use super::host::{Host, Kind};
@@ -11,6 +10,7 @@ use super::program::SHA256;
 use super::rows::Source;
 use super::slot::Room;
 use super::work::Work;
+use super::workers::{Shared, Workers};
 use hashwell::engine::Engine;
 use hashwell::{Params, find};
 use simulated::{Absent, Faults, SOUND, Simulated};

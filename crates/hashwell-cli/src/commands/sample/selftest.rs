@@ -9,8 +9,8 @@ use hashwell::CounterRng;
 use hashwell::random::Tape;
 use hashwell_draw::design::BernoulliSkips;
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
-use hashwell_draw::sample::{SkipReservoir, Reservoir, Sample, WithReplacement, merge};
-use hashwell_draw::weighted::{Chao, AExpJ};
+use hashwell_draw::sample::{Reservoir, Sample, SkipReservoir, WithReplacement, merge};
+use hashwell_draw::weighted::{AExpJ, Chao};
 use hashwell_draw::{Error, Key};
 use std::collections::BTreeMap;
 

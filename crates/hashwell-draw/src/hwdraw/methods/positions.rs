@@ -5,7 +5,7 @@ use crate::Error;
 use crate::draw::below;
 use crate::hwdraw::plan::Method;
 use crate::interrupt;
-use crate::sample::{FisherYates, SkipReservoir, Reservoir};
+use crate::sample::{FisherYates, Reservoir, SkipReservoir};
 use hashwell::RandomSource;
 
 /// k positions of 0 to n - 1, in the order of the picks.

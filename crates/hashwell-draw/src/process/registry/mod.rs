@@ -10,16 +10,16 @@
 //! # Ok::<(), hashwell_draw::Error>(())
 //! ```
 
+mod arguments;
 mod columns;
 mod erased;
-mod arguments;
 mod model;
 mod registered;
 mod rows;
 mod value;
 
-pub use columns::{Columns, Data, Shape};
 pub use arguments::{Argument, Arguments, Given, Kind, Parameter};
+pub use columns::{Columns, Data, Shape};
 pub use model::{Model, ModelEntry};
 pub use value::{Value, ValueKind, sizes, tables};
 

@@ -1,8 +1,8 @@
 //! The entries of the registry, and a process of an entry with its parameters.
 
+use super::arguments::{Arguments, Given, Parameter};
 use super::columns::{Columns, Items, Shape};
 use super::erased::{AnyProcess, DynCoalgebra};
-use super::arguments::{Arguments, Given, Parameter};
 use super::registered::Registered;
 use super::value::{Value, ValueKind};
 use crate::Error;

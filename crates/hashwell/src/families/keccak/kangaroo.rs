@@ -10,9 +10,9 @@ use crate::internal::error::{Error, surely};
 use crate::internal::kernel::KernelTable;
 use crate::internal::keyed;
 use crate::internal::params::Params;
-use crate::internal::try_alloc;
 use crate::internal::small;
 use crate::internal::storage::{Boxed, Bytes, Storage};
+use crate::internal::try_alloc;
 use crate::internal::wipe::Depth;
 use alloc::boxed::Box;
 #[cfg(feature = "rayon")]

@@ -6,8 +6,8 @@ use crate::process::builtin::{
 };
 use crate::process::interpret;
 use crate::process::interpret::{Exact, Limits};
-use crate::process::registry::columns::Width;
 use crate::process::registry::arguments::{Kind, Parameter};
+use crate::process::registry::columns::Width;
 use crate::process::registry::model::Model;
 use crate::process::registry::model::ModelEntry;
 use crate::process::registry::registered::{Facts, Registered, enumerated};
