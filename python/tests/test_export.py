@@ -234,7 +234,7 @@ def test_old_timestamps_of_96_bits(tmp_path) -> None:
     pq.write_table(late, path, use_deprecated_int96_timestamps=True, store_schema=False)
     refused = command("sample", "-p", "1", "--seed", "s", "--as", "csv", path)
     assert refused.returncode == 1 and "INT96" in refused.stderr, refused.stderr
-    assert command("rows", path).returncode == 1
+    assert command("table", path).returncode == 1
 
 
 def test_tables_that_duckdb_writes(tmp_path) -> None:
@@ -253,7 +253,7 @@ def test_tables_that_duckdb_writes(tmp_path) -> None:
     duckdb.sql(f"COPY (SELECT interval '1 month 5 days' v) TO '{path}' (FORMAT parquet)")
     refused = command("sample", "-p", "1", "--seed", "s", "--as", "jsonl", path)
     assert refused.returncode == 1 and "INTERVAL" in refused.stderr, refused.stderr
-    assert "INTERVAL" in command("rows", path).stderr
+    assert "INTERVAL" in command("table", path).stderr
 
 
 KEYS: list[Any] = [None, "", "null", "a", "b", "7", "true", 'q"', "ü", "x,y"]
@@ -291,9 +291,9 @@ def test_the_same_users_in_every_format(tmp_path) -> None:
         assert [row["i"] for row in hashwell.sample(rows, 2, seed=seed, group_by="k")] == by_key
         assert [row["i"] for row in hashwell.sample(rows, 1, seed=seed, stratify="k")] == by_stratum
         for number, (form, path) in enumerate(paths.items()):
-            assert picked(path, "-n", 2, "--key", "k", "--seed", seed) == by_key, (form, seed)
+            assert picked(path, "-n", 2, "--group-by", "k", "--seed", seed) == by_key, (form, seed)
             if int(seed) % len(paths) == number:
-                assert picked(path, "-n", 1, "--by", "k", "--seed", seed) == by_stratum, (form, seed)
+                assert picked(path, "-n", 1, "--stratify", "k", "--seed", seed) == by_stratum, (form, seed)
 
 
 def test_keys_of_other_types_are_refused_as_here(tmp_path) -> None:
@@ -306,13 +306,13 @@ def test_keys_of_other_types_are_refused_as_here(tmp_path) -> None:
         except pa.ArrowNotImplementedError:
             assert "view" in name  # pyarrow itself cannot take rows of such columns
         except (TypeError, ValueError):
-            refused = command("sample", "-n", 2, "--key", "k", "--seed", "0", path)
-            assert refused.returncode == 1 and refused.stderr.startswith("hashwell: --key: "), (name, refused.stderr)
+            refused = command("sample", "-n", 2, "--group-by", "k", "--seed", "0", path)
+            assert refused.returncode == 1 and refused.stderr.startswith("hashwell: --group-by"), (name, refused.stderr)
         else:
-            assert [picked(path, "-n", 2, "--key", "k", "--seed", s) for s in range(3)] == expected, name
+            assert [picked(path, "-n", 2, "--group-by", "k", "--seed", s) for s in range(3)] == expected, name
     for value in ("[1]", "[ 1]", '{"a": 1}', "1.5", "1e3"):
         lines.write_text(f'{{"k": {value}}}\n')
-        refused = command("sample", "-n", 1, "--key", "k", "--seed", "0", lines)
+        refused = command("sample", "-n", 1, "--group-by", "k", "--seed", "0", lines)
         assert refused.returncode == 1 and "x.jsonl:1: the value of" in refused.stderr, refused.stderr
         with pytest.raises(TypeError):
             hashwell.sample([json.loads(lines.read_text())], 1, seed="0", group_by="k")
@@ -325,4 +325,4 @@ def test_a_null_weight_is_a_missing_one(tmp_path) -> None:
     for path in (lines, table):
         options = "-n", 1, "--weight", "w", "--design", "pps", "--seed", "1"
         assert "blank" in command("sample", *options, path).stderr
-        assert picked(path, *options, "--missing-weight", 0) != [1]
+        assert picked(path, *options, "--default-weight", 0) != [1]
