@@ -761,7 +761,7 @@ fn usage_errors_are_one_line_and_exit_2() {
         (&["sum", "-r", "--exclude", "", "abc"], "--exclude: : an empty pattern matches nothing"),
         (
             &["xof", "-a", "blake3", "-n", "1X"],
-            "invalid value '1X' for '--bytes <BYTES>': not a number of bytes below 2^64, alone or with a unit such as \
+            "invalid value '1X' for '--bytes <BYTES>': expected an integer below 2^64, optionally with a unit such as \
              K, kB or KiB (see 'hashwell xof --help')",
         ),
         (
@@ -777,7 +777,7 @@ fn usage_errors_are_one_line_and_exit_2() {
         ),
         (
             &["xof", "-a", "blake3", "-n", "2", "--seek", "18446744073709551614"],
-            "--seek 18446744073709551614 and 2 bytes end past byte 2^64 - 1",
+            "--seek 18446744073709551614 plus 2 bytes exceeds the maximum position 2^64 - 1",
         ),
         (&["xof", "-a", "sha256", "-n", "1"], "sha256 has no output stream"),
         (
@@ -786,7 +786,10 @@ fn usage_errors_are_one_line_and_exit_2() {
         ),
         (&["xof", "-a", "shake128", "-n", "1", "--customization", "c"], "shake128 has no customisation"),
         (&["hmac", "-a", "shake128", "--key-hex", "00", "abc"], "shake128 has no HMAC"),
-        (&["hmac", "-a", "sha256", "--key-hex", "0", "abc"], "--key-hex must be pairs of hexadecimal digits"),
+        (
+            &["hmac", "-a", "sha256", "--key-hex", "0", "abc"],
+            "--key-hex must be an even number of hexadecimal digits",
+        ),
     ] {
         assert_ran(&folder.hashwell(args), 2, "", &format!("hashwell: {message}\n"));
     }

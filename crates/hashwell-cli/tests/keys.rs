@@ -109,7 +109,10 @@ fn parameters_are_hashlibs() {
             "--salt is supported by blake2b-256, blake2b-512, blake2s-256, not by sha1",
         ),
         (&["sum", "-a", "blake2b", "--fanout", "256"], "blake2b-512: fanout must be 0 to 255, not 256"),
-        (&["sum", "-a", "blake2b", "--salt-hex", "0"], "--salt-hex must be pairs of hexadecimal digits"),
+        (
+            &["sum", "-a", "blake2b", "--salt-hex", "0"],
+            "--salt-hex must be an even number of hexadecimal digits",
+        ),
         (&["xof", "-a", "turboshake128", "-n1", "--domain", "300"], "domain byte must be 1 to 127, not 300"),
     ] {
         let refused = folder.hashwell(args);
@@ -257,7 +260,7 @@ fn keys_that_do_not_fit_are_refused_in_one_line() {
         (&["sum", "-a", "blake3", "--key-hex", "00", "abc"], "a key requires --keyed"),
         (
             &["kmac", "-a", "kmac128", "--key-hex", "00", "-n", "0", "abc"],
-            "kmac128: a tag must have at least 1 byte, not 0",
+            "kmac128: the tag length must be at least 1 byte, not 0",
         ),
         (
             &["kmac", "-a", "kmac128", "--key-hex", "00", "--raw", "abc", "abc"],
@@ -278,7 +281,7 @@ fn keys_that_do_not_fit_are_refused_in_one_line() {
         (&["hkdf", "-a", "shake128", "--key-hex", "00", "-n", "1"], "shake128 has no HMAC"),
         (
             &["hkdf", "-a", "sha256", "--key-hex", "00", "-n", "1", "--salt-hex", "0"],
-            "--salt-hex must be pairs of hexadecimal digits",
+            "--salt-hex must be an even number of hexadecimal digits",
         ),
     ] {
         assert_ran(&folder.hashwell(args), 2, "", &format!("hashwell: {message}\n"));
@@ -290,7 +293,7 @@ fn keys_that_do_not_fit_are_refused_in_one_line() {
         &huge,
         1,
         "",
-        "hashwell: no memory for a tag of 17293822569102704640 bytes; --xof needs none\n",
+        "hashwell: not enough memory for a tag of 17293822569102704640 bytes (--xof needs no memory for it)\n",
     );
 }
 

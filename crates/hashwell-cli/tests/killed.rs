@@ -53,7 +53,10 @@ const JOBS: &[Job] = &[
     Job { ends: PAGE, ..job("git -a sha256 --repeat 1 --speed report.json repository --html out", &["out"]) },
     Job {
         ends: PICTURE,
-        ..job("leak -a sha256 --target hmac-tag --samples 1000 --svg out --ecdf more", &["out", "more"])
+        ..job(
+            "timing-test -a sha256 --target hmac-tag --samples 1000 --svg out --ecdf more",
+            &["out", "more"],
+        )
     },
     job("man --out pages", &["pages/hashwell.1", "pages/hashwell-sum.1"]),
 ];
@@ -160,7 +163,7 @@ fn a_command_that_is_killed_leaves_whole_files() {
         job.begin(&folder);
         let start = Instant::now();
         let ran = command(&folder, job).stderr(Stdio::piped()).output().unwrap();
-        // `leak` may say that time depends on a secret.
+        // `timing-test` may say that time depends on a secret.
         assert!(matches!(ran.status.code(), Some(0 | 1 | 3)), "{}: {}", job.line, stderr(&ran));
         let time = start.elapsed();
         let (new, plain) = (job.written(&folder), names(&folder.path()));

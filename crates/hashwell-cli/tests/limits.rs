@@ -177,7 +177,7 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
         "verify record.json",
         "speed --from report.json --json",
         "speed --json -a sha256 --library hashwell --tables d --no-threaded --processes 1 --rounds 1",
-        "leak -a sha256 --target hmac-tag --samples 1000",
+        "timing-test -a sha256 --target hmac-tag --samples 1000",
         "process geometric --p 0.5 --exact --svg out.svg",
         "completions bash",
         "man",
@@ -201,7 +201,7 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
             let label =
                 format!("{args:?} with {kib} KiB, of which {least} are needed: {:?}: {err}", limited.status);
             assert!(!err.contains("panicked"), "{label}");
-            // `leak` ends with what it measured, which it shows in a table: nothing, a difference, or too little to say.
+            // `timing-test` ends with what it measured, which it shows in a table: nothing, a difference, or too little to say.
             let judged = args[0] == "timing-test"
                 && matches!(limited.status.code(), Some(0 | 1 | 3))
                 && stdout(&limited).contains("\nCONTROL ")
@@ -233,7 +233,7 @@ fn with_few_threads_and_files_measuring_works_or_there_is_one_line() {
     folder.write("report.json", timing::speed_report());
     let mut lines = vec![
         "speed --json -a sha256 --library hashwell --tables d --no-threaded --processes 1 --rounds 1",
-        "leak -a sha256 --target hmac-tag --samples 1000 --json",
+        "timing-test -a sha256 --target hmac-tag --samples 1000 --json",
     ];
     if cfg!(feature = "git") && repository(&folder) {
         lines.push("git --json -a sha256 --repeat 1 --speed report.json repository");
@@ -250,7 +250,7 @@ fn with_few_threads_and_files_measuring_works_or_there_is_one_line() {
             let (out, err) = (stdout(&output), stderr(&output));
             let label = format!("{line} with {most} of {resource}: {:?}: {err}", output.status);
             match output.status.code() {
-                // `leak` may say that time depends on a secret, or that it cannot tell.
+                // `timing-test` may say that time depends on a secret, or that it cannot tell.
                 Some(0 | 1 | 3) if !out.is_empty() => {
                     let whole = serde_json::from_str::<serde_json::Value>(&out).is_ok();
                     assert!(whole && !err.contains("panicked"), "{label}");
@@ -289,8 +289,8 @@ fn where_nothing_may_be_written_there_is_one_line() {
             "draw -n 2 --seed s lines --transcript",
             "speed --from report.json --html",
             "process crp --n 5 --seed s --svg",
-            "leak -a sha256 --target hmac-tag --samples 1000 --svg",
-            "leak -a sha256 --target hmac-tag --samples 1000 --ecdf",
+            "timing-test -a sha256 --target hmac-tag --samples 1000 --svg",
+            "timing-test -a sha256 --target hmac-tag --samples 1000 --ecdf",
             #[cfg(feature = "git")]
             "git -a sha256 --repeat 1 --speed report.json repository --html",
             "man --out",
@@ -426,7 +426,7 @@ fn files_without_end_are_read_to_a_limit() {
     let folder = Folder::new();
     folder.write("f", "f");
     let repository = repository(&folder);
-    let kept = |mib: u32| format!("more than {mib} MiB, the limit of what is kept in memory\n");
+    let kept = |mib: u32| format!("larger than {mib} MiB, the limit for input that must fit into memory\n");
     let mut cases = vec![
         (vec!["sum", "-c", "/dev/zero"], 256),
         (vec!["sum", "-c", "-a", "blake3", "--status", "/dev/zero"], 256),

@@ -407,7 +407,7 @@ fn refusals() {
             "the argument '--stratify <COL>' cannot be used with '--group-by <COL>'",
         ),
         ("-n 1 --seed a --seed-hex 61 rows", "the argument '--seed <TEXT>' cannot be used with"),
-        ("-n 1 --seed-hex 6 rows", "--seed-hex must be pairs of hexadecimal digits"),
+        ("-n 1 --seed-hex 6 rows", "--seed-hex must be an even number of hexadecimal digits"),
         ("-n 1 --csv --tsv rows", "the argument '--csv' cannot be used with '--tsv'"),
         ("-n 1 -H --jsonl rows", "-H is of lines, CSV and TSV: "),
         (

@@ -23,8 +23,8 @@ const WRITERS: [&str; 7] = [
 /// The same of commands that measure first, which takes a part of a second each.
 const MEASURE: &[&str] = &[
     "speed -a sha256 --library hashwell --tables d --no-threaded --processes 1 --rounds 1 --html",
-    "leak -a sha256 --target hmac-tag --samples 1000 --svg",
-    "leak -a sha256 --target hmac-tag --samples 1000 --ecdf",
+    "timing-test -a sha256 --target hmac-tag --samples 1000 --svg",
+    "timing-test -a sha256 --target hmac-tag --samples 1000 --ecdf",
     #[cfg(feature = "git")]
     "git -a sha256 --repeat 1 --speed report.json repository --html",
 ];
@@ -219,7 +219,7 @@ fn clocks(folder: &Folder) -> Option<PathBuf> {
     Some(folder.path().join("clocks.so"))
 }
 
-/// The text without what may be below zero whatever the clock does: differences of two classes' times, which `leak` shows with
+/// The text without what may be below zero whatever the clock does: differences of two classes' times, which `timing-test` shows with
 /// their intervals, `-0.28 [-1.10, +0.55]`, and by how much `git` was off when it foretold a time: the last column, `-45 %`, and `of -45 % at most`.
 fn undirected(text: &str) -> String {
     let line = |line: &str| {
@@ -254,7 +254,7 @@ fn time_that_goes_backwards_is_endured() {
         "sample --stats -n 3 --seed s lines",
         "process crp --n 5 --seed s --replicates 2000",
         "speed --quick -a sha256 --library hashwell --tables c --no-threaded",
-        "leak -a sha256 --target hmac-tag --samples 2000",
+        "timing-test -a sha256 --target hmac-tag --samples 2000",
         "sum -c list",
         "random -n 20000",
         "random -n 20000 --seed s",
