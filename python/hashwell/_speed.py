@@ -165,7 +165,7 @@ def speed(
 
     command = ["hashwell", "speed", "--json"]
     command += ["--quick"] * quick + ["--all"] * all
-    for option, values in [("algorithm", algorithms), ("provider", providers), ("kernels", kernels), ("tables", tables)]:
+    for option, values in [("algorithm", algorithms), ("library", providers), ("kernels", kernels), ("tables", tables)]:
         command += [f"--{option}={value}" for value in values]
     if threaded is not None:
         command.append("--threaded" if threaded else "--no-threaded")
