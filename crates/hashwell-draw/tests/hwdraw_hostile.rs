@@ -103,7 +103,7 @@ fn claims_cost_nothing() {
             .unwrap();
     let weighted = Transcript::draw(plan, Seed::text("s"), &weighted, "a test").unwrap();
     let ticket = transcript(Method::Ticket, DrawOptions { k: Some(2), ..DrawOptions::default() });
-    let gap = transcript(Method::SkipReservoir, DrawOptions { k: Some(2), ..DrawOptions::default() });
+    let gap = transcript(Method::Gap, DrawOptions { k: Some(2), ..DrawOptions::default() });
     let replace = transcript(Method::Replace, DrawOptions { k: Some(2), ..DrawOptions::default() });
     let fifty =
         transcript(Method::Bernoulli, DrawOptions { p: Some("0.5".into()), ..DrawOptions::default() });
@@ -205,7 +205,7 @@ fn plans_are_checked() {
         let message = refused(Method::Bernoulli, DrawOptions { p: Some(p.into()), ..DrawOptions::default() });
         assert!(message.starts_with("p must be a decimal number of 0 to 1"), "{message}");
     }
-    assert!(Plan::new(&EntryList::numbers(4), Method::SkipReservoir, k(1)).is_err());
+    assert!(Plan::new(&EntryList::numbers(4), Method::Gap, k(1)).is_err());
     assert!(Plan::new(&EntryList::numbers(0), Method::Index, k(1)).is_err());
     assert!(
         Plan::new(&entries, Method::Index, DrawOptions { words: Some("SHAKE256".into()), ..k(1) }).is_err()
@@ -293,9 +293,7 @@ fn a_list_is_the_one_of_the_plan() {
 fn gaps_are_looked_at_as_far_as_is_said() {
     let most = hashwell_draw::hwdraw::MAX_UNLISTED;
     let stream = EntryList::read(b"b\na\nc\n", Columns::default(), false, true).unwrap();
-    let plan =
-        Plan::new(&stream, Method::SkipReservoir, DrawOptions { k: Some(2), ..DrawOptions::default() })
-            .unwrap();
+    let plan = Plan::new(&stream, Method::Gap, DrawOptions { k: Some(2), ..DrawOptions::default() }).unwrap();
     let drawn = Transcript::draw(plan, Seed::text("seed"), &stream, "a test").unwrap();
     let unchecked = [Unchecked::Commitment, Unchecked::SeedOrigin { kind: Origin::Text }, Unchecked::List];
     let looked_at = verify(&lying(drawn.clone(), |t| t.plan.n = most), &Evidence::default()).unwrap();
@@ -380,7 +378,7 @@ fn proportional_draws_are_fair() {
     let columns = Columns { stratum: true, weight: false };
     let rows = b"a1\ta\na2\ta\nb1\tb\nb2\tb\nc1\tc\nc2\tc\nd1\td\n";
     let entries = EntryList::read(rows, columns, false, false).unwrap();
-    for method in [Method::Index, Method::Ticket, Method::SkipReservoir, Method::Replace] {
+    for method in [Method::Index, Method::Ticket, Method::Gap, Method::Replace] {
         let wishes =
             DrawOptions { k: Some(2), allocation: Some(Allocation::Proportional), ..DrawOptions::default() };
         let plan = Plan::new(&entries, method, wishes).unwrap();

@@ -174,7 +174,7 @@ fn points_between_rows() {
 #[test]
 fn slots_that_are_not_listed_are_not_shown() {
     let (_, mut transcript, entries, _) =
-        transcripts().find(|(_, transcript, ..)| transcript.plan.method == Method::SkipReservoir).unwrap();
+        transcripts().find(|(_, transcript, ..)| transcript.plan.method == Method::Gap).unwrap();
     assert_eq!(steps(&transcript, Some(&entries)).unwrap().parts[0].picks.len(), transcript.picks.len());
     transcript.picks.pop();
     assert!(steps(&transcript, Some(&entries)).unwrap().parts[0].picks.is_empty());

@@ -14,7 +14,7 @@ fn the_reading_order_names_every_module() {
     });
     let modules: Vec<&str> = declared.collect();
     assert!(modules.len() >= 8, "{modules:?}");
-    let order = &head[head.find("Read in this order").unwrap()..];
+    let order = &head[head.find("The modules form layers").unwrap()..];
     let place = |module: &&str| {
         let named = order.find(&format!("`{module}`"));
         named.unwrap_or_else(|| panic!("the reading order in lib.rs lacks `{module}`"))

@@ -24,7 +24,7 @@ pub enum Method {
     /// Each row whose ticket is below p.
     Bernoulli,
     /// A reservoir over rows in their order, for streams whose length nobody knows.
-    SkipReservoir,
+    Gap,
     /// With replacement.
     Replace,
     /// Inclusion proportional to weight: Madow's systematic sampling.
@@ -38,7 +38,7 @@ impl Method {
         Self::Ticket,
         Self::WeightedTicket,
         Self::Bernoulli,
-        Self::SkipReservoir,
+        Self::Gap,
         Self::Replace,
         Self::PpsSystematic,
     ];
@@ -51,7 +51,7 @@ impl Method {
             Self::Ticket => "ticket",
             Self::WeightedTicket => "weighted-ticket",
             Self::Bernoulli => "bernoulli",
-            Self::SkipReservoir => "gap",
+            Self::Gap => "gap",
             Self::Replace => "replace",
             Self::PpsSystematic => "pps-systematic",
         }
@@ -72,7 +72,7 @@ impl Method {
     /// Whether positions follow from n and k alone.
     #[must_use]
     pub fn is_of_positions(self) -> bool {
-        matches!(self, Self::Index | Self::SkipReservoir | Self::Replace)
+        matches!(self, Self::Index | Self::Gap | Self::Replace)
     }
 }
 
@@ -258,9 +258,7 @@ impl Plan {
                 self.scale.unwrap_or(0),
             ));
         }
-        if self.frame.kind == Kind::Numbers
-            && (columns != Columns::default() || method == Method::SkipReservoir)
-        {
+        if self.frame.kind == Kind::Numbers && (columns != Columns::default() || method == Method::Gap) {
             return invalid(
                 "the numbers 1 to n have neither weights nor strata, and gap is for lists".to_owned(),
             );

@@ -167,7 +167,7 @@ fn of_part(
     match plan.method {
         Method::Index => index(plan, part, picks.len()),
         Method::Replace => replace(plan, part, picks.len()),
-        Method::SkipReservoir => gap(plan, part, picks.len()),
+        Method::Gap => gap(plan, part, picks.len()),
         Method::PpsSystematic => match rows {
             Some(rows) => points(plan, part, picks.len(), rows),
             None => Ok(picks.iter().map(|_| Step::List).collect()),

@@ -385,7 +385,7 @@ fn same_positions(
     picks: &[Pick],
     findings: &mut Findings,
 ) -> Result<(), Error> {
-    if plan.method == Method::SkipReservoir && part.n > MAX_UNLISTED {
+    if plan.method == Method::Gap && part.n > MAX_UNLISTED {
         findings.unchecked.push(Unchecked::Positions { n: part.n });
         return Ok(());
     }

@@ -402,7 +402,7 @@ integers! {
     Index(u64) = number("index", "0 to 2**64 - 1");
     Offset(i128) = number("offset", "-2**127 to 2**127 - 1");
     Whence(i32) = number("whence", "0 or 1");
-    AExpJ(u64) = number("a number of jumps", "0 to 2**64 - 1");
+    Jumps(u64) = number("a number of jumps", "0 to 2**64 - 1");
     Strength(u32) = number("strength", "0 to 2**32 - 1");
     ReseedInterval(u64) = number("reseed_interval", "0 to 2**64 - 1");
     Steps(u64) = number("steps", "0 to 2**64 - 1");

@@ -9,7 +9,7 @@
 #![allow(unsafe_code)]
 
 use crate::boundary::buffer::Output;
-use crate::boundary::errors::{self, AExpJ, Length};
+use crate::boundary::errors::{self, Jumps, Length};
 use crate::boundary::secret;
 use crate::generators::random::{State, default_source, open};
 use hashwell::{Error, RandomSource, RandomStream};
@@ -409,8 +409,8 @@ impl BitGenerator {
     ///
     /// Stream j after this one has the key SHA-256(K + b'\x04' + j as 8 bytes, big-endian), where K is the key of stream 0.
     /// Jumping twice adds up.
-    #[pyo3(signature = (jumps=AExpJ(1)), text_signature = "($self, jumps=1)")]
-    fn jumped(&self, py: Python<'_>, jumps: AExpJ) -> PyResult<Self> {
+    #[pyo3(signature = (jumps=Jumps(1)), text_signature = "($self, jumps=1)")]
+    fn jumped(&self, py: Python<'_>, jumps: Jumps) -> PyResult<Self> {
         let jumped = self.with(py, |seat| secret::boxed(|| seat.stream.jumped(jumps.0)))?;
         Self::wrap(py, Seat::new(jumped.map_err(errors::from_library)?))
     }

@@ -17,7 +17,7 @@ pub(super) fn positions(
 ) -> Result<Vec<u64>, Error> {
     match method {
         Method::Index => FisherYates::new(words, n)?.picks(k),
-        Method::SkipReservoir => gap(words, n, k),
+        Method::Gap => gap(words, n, k),
         _ => {
             let mut positions = room(k)?;
             for pick in 0..k {
