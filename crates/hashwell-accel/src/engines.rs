@@ -349,7 +349,7 @@ mod tests {
         assert_eq!(found.find("Y7").unwrap().id, "opencl:2");
         assert_eq!(found.find("opencl:1").unwrap().name, "X100");
         let line = found.find("X100").unwrap_err().to_string();
-        assert_eq!(line, "several devices are called 'X100': opencl:0, opencl:1");
+        assert_eq!(line, "'X100' names several devices: opencl:0, opencl:1");
     }
 
     #[test]

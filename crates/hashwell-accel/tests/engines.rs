@@ -52,7 +52,7 @@ fn what_is_not_there_is_named_in_one_line_with_what_is() {
     let line = |id: &str| open(id).err().unwrap().to_string();
     for id in ["", "x:0", "cpu:1", "cpu", "jit:1", "JIT:0", "cpu:0 ", "opencl:99", "cuda:99", "fpga-sim:99"] {
         let line = line(id);
-        let expected = format!("no device '{id}'");
+        let expected = format!("unknown device '{id}'");
         assert!(line.starts_with(&expected) && line.contains("cpu:0") && !line.contains('\n'), "{line}");
     }
     let hostile = line(&format!("a\n\u{1b}[31m{}", "é".repeat(1000)));

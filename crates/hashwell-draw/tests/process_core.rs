@@ -139,7 +139,10 @@ fn scores_are_masses() {
 fn traces_of_other_processes() {
     use Outcome::{Index, Nothing, Real};
     let message = |draws: &[Outcome]| score(&coins(), draws, &Limits::default()).unwrap_err().to_string();
-    assert_eq!(message(&[]), "at step 0: not a trace of this process: it goes on where the draws end");
+    assert_eq!(
+        message(&[]),
+        "at step 0: the trace is not of this process: the process goes on after the last draw"
+    );
     assert_eq!(
         message(&[Real(0.5)]),
         "at step 0: invalid outcome: the real number 0.5, but Bernoulli(0.3) gives integers"
@@ -195,7 +198,7 @@ fn draws_of_another_kind_are_named() {
         (Distribution::Observe(2.0), Outcome::Index(0), "the integer 0, but Observe(2) gives nothing"),
     ] {
         let said = law.log_probability(draw).unwrap_err().to_string();
-        assert_eq!(said, format!("not a draw of this term: {text}"));
+        assert_eq!(said, format!("invalid outcome: {text}"));
     }
 }
 
@@ -237,7 +240,7 @@ fn bad_terms_name_their_step() {
         assert_eq!(error.to_string(), format!("at step 0: {message}"));
     }
     let continuous = exact(&bad(|_| Distribution::Uniform), &Limits::default()).unwrap_err();
-    assert_eq!(continuous.to_string(), "at step 0: not a term that can be enumerated: Uniform has a density");
+    assert_eq!(continuous.to_string(), "at step 0: Uniform can't be enumerated: its outcomes are continuous");
 }
 
 #[test]
@@ -319,7 +322,7 @@ fn evidence_far_out_of_a_float() {
     let impossible = exact(&chain(0.0), &Limits::default()).unwrap();
     assert_eq!((impossible.evidence, impossible.outcomes.len()), (0.0, 0));
     assert_eq!(impossible.log_evidence(), f64::NEG_INFINITY);
-    let message = "the evidence must be more than 0, not 0";
+    let message = "the probability of the observations must be more than 0, not 0";
     assert_eq!(impossible.posterior().unwrap_err().to_string(), message);
     assert_eq!(expect(&chain(0.0), &Limits::default(), |_| 0.0).unwrap_err().to_string(), message);
 }
@@ -523,7 +526,7 @@ fn an_enumeration_ends_at_the_mass_that_may_be_lost() {
     assert_eq!(choices((1 << 32) - 1), "at step 1: stopped on request");
     assert_eq!(
         choices(1 << 32),
-        "at step 0: the choices of a term that is enumerated must be at most 2^32 - 1, not 4294967296"
+        "at step 0: the number of choices of an enumerated term must be at most 2^32 - 1, not 4294967296"
     );
 }
 
@@ -740,7 +743,7 @@ fn a_trace_that_cannot_be_has_no_chance() {
     let of = |terms: &[_]| Trace { terms: terms.to_vec(), out: (), log_weight: 0.0 }.log_probability();
     assert_eq!((of(&terms[..1]), of(&terms)), (Ok(0.5_f64.ln()), Ok(f64::NEG_INFINITY)));
     let wrong = of(&terms[2..]).unwrap_err().to_string();
-    assert!(wrong.starts_with("at step 0: not a draw of this term"), "{wrong}");
+    assert!(wrong.starts_with("at step 0: invalid outcome"), "{wrong}");
 }
 
 /// Steps of a futumorphism that draw nothing, and one that ends the process in its midst.

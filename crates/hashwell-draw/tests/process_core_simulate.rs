@@ -200,7 +200,10 @@ fn weighting_nears_the_posterior() {
     let impossible = apo((), |()| Distribution::Observe(0.0), |(), _| Flow::<(), _>::Done(1_u64));
     let none = weigh(&impossible, &run(), 0..5, &threads(1)).unwrap();
     assert_eq!(none.log_weights, [f64::NEG_INFINITY; 5]);
-    assert_eq!(none.mean(|_| 1.0).unwrap_err().to_string(), "the evidence must be more than 0, not 0");
+    assert_eq!(
+        none.mean(|_| 1.0).unwrap_err().to_string(),
+        "the probability of the observations must be more than 0, not 0"
+    );
     assert!(none.effective_sample_size().is_err() && none.log_evidence().is_err());
 }
 

@@ -183,14 +183,17 @@ fn figures_that_nobody_can_compute_with_are_refused() {
     };
     let cases: [(Change, &str); 9] = [
         (|cell| cell.samples.clear(), "no samples"),
-        (|cell| cell.samples[1].clear(), "a process without samples"),
+        (|cell| cell.samples[1].clear(), "a process has no samples"),
         (|cell| cell.samples[1][2] = 0.0, "a sample must be 0.001 to 1e15 ns, not 0e0"),
         (|cell| cell.samples[1][2] = 1e-320, "a sample must be 0.001 to 1e15 ns, not 1e-320"),
         (|cell| cell.samples[1][2] = 1e300, "a sample must be 0.001 to 1e15 ns, not 1e300"),
         (|cell| cell.clock_ghz = -1.0, "the clock must be 0.001 to 1000 GHz, not -1e0"),
         (|cell| cell.wall_over_cpu = -0.5, "wall over CPU time must be 0 to 1e12, not -5e-1"),
-        (|cell| cell.samples = vec![vec![1.0]; 65], "at most 64 processes, not 65"),
-        (|cell| cell.samples = vec![vec![1.0; 1001]], "at most 1000 rounds of a process, not 1001"),
+        (|cell| cell.samples = vec![vec![1.0]; 65], "the number of processes must be at most 64, not 65"),
+        (
+            |cell| cell.samples = vec![vec![1.0; 1001]],
+            "the number of rounds of a process must be at most 1000, not 1001",
+        ),
     ];
     for (change, words) in cases {
         assert_eq!(of_cell(change), format!("SHA-256 (hashwell), 256 bytes: {words}"));
@@ -204,11 +207,11 @@ fn figures_that_nobody_can_compute_with_are_refused() {
     let cases: [(Damage, &str); 8] = [
         (|r| r.rows.push(r.rows[1].clone()), "sha256 (hashwell) is listed twice"),
         (|r| r.rows[1].cells.swap(0, 1), "SHA-256 (hashwell): sizes must increase, but 0 comes after 8"),
-        (|r| r.rows[1].messages = 0, "SHA-256 (hashwell): messages and threads are to be at least 1"),
-        (|r| r.rows[1].title = "x".repeat(201), "a name of 201 bytes; at most 200"),
-        (|r| r.machine.cpu = "x".repeat(5000), "a text of 5000 bytes; at most 4096"),
+        (|r| r.rows[1].messages = 0, "SHA-256 (hashwell): messages and threads must be at least 1"),
+        (|r| r.rows[1].title = "x".repeat(201), "a name has 201 bytes, the limit is 200"),
+        (|r| r.machine.cpu = "x".repeat(5000), "a string has 5000 bytes, the limit is 4096"),
         (|r| r.machine.tsc_ghz = Some(0.0), "the time-stamp counter must be 0.001 to 1000 GHz, not 0e0"),
-        (|r| r.run.complaints = vec![String::new(); 10_001], "a list of 10001 entries; at most 10000"),
+        (|r| r.run.complaints = vec![String::new(); 10_001], "a list has 10001 entries, the limit is 10000"),
         (|r| r.providers.push(r.providers[0].clone()), "the provider hashwell is listed twice"),
     ];
     for (change, words) in cases {
@@ -227,5 +230,5 @@ fn many_rows_are_shown_in_time() {
     let mut report = Report { rows: (0..600).map(row).collect(), ..empty() };
     shown_or_refused(&serde_json::to_string(&report).unwrap(), "600 rows");
     report.rows = (0..4097).map(row).collect();
-    assert_eq!(refused(&report), "4097 rows; at most 4096");
+    assert_eq!(refused(&report), "the report has 4097 rows, the limit is 4096");
 }

@@ -222,14 +222,14 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("keys", "row_sampling::Keys: new offer"),
     ("kept keys", "row_sampling::Keys: offer_ticket"),
     ("keys of strata", "row_sampling::Keys: passed"),
-    ("a merged sample", "survey: merge"),
+    ("a merged sample", "row_sampling: merge"),
     ("a race", "row_sampling::KeySampler: new order update"),
     (
         "a request and its record",
         "row_sampling::SamplingOptions: design from_json request, row_sampling::Amount: from, row_sampling::RequestError: text, row_sampling::Spelling: (argument name), row_sampling::SamplingRequest: sampler, row_sampling::SavedRecord: differences has_key read",
     ),
-    ("a record", "survey: check_record, row_sampling::Record: text"),
-    ("texts of keys and shards", "survey: context_of joined parts_of_context, row_sampling::Seed: key"),
+    ("a record", "row_sampling: check_record, row_sampling::Record: text"),
+    ("texts of keys and shards", "row_sampling: context_of joined parts_of_context, row_sampling::Seed: key"),
     ("keys that were selected before", "row_sampling::Reuse: add is_looking see warning"),
 ];
 

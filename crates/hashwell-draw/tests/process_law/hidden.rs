@@ -170,7 +170,7 @@ fn nothing_underflows_and_what_is_impossible_is_said() {
     let never = vec![vec![0.0, 1.0], vec![0.0, 1.0]];
     let model = Hmm::new(vec![0.5, 0.5], even(), never, &[1, 1, 0]).unwrap();
     let error = model.filter().unwrap_err().to_string();
-    assert_eq!(error, "at step 2: the probability of what was observed must be more than 0, not 0");
+    assert_eq!(error, "at step 2: the probability of the observations must be more than 0, not 0");
     let nothing = Hmm::new(vec![0.5, 0.5], even(), rare(), &[]).unwrap();
     assert!(nothing.smooth().unwrap().probabilities.is_empty());
     assert_eq!(nothing.log_evidence(), Ok(0.0));
@@ -239,7 +239,7 @@ fn outcomes_stand_beside_what_is_lost() {
     let crp = model("crp", &[("n", "3")], None);
     let sizes = ExactTable::of(&crp, true, &all()).unwrap();
     assert_eq!(sizes.outcome(&crp, Value::Labels(vec![0, 1, 1])), Value::Wholes(vec![2, 1]));
-    assert!(sizes.picture(&crp, None).contains("Chinese restaurant process: the sizes of the tables"));
+    assert!(sizes.picture(&crp, None).contains("Chinese restaurant process: the table sizes, largest first"));
     // What cannot come is refused.
     let never = [&GIVEN[..3], &[("observed", "0")]].concat();
     let never = never

@@ -72,10 +72,12 @@ fn every_parameter_refuses_what_it_must() {
             } else {
                 let without: Vec<_> =
                     right.iter().copied().filter(|(name, _)| *name != parameter.name).collect();
-                assert!(error(row.name, &without).contains(&format!("needs {}", parameter.name)));
+                assert!(error(row.name, &without).contains(&format!("missing parameter {}", parameter.name)));
             }
         }
-        assert!(error(row.name, &[right, vec![("colour", "1")]].concat()).contains("not \"colour\""));
+        assert!(
+            error(row.name, &[right, vec![("colour", "1")]].concat()).contains("no parameter \"colour\"")
+        );
     }
 }
 
@@ -96,7 +98,7 @@ fn ranges_are_named_with_the_value() {
         (
             "pitman-yor",
             vec![("n", "3"), ("discount", "0.5"), ("theta", "-0.5")],
-            "theta must be finite and more than minus the discount, not -0.5",
+            "theta must be finite and greater than -discount, not -0.5",
         ),
         ("hoppe-urn", vec![("n", "3"), ("theta", "0")], "theta must be finite and more than 0, not 0"),
         ("polya-urn", vec![("n", "3"), ("balls", "0,1")], "balls must be finite and more than 0, not 0"),
@@ -149,7 +151,7 @@ fn parameters_can_be_values() {
     let given = Given::new().with("balls", vec![1_i64, 2]).with("n", 3).with("add", 2);
     assert_eq!(row.build(&given, Some("ana")).unwrap().moments()[0].1, 1.0);
     let wrong = Given::new().with("balls", 3.0).with("n", 3);
-    assert!(row.build(&wrong, None).err().unwrap().to_string().contains("numbers with commas between them"));
+    assert!(row.build(&wrong, None).err().unwrap().to_string().contains("numbers separated by commas"));
     let chain = Given::new().with("transition", vec![vec![0.5, 0.5], vec![1.0, 0.0]]).with("n", 2);
     assert!(find("markov_chain").unwrap().build(&chain, None).is_ok());
 }
@@ -162,9 +164,9 @@ fn families_never_grow_beyond_their_limit() {
         ("0,0,1", "1", "2", Ok("[1,2]")),
         ("0,0,1", "3", "7", Err("not 8")),
         ("0,0,1", "3", "8", Ok("[1,2,4,8]")),
-        ("0,0,0,0,0,0,0,0,0,1", "3", "9", Err("at most 9, its limit, not 18")),
-        ("0,0,1", "100", "1000", Err("the size of a generation must be at most 1000, its limit, not 1002")),
-        ("0,0,0,0,0,0,0,0,0,1", "1", "8", Err("at most 8, its limit, not 9")),
+        ("0,0,0,0,0,0,0,0,0,1", "3", "9", Err("at most 9, not 18")),
+        ("0,0,1", "100", "1000", Err("the size of a generation must be at most 1000, not 1002")),
+        ("0,0,0,0,0,0,0,0,0,1", "1", "8", Err("at most 8, not 9")),
     ] {
         let given = [("offspring", offspring), ("generations", generations), ("most", most)];
         let process = model("galton-watson", &given, None);
@@ -344,7 +346,7 @@ fn models_name_their_bounds() {
     }
     let sticks = |theta, discount| StickBreaking::new(1, theta, discount).map(drop);
     assert_eq!((sticks(1e6, 0.0), sticks(1e-300, 0.0), sticks(-0.25, 0.5)), (Ok(()), Ok(()), Ok(())));
-    assert_eq!(said(sticks(1e-301, 0.0)), "theta, with the discount must be at least 1e-300, not 1e-301");
+    assert_eq!(said(sticks(1e-301, 0.0)), "theta + discount must be at least 1e-300, not 1e-301");
     let (theta, discount) = (2_f64.powi(-1000), 2_f64.powi(-1001));
     assert!(said(sticks(theta, discount)).ends_with(&format!("not {:e}", theta + discount)));
     assert_eq!(said(sticks(1_000_001.0, 0.0)), "theta must be at most 1000000, not 1000001");
@@ -384,7 +386,7 @@ fn what_there_is_not_is_none() {
         let tree = process.explain(&depth, &Limits::default()).unwrap();
         assert!(!tree.branches.is_empty(), "{}", row.name);
         let stopped = process.explain(&depth, &stops).unwrap_err().to_string();
-        assert_eq!(stopped, "at step 0: stopped, as it was told to");
+        assert_eq!(stopped, "at step 0: stopped on request");
     }
     let tree = model("geometric", &[("p", "0.25")], None)
         .explain(&Depth { terms: 2, nodes: 9 }, &Limits::default())
@@ -403,9 +405,9 @@ fn what_there_is_not_is_none() {
 fn values_of_another_kind_are_named() {
     use hashwell_draw::process::builtin::{GaltonWatson, Hmm, Keep, PolyaUrn};
     let said = |given: Given| find("polya-urn").unwrap().build(&given, None).err().unwrap().to_string();
-    assert!(said(Given::new().with("n", vec![0.5, 2.0])).ends_with("in size, not [0.5, 2.0]"));
-    assert!(said(Given::new().with("n", vec![vec![0.5], vec![]])).ends_with("in size, not [[0.5], []]"));
-    assert!(said(Given::new().with("n", 2).with("balls", 7)).ends_with("between them, not 7"));
+    assert!(said(Given::new().with("n", vec![0.5, 2.0])).ends_with("not [0.5, 2.0]"));
+    assert!(said(Given::new().with("n", vec![vec![0.5], vec![]])).ends_with("not [[0.5], []]"));
+    assert!(said(Given::new().with("n", 2).with("balls", 7)).ends_with("not 7"));
     let none = PolyaUrn::new(Vec::new(), 1.0, 1, Keep::All).unwrap_err().to_string();
     assert_eq!(none, "balls must be at least one weight, not none");
     let none = GaltonWatson::new(Vec::new(), 1, 1, 1, Keep::All).unwrap_err().to_string();

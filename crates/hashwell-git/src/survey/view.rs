@@ -588,7 +588,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         report.check.checked = 20;
         let text = render(&report, Format::Text);
         for line in [
-            "STOPPED before the end",
+            "STOPPED early",
             "ESTIMATED from a sample of 2 objects, 1 KiB, chosen by seed 's'.",
             "WRONG: 12 objects do not match their IDs.",
         ] {

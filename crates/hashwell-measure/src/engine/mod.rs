@@ -484,7 +484,7 @@ mod tests {
             given_up(&report, &quick, vec![8, 1 << 20, 8]),
             [
                 "sizes not measured because of the limit of 30 s: 8 B, 1 MiB",
-                "to end within 30 s, fewer than 3 rounds were taken at 64 B"
+                "fewer than 3 rounds because of the limit of 30 s: 64 B"
             ]
         );
         // Who asks for one round, or has all the time, gave up nothing.

@@ -268,7 +268,7 @@ impl Row {
         }
         let wrong = |what: String| Err(format!("{} ({}){what}", self.title, self.provider));
         if self.messages == 0 || self.threads == 0 {
-            return wrong(": messages and threads are to be at least 1".into());
+            return wrong(": messages and threads must be at least 1".into());
         }
         let mut neighbours = self.cells.iter().zip(self.cells.iter().skip(1));
         if let Some((before, after)) = neighbours.find(|(before, after)| before.bytes >= after.bytes) {

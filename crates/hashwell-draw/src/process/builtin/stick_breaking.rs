@@ -206,7 +206,7 @@ mod tests {
         let Distribution::Fail(error) = sticks.distribution(&stick) else {
             panic!("there is no room for a piece")
         };
-        assert_eq!(error.to_string(), "the pieces of a stick must be at most 8388608, not 8388609");
+        assert_eq!(error.to_string(), "the number of pieces of a stick must be at most 8388608, not 8388609");
     }
 
     /// A piece has its begin and not its end.
