@@ -53,7 +53,10 @@ fn what_is_not_there_is_named_in_one_line_with_what_is() {
     for id in ["", "x:0", "cpu:1", "cpu", "jit:1", "JIT:0", "cpu:0 ", "opencl:99", "cuda:99", "fpga-sim:99"] {
         let line = line(id);
         let expected = format!("unknown device '{id}'");
-        assert!(line.starts_with(&expected) && line.contains("cpu:0") && !line.contains('\n'), "{line}");
+        // A device of a kind that this build does not have is named so.
+        let is_named =
+            line.starts_with(&expected) || line.starts_with(&format!("device '{id}' is not available"));
+        assert!(is_named && line.contains("cpu:0") && !line.contains('\n'), "{line}");
     }
     let hostile = line(&format!("a\n\u{1b}[31m{}", "é".repeat(1000)));
     assert!(!hostile.chars().any(char::is_control) && hostile.chars().count() < 200, "{hostile}");

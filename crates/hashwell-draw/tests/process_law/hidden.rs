@@ -247,7 +247,7 @@ fn outcomes_stand_beside_what_is_lost() {
         .map(|(name, text)| if name == "emission" { (name, "0,1;0,1;0,1") } else { (name, text) });
     let never = model("hmm", &never.collect::<Vec<_>>(), None);
     let refused = ExactTable::of(&never, false, &all()).err().unwrap().to_string();
-    assert_eq!(refused, "hmm: what was observed cannot come");
+    assert_eq!(refused, "hmm: the observations have probability 0");
 }
 
 /// Rows that are read together and are all of states that cannot be change nothing.

@@ -105,7 +105,7 @@ fn ranges_are_named_with_the_value() {
         ("polya-urn", vec![("n", "3"), ("add", "-1")], "add must be finite and at least 0, not -1"),
         ("gamblers-ruin", vec![("start", "5"), ("target", "4")], "start must be 0 to 4, not 5"),
         ("markov-chain", vec![("transition", "1"), ("n", "1"), ("start", "1")], "start must be 0, not 1"),
-        ("markov-chain", vec![("transition", "0.5,0.4;0,1"), ("n", "1")], "of sum 0.9"),
+        ("markov-chain", vec![("transition", "0.5,0.4;0,1"), ("n", "1")], "a sum of 0.9"),
         ("markov-chain", vec![("transition", "1,0;1"), ("n", "1")], "not 1 in row 1"),
         ("moran", vec![("n", "0")], "n must be 1 to 2147483648, not 0"),
         ("moran", vec![("n", "3"), ("start", "4")], "start must be 0 to 3, not 4"),
@@ -160,7 +160,7 @@ fn parameters_can_be_values() {
 #[test]
 fn families_never_grow_beyond_their_limit() {
     for (offspring, generations, most, sample) in [
-        ("0,0,1", "1", "1", Err("at step 1: the size of a generation must be at most 1, its limit, not 2")),
+        ("0,0,1", "1", "1", Err("at step 1: the size of a generation must be at most 1, not 2")),
         ("0,0,1", "1", "2", Ok("[1,2]")),
         ("0,0,1", "3", "7", Err("not 8")),
         ("0,0,1", "3", "8", Ok("[1,2,4,8]")),

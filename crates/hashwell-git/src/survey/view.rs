@@ -598,7 +598,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
             complaints(&report),
             [
                 "object 12ab: the hash of its content differs from its ID",
-                "11 more objects like this; --json names up to a thousand"
+                "11 more objects with this problem (--json lists up to a thousand)"
             ]
         );
     }
