@@ -197,9 +197,9 @@ def test_posterior(which) -> None:
 
 def test_impossible_observations() -> None:
     coin = ana(lambda n: observe(0, lambda _: n + 1) if n < 1 else done(n), 0)
-    with pytest.raises(ValueError, match="the evidence must be more than 0"):
+    with pytest.raises(ValueError, match="the probability of the observations must be more than 0"):
         coin.posterior()
-    with pytest.raises(ValueError, match="the evidence must be more than 0"):
+    with pytest.raises(ValueError, match="the probability of the observations must be more than 0"):
         coin.posterior(n=10, seed=SEED)
 
 
