@@ -115,13 +115,15 @@ def findings(name: str, source: str) -> Iterator[tuple[int, str, str]]:
 
 
 def files() -> list[str]:
+    """The documents and sources. A symbolic link has the words of the file that it leads to, and is not read again."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=False, capture_output=True, text=True).stdout.split("\0")
     found = listed if any(listed) else [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*") if path.is_file()]
     places = ("crates/", "python/", "reference/", "tools/", "packaging/", "site/", "docs/", "dev/", "web/", "haskell/", "bench/", "fuzz/")
     return sorted(
         name for name in found
         if Path(name).suffix in KINDS and name not in EXCEPTIONS and (name.startswith(places) or "/" not in name)
-        and "/target/" not in name and "node_modules" not in name and (ROOT / name).is_file()
+        and "/target/" not in name and "node_modules" not in name
+        and (ROOT / name).is_file() and not (ROOT / name).is_symlink()
     )
 
 
