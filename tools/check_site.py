@@ -53,11 +53,11 @@ def planted(site, folder):
     found = {line.split(":")[0] for line in hosts(folder)}
     if found != set(PLANTED):
         return [f"a request to another host that was planted is not found: {sorted(set(PLANTED) - found)}"]
-    for page in ("index.html", "faq.html"):
+    for page in ("index.html", "docs/faq.html"):
         shutil.copy(site / page, folder)
-    (folder / "planted.html").write_text('<a href="nowhere.html">a</a> <a href="faq.html#nowhere">b</a> <a href="faq.html#questions">c</a>')
+    (folder / "planted.html").write_text('<a href="nowhere.html">a</a> <a href="faq.html#nowhere">b</a> <a href="faq.html#frequently-asked-questions">c</a>')
     code, said = links(folder / "planted.html")
-    if code == 0 or "nowhere.html" not in said or "faq.html#nowhere" not in said or "#questions" in said:
+    if code == 0 or "nowhere.html" not in said or "faq.html#nowhere" not in said or "#frequently-asked-questions" in said:
         return [f"broken links that were planted are not what lychee finds:\n{said}"]
     document = folder / "planted.md"
     document.write_text("# Here\n\n[a](nowhere.md), [b](planted.md#nowhere), [c](planted.md#here)\n", encoding="utf-8")

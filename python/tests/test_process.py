@@ -266,7 +266,7 @@ def test_states_are_equal_as_python_has_it() -> None:
 def test_limits() -> None:
     endless = ana(lambda n: bernoulli(0.5, lambda _: n), 0)
     for one in (endless, hp.compile(endless), process(forever)()):
-        with pytest.raises(ValueError, match="has not ended after 1000 terms"):
+        with pytest.raises(ValueError, match="has not ended within the limit of 1000 terms"):
             one.sample(b"3", terms=1000)
     assert endless.exact(steps=10).lost == 1
     growing = ana(lambda n: bernoulli(0.5, lambda _: n + 1), 0)

@@ -302,7 +302,7 @@ def test_one_stream_gives_the_same_arrays(name, encoding) -> None:
 
 def test_one_stream_keeps_to_its_terms() -> None:
     for ask in (hp.random_walk(50).simulate, lambda n, **given: hp.random_walk(50).posterior(n=n, **given)):
-        with pytest.raises(ValueError, match="in replicate 0: .*10 terms, its limit"):
+        with pytest.raises(ValueError, match="in replicate 0: .*within the limit of 10 terms"):
             ask(3, words="mwc", terms=10)
 
 

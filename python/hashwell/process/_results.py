@@ -168,7 +168,7 @@ class Exact(Independent, Mapping[K, float]):
 
     def _check_evidence(self) -> None:
         if not self._evidence > 0:
-            raise ValueError(f"the evidence must be more than 0, not {self._evidence}")
+            raise ValueError(f"the probability of the observations must be more than 0, not {self._evidence}")
 
     def _lost_part(self) -> float:
         """Return the fraction of the probability that was not decided."""

@@ -70,7 +70,7 @@ impl Seat {
     }
 }
 
-/// A seat, which whoever holds the generator's `lock` may use.
+/// A seat, which only the owner of the generator's `lock` may use.
 struct Locked(UnsafeCell<Seat>);
 
 // SAFETY: a `Seat` may go from thread to thread, and `lock` lets one at a time use it.
@@ -177,6 +177,21 @@ impl BitGenerator {
     ) -> PyResult<()> {
         self.with(py, |seat| py.detach(|| read(&mut seat.stream)))?.map_err(errors::from_library)?;
         py.check_signals()
+    }
+
+    /// Generates numbers without returning them. The buffer is 64 KiB long and must stay out of the frames of calls that
+    /// return numbers: the memory that they leave on the stack would lie below what is wiped.
+    #[inline(never)]
+    fn discard(&self, py: Python<'_>, numbers: usize) -> PyResult<()> {
+        let mut dropped = [0; 1 << 16];
+        let mut left = numbers.saturating_mul(8);
+        let _held = self.hold(py)?;
+        while left > 0 {
+            let len = left.min(dropped.len());
+            self.read_with(py, |stream| stream.read(&mut dropped[..len]))?;
+            left -= len;
+        }
+        Ok(())
     }
 
     /// Runs `f`, which calls no Python that could come back here, with the lock held.
@@ -360,15 +375,7 @@ impl BitGenerator {
             return Ok(if output { Some(word.into_pyobject(py)?.into_any()) } else { None });
         };
         if !output {
-            let mut dropped = [0; 1 << 16];
-            let mut left = count(size)?.saturating_mul(8);
-            let _held = self.hold(py)?;
-            while left > 0 {
-                let len = left.min(dropped.len());
-                self.read_with(py, |stream| stream.read(&mut dropped[..len]))?;
-                left -= len;
-            }
-            return Ok(None);
+            return self.discard(py, count(size)?).map(|()| None);
         }
         let array = py.import(intern!(py, "numpy"))?.call_method1("empty", (size, "uint64"))?;
         let mut out = Output::of(&array)?;
