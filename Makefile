@@ -625,7 +625,7 @@ test-mutants: ## mutation testing (dev/testing.md); long; MUTANTS="--sample 50 m
 # Of one crate, which takes a minute and a half of one core to compile, and its dependencies two more.
 .PHONY: test-mutants-sample
 test-mutants-sample: ## mutation testing with ten mutants of each folder of the library, always the same ones
-	$(MAKE) --no-print-directory test-mutants MUTANTS="--sample 10 ground surface mac drbg random"
+	$(MAKE) --no-print-directory test-mutants MUTANTS="--sample 10 internal api mac drbg random"
 
 .PHONY: coverage
 COVERAGE ?=
