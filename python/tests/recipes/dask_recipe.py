@@ -22,11 +22,11 @@ def table_digest(frame, suite="sorted-sha256"):
     return _states(frame).reduction(of_part, _merged, split_every=8)
 
 
-def sample(frame, k, *, key, seed):
-    """All rows of k keys of a dask.dataframe, as an Arrow table."""
+def sample(frame, n, *, group_by, seed):
+    """All rows of n groups of a dask.dataframe, as an Arrow table."""
 
     def of_part(parts):
-        state = hashwell.KeySampler(k, seed=seed, group_by=key)
+        state = hashwell.KeySampler(n, seed=seed, group_by=group_by)
         for part in parts:
             state.update(_table(part))
         return state

@@ -10,25 +10,25 @@ def table_digest(relation, suite="sorted-sha256"):
     return hashwell.table_digest(relation, suite=suite)
 
 
-def sample(relation, k, *, key, seed):
-    """All rows of k keys of a relation, as an Arrow table; what is not picked is never held."""
-    state = hashwell.KeySampler(k, seed=seed, group_by=key)
+def sample(relation, n, *, group_by, seed):
+    """All rows of n groups of a relation, as an Arrow table; what is not picked is never held."""
+    state = hashwell.KeySampler(n, seed=seed, group_by=group_by)
     state.update(relation)
     return pa.table(state.result())
 
 
-def sample_in_sql(name, k, *, key, seed):
+def sample_in_sql(name, n, *, group_by, seed):
     """SQL of the same rows, with DuckDB's own SHA-256 of a ticket's bytes; for a key of one column."""
     start = (prefix(seed) + b"\x01").hex()
-    text = f"coalesce(encode({key}::VARCHAR), ''::BLOB)"
+    text = f"coalesce(encode({group_by}::VARCHAR), ''::BLOB)"
     ticket = f"sha256(from_hex('{start}') || {text})"
     return f"""
         SELECT * FROM {name} SEMI JOIN (
-            SELECT DISTINCT {text} AS picked, {ticket} AS ticket FROM {name} ORDER BY ticket LIMIT {k}
+            SELECT DISTINCT {text} AS picked, {ticket} AS ticket FROM {name} ORDER BY ticket LIMIT {n}
         ) ON {text} = picked"""
 
 
 def prefix(seed):
-    """The key of a sample: docs/guides/sampling.md, step 2."""
+    """The key of a sample: docs/spec/sampling.md, step 2."""
     framed = b"".join(len(part).to_bytes(8, "big") + part for part in (seed.encode(), b"hashwell sample/1"))
     return hashwell.sha256(b"hwdraw/1" + framed + bytes(32)).digest()

@@ -13,9 +13,9 @@ def table_digest(lazy, suite="sorted-sha256"):
     return digest
 
 
-def sample(lazy, k, *, key, seed):
-    """All rows of k keys of a LazyFrame."""
-    state = hashwell.KeySampler(k, seed=seed, group_by=key)
+def sample(lazy, n, *, group_by, seed):
+    """All rows of n groups of a LazyFrame."""
+    state = hashwell.KeySampler(n, seed=seed, group_by=group_by)
     for batch in lazy.collect_batches():
         state.update(batch)
     return pl.DataFrame(state.result())

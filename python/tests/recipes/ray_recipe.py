@@ -8,9 +8,9 @@ def table_digest(dataset, suite="lthash64-blake3"):
     return _merged(dataset, lambda: hashwell.TableDigest(suite))
 
 
-def sample(dataset, k, *, key, seed):
-    """All rows of k keys of a dataset, as Arrow's columns."""
-    return _merged(dataset, lambda: hashwell.KeySampler(k, seed=seed, group_by=key)).result()
+def sample(dataset, n, *, group_by, seed):
+    """All rows of n groups of a dataset, as Arrow's columns."""
+    return _merged(dataset, lambda: hashwell.KeySampler(n, seed=seed, group_by=group_by)).result()
 
 
 def _merged(dataset, fresh):

@@ -72,7 +72,7 @@ def test_duckdb(table, picked, tmp_path) -> None:
         relation = duckdb.sql(f"SELECT * FROM {source}")
         assert table_digest(relation) == hashwell.table_digest(table)
         assert ids(sample(duckdb.sql(f"SELECT * FROM {source}"), K, group_by="who", seed=SEED)) == picked
-        assert ids(duckdb.sql(sample_in_sql(source, K, key="who", seed=SEED))) == picked
+        assert ids(duckdb.sql(sample_in_sql(source, K, group_by="who", seed=SEED))) == picked
 
 
 def test_polars(table, picked, tmp_path) -> None:

@@ -124,7 +124,7 @@ def test_refused_before_any_job(session, sql, options, error, said) -> None:
 
 def test_refusals_of_arguments(spark) -> None:
     df = spark.range(5).selectExpr("id", "id AS digest")
-    with pytest.raises(ValueError, match="^name: there is a column 'digest' already; give another name$"):
+    with pytest.raises(ValueError, match="^name: there is already a column 'digest'; choose another name$"):
         hashwell.spark.hash_rows(df)
     with pytest.raises(ValueError, match="sha257"):
         hashwell.spark.hash_rows(df, algorithm="sha257", name="h")

@@ -97,7 +97,7 @@ def test_refusals(spark, tmp_path) -> None:
         arguments = {"n": 3, "group_by": "who", "seed": SEED} | options
         with pytest.raises(ValueError, match="belongs to another sample"):
             hashwell.spark.StreamSample(tmp_path / "kept", arguments.pop("n"), **arguments)(df, 1)
-    with pytest.raises(ValueError, match="has the columns"):
+    with pytest.raises(ValueError, match="the columns differ"):
         hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)(df.selectExpr("who"), 1)
     with pytest.raises(ValueError, match="^k must be a whole number of 1 or more, not 0$"):
         hashwell.spark.StreamSample(tmp_path / "kept", 0, group_by="who", seed=SEED)
