@@ -6,33 +6,33 @@ use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
 #[cfg(feature = "ascon-hash256")]
-use hashwell::alone::AsconHash256 as Algorithm;
+use hashwell::single::AsconHash256 as Algorithm;
 #[cfg(feature = "blake2b-512")]
-use hashwell::alone::Blake2b512 as Algorithm;
+use hashwell::single::Blake2b512 as Algorithm;
 #[cfg(feature = "blake2s-256")]
-use hashwell::alone::Blake2s256 as Algorithm;
+use hashwell::single::Blake2s256 as Algorithm;
 #[cfg(feature = "blake3")]
-use hashwell::alone::Blake3 as Algorithm;
+use hashwell::single::Blake3 as Algorithm;
 #[cfg(feature = "ripemd160")]
-use hashwell::alone::Ripemd160 as Algorithm;
+use hashwell::single::Ripemd160 as Algorithm;
 #[cfg(feature = "sha1")]
-use hashwell::alone::Sha1 as Algorithm;
+use hashwell::single::Sha1 as Algorithm;
 #[cfg(feature = "sha3-256")]
-use hashwell::alone::Sha3_256 as Algorithm;
+use hashwell::single::Sha3_256 as Algorithm;
 #[cfg(feature = "sha3-512")]
-use hashwell::alone::Sha3_512 as Algorithm;
+use hashwell::single::Sha3_512 as Algorithm;
 #[cfg(feature = "sha256")]
-use hashwell::alone::Sha256 as Algorithm;
+use hashwell::single::Sha256 as Algorithm;
 #[cfg(feature = "sha384")]
-use hashwell::alone::Sha384 as Algorithm;
+use hashwell::single::Sha384 as Algorithm;
 #[cfg(feature = "sha512")]
-use hashwell::alone::Sha512 as Algorithm;
+use hashwell::single::Sha512 as Algorithm;
 #[cfg(feature = "shake128")]
-use hashwell::alone::Shake128 as Algorithm;
+use hashwell::single::Shake128 as Algorithm;
 #[cfg(feature = "shake256")]
-use hashwell::alone::Shake256 as Algorithm;
+use hashwell::single::Shake256 as Algorithm;
 #[cfg(feature = "sm3")]
-use hashwell::alone::Sm3 as Algorithm;
+use hashwell::single::Sm3 as Algorithm;
 
 static STATE: Single<UnsafeCell<MaybeUninit<Algorithm>>> = Single(UnsafeCell::new(MaybeUninit::uninit()));
 

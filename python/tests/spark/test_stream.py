@@ -99,7 +99,7 @@ def test_refusals(spark, tmp_path) -> None:
             hashwell.spark.StreamSample(tmp_path / "kept", arguments.pop("n"), **arguments)(df, 1)
     with pytest.raises(ValueError, match="the columns differ"):
         hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)(df.selectExpr("who"), 1)
-    with pytest.raises(ValueError, match="^k must be a whole number of 1 or more, not 0$"):
+    with pytest.raises(ValueError, match="^n must be an int of at least 1, not 0$"):
         hashwell.spark.StreamSample(tmp_path / "kept", 0, group_by="who", seed=SEED)
     with pytest.raises(FileNotFoundError):
         hashwell.spark.StreamSample(tmp_path / "none", 3, group_by="who", seed=SEED).result(spark)

@@ -1,5 +1,5 @@
 //! What callers hold: any algorithm at run time, one type per algorithm, plain data, many messages, many streams.
-//! It knows rows and what [`families`](crate::families) gives for them, and no core; [`alone`] knows what its
+//! It knows rows and what [`families`](crate::families) gives for them, and no core; [`single`] knows what its
 //! algorithms are made of.
 
 pub(crate) mod engine;
