@@ -135,7 +135,7 @@ test('the command verifies what is drawn here, and the other way round', () => {
     const { k, p, method, context = '', words = 'counter', open, seed: [[from, value]] = Object.entries(options.seed) } = { ...options, seed: undefined };
     const seed = from === 'text' ? ['--seed', value] : from === 'dice' ? ['--dice', value] : ['--seed-hex', value];
     const theirs = join(folder, `theirs ${i}`);
-    const done = hashwell(['draw', list, '--method', method, ...(p ? ['-p', p] : ['-k', String(k)]), ...seed, '--context', context,
+    const done = hashwell(['draw', list, '--method', method, ...(p ? ['-p', p] : ['-n', String(k)]), ...seed, '--context', context,
       '--source', words, '--seed-description', 'somewhere', ...(open ? ['--open'] : []), '--transcript', theirs]);
     assert.equal(done.status, 0, done.stderr);
     const text = readFileSync(theirs, 'utf8');
@@ -147,7 +147,7 @@ test('the command verifies what is drawn here, and the other way round', () => {
 test('the commitment is the command’s, and binds', () => {
   const options = { method: 'ticket', k: 2, context: 'audit', seedSource: { kind: 'dice', description: 'on Monday' } };
   const { commitment, plan: text, n } = plan(LIST, options);
-  const { stdout } = hashwell(['draw', '-', '--commit', '--method', 'ticket', '-k', '2', '--context', 'audit', '--seed-source', 'dice', '--seed-description', 'on Monday'], LIST);
+  const { stdout } = hashwell(['draw', '-', '--commit', '--method', 'ticket', '-n', '2', '--context', 'audit', '--seed-source', 'dice', '--seed-description', 'on Monday'], LIST);
   assert.equal(stdout, `hwdraw/1 commitment ${commitment}\n${text}\n`);
   assert.equal(n, 60);
   const transcript = draw(LIST, { ...options, seed: { dice: '123' }, committed: commitment.toUpperCase() });
