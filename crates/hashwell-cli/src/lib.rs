@@ -46,7 +46,7 @@ use commands::{
 #[cfg(feature = "accel")]
 use commands::{devices, research};
 use options::args::{Command, Options};
-use options::{hints, renamed};
+use options::hints;
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
 use system::interrupt::interrupted;
 use system::progress;
@@ -172,7 +172,6 @@ fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
         (_, Some(ContextValue::String(option))) => {
             let known =
                 page.strip_prefix("hashwell ").and_then(|page| hints::instead_of_option(page, option));
-            let known = known.or_else(|| renamed::instead(&page, option));
             (wrong.to_owned(), known.map(str::to_owned).or(meant))
         }
         _ => (wrong.to_owned(), meant),

@@ -44,7 +44,7 @@ pub(crate) fn full(command: &str, details: &str, examples: &str) -> String {
 }
 
 /// True if a paragraph of the text after the options is only for the help, not for a manual page, which has
-/// sections of its own for it.
+/// separate sections for it.
 pub(crate) fn is_only_in_help(paragraph: &str) -> bool {
     ["Examples:", "All options:", "Manual:"].iter().any(|begin| paragraph.starts_with(begin))
 }

@@ -2,6 +2,7 @@
 
 use crate::options::args::Options;
 use clap::{Command, CommandFactory};
+use strsim::osa_distance;
 
 /// Names of commands that other programs use or that this program used before, and what to use instead.
 const COMMANDS: [(&[&str], &str); 12] = [
@@ -19,24 +20,41 @@ const COMMANDS: [(&[&str], &str); 12] = [
     (&["bench", "benchmark"], "'speed'"),
 ];
 
-/// Options of commands that are known under another name, and the name here.
-const OPTIONS: [(&str, &[&str], &str); 11] = [
-    ("sum", &["--personal", "--person"], "use --personalization"),
-    ("sum", &["--h1", "--dirhash"], "use --go-h1"),
-    ("sum", &["--h1-prefix"], "use --go-h1-prefix"),
-    ("sum", &["--debug"], "'hashwell algorithms' lists the kernels"),
-    ("sum", &["--num-threads", "--threads"], "use --jobs"),
-    ("sum", &["--no-mmap"], "remove it: files are read, not mapped"),
-    ("sum", &["--seek"], "use 'hashwell xof --seek'"),
-    ("sum", &["--sysv", "-s"], "use -c -a sysv to check such a list; new ones are not supported"),
-    ("sum", &["-U", "--UNIVERSAL", "-0", "--01"], "files are always hashed as they are"),
-    ("speed", &["--provider", "--providers", "--peers", "--libraries"], "use --library"),
-    ("git", &["--peers", "--provider", "--library"], "use --libraries"),
+/// Options that other programs or earlier versions have, by command, and what to use instead.
+const OPTIONS: &[(&[&str], &[&str], &str)] = &[
+    (&["sum"], &["--personal", "--person"], "use --personalization"),
+    (&["sum"], &["--h1", "--dirhash"], "use --go-h1"),
+    (&["sum"], &["--h1-prefix"], "use --go-h1-prefix"),
+    (&["sum"], &["--debug"], "'hashwell algorithms' lists the kernels"),
+    (&["sum"], &["--num-threads", "--threads"], "use --jobs"),
+    (&["sum"], &["--no-mmap"], "remove it: files are read, not mapped"),
+    (&["sum"], &["--seek"], "use 'hashwell xof --seek'"),
+    (&["sum"], &["--sysv", "-s"], "use -c -a sysv to check such a list; new ones are not supported"),
+    (&["sum"], &["-U", "--UNIVERSAL", "-0", "--01"], "files are always hashed as they are"),
+    (&["speed"], &["--provider", "--providers", "--peers", "--libraries"], "use --library"),
+    (&["git"], &["--peers", "--provider", "--library"], "use --libraries"),
+    (&["sample"], &["--key", "--group", "--groupby"], "use --group-by"),
+    (&["sample"], &["--strata"], "use --stratify"),
+    (&["sample", "draw", "verify"], &["--by", "--stratum"], "use --stratify"),
+    (&["sample"], &["--missing-weight"], "use --default-weight"),
+    (&["sample", "draw", "verify"], &["--weights"], "use --weight COL"),
+    (&["sample", "draw"], &["--chance", "--frac", "--fraction"], "use -p/--probability"),
+    (&["sample"], &["-k", "--picks", "--count", "--size"], "use -n"),
+    (&["sample"], &["--random-state"], "use --seed"),
+    (&["sample"], &["--rest"], "use --complement"),
+    (&["draw"], &["-k", "--count", "--size"], "use -n/--picks"),
+    (&["draw"], &["--numbers"], "use --range N"),
+    (&["table"], &["--diff"], "use 'hashwell diff OLD NEW'"),
+    (&["table"], &["--each"], "use --per-row"),
+    (&["table"], &["--suite"], "use --scheme"),
+    (&["table", "diff"], &["--declared-order"], "use --ordered-columns"),
 ];
 
 /// Returns what to use instead of an option that the command does not have.
 pub(crate) fn instead_of_option(command: &str, option: &str) -> Option<&'static str> {
-    let known = |(of, names, _): &&(&str, &[&str], &'static str)| *of == command && names.contains(&option);
+    let known = |(commands, names, _): &&(&[&str], &[&str], &str)| {
+        commands.contains(&command) && names.contains(&option)
+    };
     OPTIONS.iter().find(known).map(|(.., instead)| *instead)
 }
 
@@ -52,40 +70,13 @@ pub(crate) fn instead_of_command(name: &str) -> Option<String> {
 /// The name that differs least: by one typing error, or by two in names of at least five letters.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let most = if name.len() < 5 { 1 } else { 2 };
-    let near = known.map(|known| (errors(name, known), known)).filter(|(errors, _)| *errors <= most);
+    let near = known.map(|known| (osa_distance(name, known), known)).filter(|(errors, _)| *errors <= most);
     near.min_by_key(|(errors, _)| *errors).map(|(_, known)| known.to_owned())
-}
-
-/// The number of letters to insert, delete, replace or swap with the next one to make one text of the other
-/// (optimal string alignment distance).
-fn errors(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn typing_errors_are_counted() {
-        for (a, b, count) in [("sum", "smu", 1), ("sum", "sum", 0), ("sum", "summ", 1), ("", "abc", 3)] {
-            assert_eq!((errors(a, b), errors(b, a)), (count, count), "{a} {b}");
-        }
-    }
 
     #[test]
     fn wrong_names_get_the_right_one() {
@@ -99,5 +90,24 @@ mod tests {
         }
         assert_eq!(instead_of_command("measure-chil"), None);
         assert_eq!(instead_of_option("sum", "--h1"), Some("use --go-h1"));
+    }
+    /// An option that exists is never explained as a missing one.
+    #[test]
+    fn no_option_has_an_explained_name() {
+        let program = Options::command();
+        for (commands, names, _) in OPTIONS {
+            for (command, name) in
+                commands.iter().flat_map(|command| names.iter().map(move |name| (command, name)))
+            {
+                // Some commands exist only in builds with more features.
+                let Some(found) = program.find_subcommand(command) else { continue };
+                let is_there = found.get_arguments().any(|argument| {
+                    argument.get_long().is_some_and(|long| format!("--{long}") == *name)
+                        || argument.get_short().is_some_and(|short| format!("-{short}") == *name)
+                });
+                assert!(!is_there, "{command} {name}");
+            }
+        }
+        assert_eq!(instead_of_option("sample", "--key"), Some("use --group-by"));
     }
 }

@@ -12,6 +12,5 @@ pub(crate) mod list_args;
 pub(crate) mod names;
 pub(crate) mod parameters;
 pub(crate) mod process_args;
-pub(crate) mod renamed;
 pub(crate) mod sample_args;
 pub(crate) mod table_args;
