@@ -222,7 +222,7 @@ def change_picks(t: dict, rng: random.Random) -> str:
 
 
 def change_plan(t: dict, rng: random.Random) -> str:
-    """Plans that lie in ways of their own."""
+    """Plans with errors that no other mutation has."""
     plan = t["plan"]
     way = rng.choice(("words", "digest", "source", "columns", "strata", "sizes", "seed", "frame"))
     if way == "words":

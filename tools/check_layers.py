@@ -1,4 +1,4 @@
-"""Checks the layering rules of dev/architecture.md: within a crate, a file uses only files of its own layer and of lower
+"""Checks the layering rules of dev/architecture.md: within a crate, a file uses only files of the same layer and of lower
 layers, uses nothing that the crate's root defines, and is part of no cycle of imports.
 
 `python tools/check_layers.py` prints each violation and exits with 1 if there is one. With `--all` it also counts the files and

@@ -142,7 +142,7 @@ THREADS = {"spawn", "scope", "Scope", "Builder", "available_parallelism"}
 # Folders that may start threads themselves, and why.
 STARTS_THREADS = {
     "crates/hashwell-work/src/": "the crate that starts threads for all others",
-    "crates/hashwell/src/": "a library without dependencies, with internal/threads.rs of its own",
+    "crates/hashwell/src/": "a library without dependencies, which has its own internal/threads.rs",
     "crates/hashwell-measure/src/": "measures with threads as other programs have them, and depends on nothing that it measures",
 }
 
@@ -191,7 +191,7 @@ LOOKED_AT = {
     "Add a file format": {*FORMAT_ENDINGS, FORMAT_TESTS},
     "Add a hash": {"dev/evidence/kernels.md", "Makefile"},
 }
-# Python's sample has no permutation: `hashwell.shuffle` has tests of its own.
+# Python's sample has no permutation: `hashwell.shuffle` has separate tests.
 NO_SAMPLE_IN_PYTHON = {"shuffle"}
 
 # Options of the command that choose a method, by the names in the table of methods.

@@ -3,7 +3,7 @@
 
     tools/plant_changes.py [--every N] [--list]
 
-Each change is a copy of a family's `soft.rs` in a module of its own, next to a copy of the family's proof, in a scratch copy
+Each change is a copy of a family's `soft.rs` in a separate module, next to a copy of the family's proof, in a scratch copy
 of the crate; all are compiled into one test binary. A change is refuted if a proof of its module fails with values for which
 an output is not the standard's. Exit code: 0 all refuted, 1 some are not, 2 the scratch copy does not compile.
 """

@@ -87,7 +87,7 @@ def check(page, transcript, rows=None, committed="", attested=False):
 def test_draw(page, command):
     verdict = check(page, command("draw", "-", "-n", "5", "--dice", "08773518", "--context", "audit", transcript=True), LIST)
     assert verdict == "Consistent, but not fully verified.", verdict
-    # A tick only for what was verified: neither the plan, which nobody compared, nor the seed's origin.
+    # A tick only for what was verified: neither the plan, which was not compared, nor the seed's origin.
     marks = page.locator("#check-result .steps .mark").all_inner_texts()
     assert marks == [*["– not fully verified", "✓ verified"] * 2, "✓ verified", "✓ verified"], marks
     assert page.locator("#check-result .verdict li").count() == 2
@@ -95,7 +95,7 @@ def test_draw(page, command):
     assert page.locator("#check-result tbody tr").count() == 5
     assert "computed 8 hashes of this draw once more, and all are the same" in text(page, "#check-result .steps")
 
-    # With the commitment that was published, and somebody who saw the dice, everything.
+    # With the commitment that was published, and with the attestation of a person who saw the dice, everything is verified.
     page.click("#check-example")
     commitment = "0b1df75ae71f32f297d280c9c279eef6e241f71ba3bf03eeabe739359d8860f3"
     page.wait_for_selector("#check-result .verdict")

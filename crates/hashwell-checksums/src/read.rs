@@ -85,7 +85,7 @@ pub fn parse_as(bytes: &[u8], sfv: bool) -> List {
         match shapes.parse(line) {
             Line::Entry(Parsed { method, digest, as_base64, name, other_name, needs }) => {
                 let above = shapes.above;
-                // CRCs have formats of their own, which say nothing of other lines.
+                // CRCs have their own formats, which tell nothing about other lines.
                 if method
                     .is_some_and(|method| method.row().is_some() || method == Method::Legacy(Legacy::Md5))
                 {
@@ -289,7 +289,7 @@ fn named_in(comment: &[u8]) -> Option<Method> {
         let word = word.to_ascii_lowercase();
         let word = word.strip_suffix("sums").or_else(|| word.strip_suffix("sum")).unwrap_or(&word);
         let may_name = word.len() <= LONGEST_NAME && word.starts_with(|c: char| c.is_ascii_alphabetic());
-        // All that need no format of their own have a digit in their names.
+        // The names of all algorithms that use a common format contain a digit.
         (may_name && word.contains(|c: char| c.is_ascii_digit())).then(|| Method::find(word))?
     });
     let mut named: Vec<Method> = named.collect();

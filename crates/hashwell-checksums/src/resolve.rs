@@ -204,7 +204,7 @@ pub fn by_name(list_name: &OsStr) -> Option<Method> {
             .collect();
         // `sha3-256` before `sha3`.
         parts.sort_by_key(|part| std::cmp::Reverse(part.len()));
-        // CRCs have formats of their own, which only the whole word names.
+        // CRCs have their own formats, so only a whole word selects one.
         parts.into_iter().find_map(|part| Method::find(part).filter(|method| method.row().is_some()))
     };
     Method::find(&word).or_else(parts)

@@ -196,7 +196,7 @@ fn the_usual_algorithm_is_no_guess() {
     assert_ran(&folder.hashwell(["sum", "-c", "--status", "list"]), 1, "", "");
 }
 
-/// No right file of any algorithm fails, whatever is guessed from the length.
+/// A correct file never fails, even if its algorithm is guessed from the digest length.
 #[test]
 fn a_wrong_guess_is_no_wrong_file() {
     let folder = folder();
@@ -327,7 +327,7 @@ fn names_in_another_spelling() {
         ("abc ", "abc"),
         ("abc \t", "abc"),
         ("sub\\b.bin ", "sub/b.bin"),
-        // Each folder has a form of its own.
+        // Each folder has a different form.
         ("\u{fc}/e\u{301}", "u\u{308}/\u{e9}"),
         ("\u{fc}\\\u{e9}", "u\u{308}/\u{e9}"),
         ("3 abc", "abc"),

@@ -237,7 +237,7 @@ fn keys() {
     assert_eq!(tickets[0], "ticket\tid\tuser");
     let tickets: Vec<&str> = tickets[1..].iter().map(|row| row.split('\t').next().unwrap()).collect();
     assert!(tickets.is_sorted() && tickets.iter().all(|ticket| ticket.len() == 32), "{tickets:?}");
-    // SHA-256(K ‖ 01 ‖ key), K as docs/guides/sampling.md says.
+    // SHA-256(K ‖ 01 ‖ key), K as docs/spec/sampling.md says.
     let key = hashwell_draw::Key::derive(b"s", b"hashwell sample/1", &[0; 32]);
     assert_eq!(format!("{:032x}", key.ticket(drawn[0].as_bytes())), tickets[0]);
 }

@@ -66,7 +66,7 @@ fn merges_of_merges_with_one_seed_are_uniform() {
     assert!(chi_square < 30.7, "{counts:?}: p below 1e-6");
 }
 
-/// The key of a merge as `docs/guides/sampling.md` says it.
+/// The key of a merge as `docs/spec/sampling.md` says it.
 #[test]
 fn the_key_of_a_merge_is_as_specified() {
     let folder = Folder::new();

@@ -121,7 +121,7 @@ fn transcripts_with_a_key_twice_are_refused() {
     assert!(said.starts_with(why) && said.lines().count() == 1, "{said}");
 }
 
-/// Whatever a field says, the transcript is wrong and not the command line, and nothing of it is passed over.
+/// A wrong field is reported as an error of the transcript, not of the command line, and no field is ignored.
 #[test]
 fn malformed_transcripts_are_no_usage_errors() {
     let folder = folder();

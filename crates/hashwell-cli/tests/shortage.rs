@@ -219,7 +219,7 @@ fn clocks(folder: &Folder) -> Option<PathBuf> {
     Some(folder.path().join("clocks.so"))
 }
 
-/// The text without what may be below zero whatever the clock does: differences of two classes' times, which `timing-test` shows with
+/// Returns the text without values that may be negative with any clock: differences of two classes' times, which `timing-test` shows with
 /// their intervals, `-0.28 [-1.10, +0.55]`, and by how much `git` was off when it foretold a time: the last column, `-45 %`, and `of -45 % at most`.
 fn undirected(text: &str) -> String {
     let line = |line: &str| {

@@ -1,4 +1,4 @@
-//! Lines of a text, as `hashwell sample` picks them (`docs/guides/sampling.md`).
+//! Lines of a text, as `hashwell sample` picks them (`docs/spec/sampling.md`).
 
 use crate::failure::Failure;
 use crate::inputs::Inputs;

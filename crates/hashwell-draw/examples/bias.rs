@@ -1,6 +1,5 @@
 //! By how much the two well-known listings of `sample::demonstration` are biased: for each k and n, how often rows are in a
-//! sample, over how often they should be. `cargo run --release --example bias -p hashwell-draw` prints the table of
-//! `docs/guides/sampling.md`.
+//! sample, over how often they should be. `cargo run --release --example bias -p hashwell-draw` prints the table.
 //!
 //! Seeds are fixed, so that the table is always the same. The first k rows are known better than by counting them: each row
 //! that enters displaces one of k, so that after m of them one of the first is still there with chance (1 - 1/k)^m

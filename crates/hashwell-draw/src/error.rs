@@ -98,7 +98,7 @@ impl From<hashwell::Error> for Error {
     }
 }
 
-/// A process that counts steps has limits of its own, so that a watch's limit is a stop like any other.
+/// Processes have separate limits on steps, so a watch's limit is reported like any other stop.
 impl From<hashwell_work::Stopped> for Error {
     fn from(_: hashwell_work::Stopped) -> Self {
         Error::Stopped

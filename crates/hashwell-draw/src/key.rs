@@ -12,7 +12,7 @@ enum Tag {
     Allocation = 7,
 }
 
-/// The digest of an open list: of a stream, or of rows that nobody listed before.
+/// The digest of an open list: of a stream, or of rows that were not listed before the draw.
 pub const OPEN_LIST: [u8; 32] = [0; 32];
 
 /// K of hwdraw/1, which all of a draw is made of. Public as soon as the seed is.

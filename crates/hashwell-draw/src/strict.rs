@@ -6,7 +6,7 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visit
 use std::borrow::Cow;
 use std::fmt;
 
-/// The most keys of an object; no transcript has so many.
+/// The maximum number of keys of an object. Transcripts have fewer.
 const MAX_KEYS: usize = 64;
 
 /// What a kind of transcript may hold.

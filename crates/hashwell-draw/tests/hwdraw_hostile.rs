@@ -343,7 +343,7 @@ fn weights_are_whole_numbers_of_their_scale() {
     };
     assert_eq!((scale(None), scale(Some(18))), (Ok(Some(2)), Ok(Some(18))));
     assert_eq!(scale(Some(19)), Err("the scale of weights must be 0 to 18 decimals, not 19".into()));
-    // With proportional allocation any stratum may get a pick. What has no weight is refused whatever the seed is.
+    // With proportional allocation any stratum may get a pick. Rows without a weight are refused with any seed.
     let columns = Columns { weight: true, stratum: true };
     let rows = b"a\tx\t1\nb\tx\t1\nc\tx\t1\nd\ty\t0\n";
     let entries = EntryList::read(rows, columns, false, false).unwrap();
@@ -371,7 +371,7 @@ fn weights_are_whole_numbers_of_their_scale() {
     }
 }
 
-/// Each row has the inclusion probability k/n, whatever the sizes of the strata are and whatever their labels.
+/// Each row has the inclusion probability k/n for all sizes and labels of the strata.
 #[test]
 fn proportional_draws_are_fair() {
     const DRAWS: u32 = 2000;

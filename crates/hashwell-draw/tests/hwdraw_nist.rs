@@ -222,7 +222,7 @@ fn transcripts_hold_what_verifies_them() {
         Plan::new(&entries, Method::Index, wishes).unwrap()
     };
     let sha512 = CERTIFICATES[1].sha512.to_owned();
-    // Another certificate than the plan's is another seed, whatever chain and pulse are.
+    // A different certificate is a different seed, even for the same chain and pulse.
     let others = Planned::Nist { certificate: CERTIFICATES[0].sha512.to_owned(), chain: 1, pulse: 54610 };
     assert!(Transcript::draw(planned(others), seed.clone(), &entries, "test").is_err());
     let plan = planned(Planned::Nist { certificate: sha512, chain: 1, pulse: 54610 });

@@ -130,7 +130,7 @@ def exports(library):
 
 
 def static_exports(folder, archive):
-    """Only what symbols.txt lists is global in the static library, so that a program may have BLAKE3 of its own: each keeps
+    """Only what symbols.txt lists is global in the static library, so that a program may link another BLAKE3: each keeps
     its own functions."""
     listed = (CRATE / "symbols.txt").read_text().split()
     symbols = (line.split() for line in run(["nm", "-g", "--defined-only", archive]).splitlines())
@@ -161,7 +161,7 @@ static int called;
     compiler = LANGUAGES["C11"][0]
     run([compiler, "-std=c11", f"-I{CRATE / 'include'}", source, archive, "-o", program, "-lpthread", "-lm"])
     if (digest := run([program]).strip()) != expected:
-        sys.exit(f"a program with BLAKE3 of its own: {digest}, not {expected}")
+        sys.exit(f"a program with another BLAKE3: {digest}, not {expected}")
     print(f"static library: {len(found)} global symbols, together with a program's own BLAKE3")
 
 

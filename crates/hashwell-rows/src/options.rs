@@ -157,7 +157,7 @@ impl Format {
         self.row().title
     }
 
-    /// The help of the option that asks for it; `None` if it has no option of its own name.
+    /// The help of the option that asks for it; `None` if no option has its name.
     #[must_use]
     pub fn help(self) -> Option<&'static str> {
         self.row().help

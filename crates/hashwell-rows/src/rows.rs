@@ -41,7 +41,7 @@ struct Header {
 }
 
 impl Header {
-    /// Returns true for a row with the same names, whatever ends it.
+    /// Returns true for a row with the same names and any line ending.
     #[inline]
     fn is_repeated(&self, row: &[u8]) -> bool {
         let header = self.bytes.strip_prefix(BOM).unwrap_or(&self.bytes);

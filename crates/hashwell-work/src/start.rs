@@ -141,7 +141,7 @@ impl<T> Worker<'_, T> {
     }
 }
 
-/// Runs two functions in parallel, the second one on a thread of its own if the system has one, and returns both results.
+/// Runs two functions in parallel, the second one on a separate thread if the system grants one, and returns both results.
 ///
 /// # Panics
 /// Panics if one of the functions does.
@@ -156,7 +156,7 @@ pub fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
 }
 
 /// Runs `work` on the caller's thread and on up to `threads - 1` more; returns all results, the caller's first. `work` takes
-/// what there is to do from a queue of its own, so that fewer threads do the same work.
+/// its items from a queue, so that fewer threads do the same work.
 ///
 /// # Panics
 /// Panics if `work` does.
@@ -168,7 +168,7 @@ pub fn together<R: Send>(threads: usize, work: impl Fn() -> R + Sync) -> Vec<R> 
     })
 }
 
-/// Runs `job` on every piece, each on a thread of its own, and returns the results in the pieces' order. The caller's thread
+/// Runs `job` on every piece, each on a separate thread, and returns the results in the pieces' order. The caller's thread
 /// runs the last piece and those for which the system refuses a thread.
 ///
 /// # Panics

@@ -75,7 +75,7 @@ pub struct Watch<'a> {
     state: AtomicU8,
     /// True for the watch that all callers share, which nothing stops.
     shared: bool,
-    /// True while `ask` runs: it may run a signal handler that does work of its own.
+    /// True while `ask` runs: it may run a signal handler that does other work.
     asking: AtomicBool,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! items --claim--> thread 1 --work--\
-//!      \---claim--> thread 2 --work---+--> results, at most so many ahead --> caller: takes them, looks at its watch
+//!      \---claim--> thread 2 --work---+--> results, a bounded number ahead --> caller: takes them, checks its watch
 //! ```
 
 use crate::start::{scope, threads};

@@ -1,5 +1,5 @@
-//! What the proofs of all families share (`dev/verification.md`): a kernel is run on words of unknown value, and its outputs are
-//! compared with the standard's, written down beside it over the same words. `families/` has the standard of each family.
+//! What the proofs of all families share (`dev/verification.md`): a kernel is run on symbolic values, and its outputs are
+//! compared with those of the standard, which is written out over the same values. `families/` has the standard of each family.
 
 use crate::families::sponge::ByteOrder;
 use crate::internal::vector::symbol::{Claim, Decision, Fault, Slot, Verdict, Word, decide};

@@ -559,7 +559,7 @@ pub fn kernels() -> Vec<&'static str> {
     names
 }
 
-/// As [`kernels`], without memory of their own: names of several algorithms come several times.
+/// Returns the names of [`kernels`] without allocating. A name that several algorithms share is repeated.
 pub fn kernel_names() -> impl Iterator<Item = &'static str> {
     let of = |a: &Algorithm| {
         let batch = a.family.batch_kernels().into_iter().flat_map(|table| table.each());

@@ -1,4 +1,4 @@
-"""From a seed to the key of a sample: docs/guides/sampling.md, steps 1 to 3."""
+"""From a seed to the key of a sample: docs/spec/sampling.md, steps 1 to 3."""
 
 from __future__ import annotations
 

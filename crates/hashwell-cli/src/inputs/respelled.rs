@@ -99,7 +99,7 @@ fn find(name: &OsStr) -> Option<(OsString, u64)> {
     file(&path).map(|size| (path.into_os_string(), size))
 }
 
-/// The first path that exists of those made of `path` and forms of these components; nothing after so many `looks`.
+/// Returns the first existing path that consists of `path` and a form of each component. Gives up after `looks` attempts.
 fn complete(path: PathBuf, components: &[Component<'_>], looks: &mut u32) -> Option<PathBuf> {
     let Some((component, rest)) = components.split_first() else { return Some(path) };
     let text = component.as_os_str().to_str()?;

@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use tempfile::{NamedTempFile, TempPath};
 
-/// A file that is being written. On Linux it has no name until it is whole, so that nothing is left of it whatever ends the
-/// process; elsewhere, and in folders of other file systems, it has a temporary name, which is removed unless the process is
-/// killed.
+/// A file that is being written. On Linux it has no name until it is complete, so nothing is left of it if the process
+/// ends early. On other systems and on file systems without unnamed files it has a temporary name, which is removed unless the
+/// process is killed.
 pub(crate) struct Pending {
     file: File,
     name: Option<TempPath>,
@@ -38,7 +38,7 @@ impl Pending {
         let name = match self.name {
             Some(name) => name,
             None => {
-                // A link replaces nothing: it gets a name of its own first, for as long as it takes to rename it.
+                // Linking cannot replace a file, so the new file gets a temporary name first and is then renamed.
                 let link = |name: &Path| os::give_name(&self.file, name);
                 match tempfile::Builder::new().make_in(folder_of(path), link) {
                     Ok(linked) => linked.into_temp_path(),

@@ -56,8 +56,8 @@ mod unix {
         file.permissions(Permissions::from_mode(0o666))
     }
 
-    /// A new file in a folder that has no name yet, for everybody as the umask says; nothing where the system or the folder's
-    /// file system has none.
+    /// Creates a file in a folder without a name, with the permissions of the umask. Returns `None` if the operating system or
+    /// the file system does not support that.
     pub(crate) fn nameless_file(folder: &Path) -> Option<File> {
         #[cfg(target_os = "linux")]
         {

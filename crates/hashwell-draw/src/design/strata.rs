@@ -151,8 +151,8 @@ mod tests {
         assert_eq!(allocate(&mut Tape::new(&[u64::MAX - 1]), 1, &most).unwrap(), [0, 1]);
     }
 
-    /// The proof on small cases: of n equally likely starts, k·size give a stratum its extra rows, for every k, whatever
-    /// the sizes. As each set of as many rows of a stratum is equally likely, every row is included with probability k/n.
+    /// The proof on small cases: of n equally likely starts, k·size give a stratum its extra rows, for every k and
+    /// all sizes. As each set of as many rows of a stratum is equally likely, every row is included with probability k/n.
     #[test]
     fn expected_shares_are_exactly_proportional() {
         let mut cases = 0;

@@ -12,7 +12,7 @@ use hashwell::RandomSource;
 /// Eats n words, and those that [`below`] refuses; the last, below(1), decides nothing.
 ///
 /// # Errors
-/// [`Error::RandomSource`], [`Error::Stopped`]; `items` is then in an order of its own, with nothing lost.
+/// [`Error::RandomSource`], [`Error::Stopped`]; `items` is then partly shuffled and still has all items.
 pub fn shuffle<T>(words: &mut (impl RandomSource + ?Sized), items: &mut [T]) -> Result<(), Error> {
     let n = items.len();
     for i in 0..n {

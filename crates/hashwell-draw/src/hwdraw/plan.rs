@@ -163,7 +163,7 @@ pub struct Plan {
 /// The most decimals of weights, so that 1 and more have room in 64 bits.
 pub const MAX_SCALE: u32 = 18;
 
-/// The parts of a plan that you choose, besides the list and the method.
+/// The parts of a plan that you choose, in addition to the list and the method.
 #[derive(Clone, Debug, Default)]
 pub struct DrawOptions {
     /// The purpose of the draw.

@@ -31,7 +31,7 @@ pub struct Transcript {
 
 const WHAT: &str = "a transcript of hwdraw/1";
 
-/// What the JSON of a transcript may hold besides the fields that the types here name.
+/// The fields that the JSON of a transcript may have in addition to those that the types here name.
 const SHAPE: Shape = Shape { what: WHAT, arrays: &["columns", "picks", "strata"], literals: false };
 
 impl Transcript {

@@ -14,7 +14,7 @@ use crate::Error;
 use crate::interrupt;
 use crate::order::places_in_order;
 
-/// What the verifier has besides the transcript. The more there is, the more is checked.
+/// The evidence that the verifier has in addition to the transcript. More evidence allows more checks.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence<'a> {
     /// The list that was drawn from.

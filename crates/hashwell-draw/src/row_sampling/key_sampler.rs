@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// The first k keys of all rows that went by, and numbers for their rows, which the caller keeps: rows get the numbers 0, 1, …
-/// in the order in which they enter, and [`KeySampler::order`] begins anew with those that are left.
+/// in the order in which they enter, and [`KeySampler::order`] numbers the rows that are left again from 0.
 ///
 /// What is left depends on the keys and their weights alone. To let go by again what is left of several races is to merge
 /// them.

@@ -116,7 +116,7 @@ pub struct Method {
     pub meaning: &'static str,
     /// The options that a request of this method has.
     pub needs: &'static [Part],
-    /// The options that it may have besides.
+    /// The options that it also accepts.
     pub takes: &'static [Part],
     /// How samples are merged.
     pub merging: Merging,

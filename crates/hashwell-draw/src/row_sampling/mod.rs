@@ -1,5 +1,5 @@
-//! Samples of rows as bytes, whoever reads the rows: designs, what is kept, states, merges and records of the
-//! specification `hashwell sample/1` (`docs/guides/sampling.md`). The command and Python are two fronts of this.
+//! Samples of rows as bytes, independent of the reader: designs, the rows that are kept, states, merges and records of the
+//! specification `hashwell sample/1` (`docs/spec/sampling.md`). The command and Python use this module.
 //!
 //! ```text
 //! options -> SamplingRequest (seed, context, Design) -> RowSampler (Slots | Keys | Rule | order)

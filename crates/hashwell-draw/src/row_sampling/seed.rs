@@ -1,4 +1,4 @@
-//! From the seed to the keys of a sample. What is here is a promise (`docs/guides/sampling.md`): the same seed picks the same
+//! From the seed to the keys of a sample. What is here is a promise (`docs/spec/sampling.md`): the same seed picks the same
 //! rows.
 
 use crate::key::OPEN_LIST;

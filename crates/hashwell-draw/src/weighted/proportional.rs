@@ -29,7 +29,7 @@ impl<W: RandomSource> Proportional<W> {
         Self { chao: Chao::empty(words, k), more: 0 }
     }
 
-    /// The next row, which weighs so many units of 10^-(18 + `more`): the slot that it takes, if it does.
+    /// Offers the next row, whose weight is given in units of 10^-(18 + `more`). Returns the slot that it takes, if any.
     ///
     /// # Errors
     /// [`Error::RandomSource`], [`Error::Memory`]. The row then was not seen.

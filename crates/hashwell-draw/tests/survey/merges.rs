@@ -19,7 +19,7 @@ fn merged(parts: Vec<Merged>) -> Result<State, String> {
     merge(parts, || Ok::<_, Error>(b"seed".to_vec())).map_err(|error| error.to_string())
 }
 
-/// The key of a merge of samples with these keys, as `docs/guides/sampling.md` has it.
+/// The key of a merge of samples with these keys, as `docs/spec/sampling.md` has it.
 fn key_of(keys: &[Key]) -> Key {
     let keys: Vec<u8> = keys.iter().flat_map(|key| key.0).collect();
     let context = format!("{MERGE} {}", hex::encode(&Sha256::digest(&keys)));

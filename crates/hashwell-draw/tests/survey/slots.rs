@@ -302,7 +302,7 @@ fn sum_of(slots: &Slots) -> (String, Vec<u64>) {
     (sum, certain)
 }
 
-/// Weights of `pps` are exact whatever their decimals and their size are.
+/// Weights of `pps` are exact for any number of decimals and any size.
 #[test]
 fn weights_of_any_size_are_exact() {
     // With as many decimals from the first row on they are counted as integers are.

@@ -20,7 +20,7 @@ pub(super) struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     Object(ObjectType),
-    /// A delta of the entry that begins so many bytes before this one.
+    /// A delta against the entry that begins this number of bytes before this one.
     DeltaAt(u64),
     /// A delta of the object with this id.
     DeltaOf(ObjectId),

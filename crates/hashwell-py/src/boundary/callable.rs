@@ -1,6 +1,6 @@
 //! The type of constructors: builtin functions with attributes, which pickle by name.
 //!
-//! A [builtin function](crate::boundary::builtin) can have no attribute of its own (`blake2b.SALT_SIZE`), and pickles as an
+//! A [builtin function](crate::boundary::builtin) can't have attributes (`blake2b.SALT_SIZE`), and pickles as an
 //! attribute of its owner. A class of PyO3's has no vectorcall: Python would build a tuple and a dictionary for
 //! every call, at a third of the cost of hashing a short message.
 #![allow(unsafe_code)]

@@ -126,7 +126,7 @@ impl Watch {
         Ok(Self { work: signals(), done: 0, told })
     }
 
-    /// So many rows more were read.
+    /// Reports that `rows` more rows were read.
     pub(crate) fn step(&mut self, rows: usize) -> PyResult<()> {
         self.done += rows as u64;
         self.look()

@@ -31,7 +31,7 @@ impl Many {
         self.replicates.clone()
     }
 
-    /// Reports that so many replicates are done.
+    /// Reports the number of finished replicates.
     pub(crate) fn tell(&self, py: Python<'_>, done: u64) -> PyResult<()> {
         self.progress
             .as_ref()

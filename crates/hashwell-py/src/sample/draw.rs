@@ -23,7 +23,7 @@ pub(crate) enum List {
 impl<'py> FromPyObject<'_, 'py> for List {
     type Error = PyErr;
 
-    /// By hand: PyO3's own makes a TypeError of whatever goes wrong.
+    /// Written by hand, since PyO3's conversion reports every error as a TypeError.
     fn extract(list: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if list.is_instance_of::<PyInt>() {
             list.extract().map(|Ids(n)| Self::Numbers(n))

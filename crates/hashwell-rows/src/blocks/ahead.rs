@@ -17,7 +17,7 @@ const IN_FLIGHT: usize = 4;
 
 /// The thread that reads every n-th block.
 enum Lane {
-    /// A thread of its own.
+    /// A separate thread.
     Thread(ReadAhead<Block, io::Error>),
     /// The thread that asks for blocks. A thread that only waited would be woken for every block, on the processor of
     /// the thread that wakes it, and all would end up on one.

@@ -8,7 +8,7 @@ pub(crate) struct Block {
     len: usize,
     /// How many bytes of the block are the one that ends rows.
     pub(crate) ends: Option<u64>,
-    /// Whether lines of the block may be blank, if somebody looked.
+    /// True if lines of the block may be blank; `None` if this was not checked.
     pub(crate) may_have_blanks: Option<bool>,
 }
 

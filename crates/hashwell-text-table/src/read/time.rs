@@ -159,8 +159,8 @@ fn decimal(text: &[u8]) -> Option<i128> {
     Some(if negative { -sum } else { sum })
 }
 
-/// Days since 1970 of a date at the beginning, and what is behind it. Years have four digits, or up to twelve: 64 bits of seconds
-/// have so many.
+/// Parses a date at the beginning of a text. Returns its days since 1970 and the rest of the text. Years have four to twelve
+/// digits, as many as 64 bits of seconds can express.
 fn days(text: &[u8]) -> Option<(i64, &[u8])> {
     let (negative, rest) = match text {
         [b'-', rest @ ..] => (true, rest),

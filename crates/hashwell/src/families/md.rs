@@ -425,8 +425,8 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
 
 /// HMAC of one message.
 impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
-    /// The steps of FIPS 198-1 table 1 on two chaining values and one block, from a hash before its message. States with buffers
-    /// of their own took a third longer for a short message.
+    /// The steps of FIPS 198-1 table 1 on two chaining values and one block, from a hash before its message. States with
+    /// separate buffers took a third longer for a short message.
     #[inline(always)]
     pub(crate) fn tag_of_one(&self, output_len: usize, key: &[u8], message: &[u8], tag: &mut [u8]) {
         let mut work = ([self.state; 2], [0; B]);

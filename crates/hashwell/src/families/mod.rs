@@ -236,7 +236,7 @@ impl Family {
     }
 
     /// Writes the tag of one message, by HMAC over a hash with such a block and digest, in bytes; nothing of the key
-    /// is left on the stack. Each family has a frame of its own, so that a short message does not pay for clearing the
+    /// is left on the stack. Each family has a separate frame, so that a short message does not pay for clearing the
     /// memory that another family would need.
     ///
     /// # Errors

@@ -105,7 +105,7 @@ pub(super) fn write_state(path: &Path, sample: Sample, shape: &Shape) -> Result<
     sink.end()
 }
 
-/// Ends the rows of a merged sample, which have no inputs of their own.
+/// Ends the rows of a merged sample, which has no inputs.
 pub(super) fn finish_merged(out: Out) -> Result<(), Failure> {
     out.close(None)?.sink.end()
 }

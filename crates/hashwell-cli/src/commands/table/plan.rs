@@ -263,7 +263,7 @@ fn check_type<'a>(
     })
 }
 
-/// The first texts of a list, and how many there are besides.
+/// Returns the first entries of a list, and the number of the others.
 fn some(list: &[String]) -> String {
     const MOST: usize = 50;
     match list.len().checked_sub(MOST) {

@@ -53,7 +53,7 @@ impl Crp {
     /// opens a table if x >= i, and else copies customer ⌊x⌋.
     ///
     /// # Errors
-    /// [`Error::RandomSource`]; [`Error::Stopped`] if the watch cancels it; [`Error::Memory`] for n labels, or for 3 n bytes beside them. `labels` are as they were then.
+    /// [`Error::RandomSource`]; [`Error::Stopped`] if the watch cancels it; [`Error::Memory`] for n labels and 3 n bytes. `labels` are as they were then.
     #[inline]
     pub fn labels(
         &self,

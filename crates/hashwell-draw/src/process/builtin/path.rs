@@ -85,7 +85,7 @@ impl<T> Path<T> {
         self.refused
     }
 
-    /// So many items, the missing ones as this.
+    /// Resizes the path to `len` items; missing items are copies of `item`.
     pub(super) fn resize(&mut self, len: usize, item: T)
     where
         T: Clone,

@@ -86,7 +86,7 @@ where
         }
         let states = frontier.drain(..);
         if let Err(error) = step(process, states, limits, &mut after, decided, &mut end) {
-            // The error takes memory of its own, which there may be none of before.
+            // The error allocates, and memory may have run out: the buffers are freed first.
             drop((frontier, after));
             // A stop comes between a draw and the next term.
             let step = end.steps + u64::from(error == Error::Stopped);

@@ -19,7 +19,7 @@ pub struct Simulated<O> {
     pub finished: bool,
 }
 
-/// Samples these replicates of the process, each with [random numbers of its own](Run::replicate). The samples don't depend
+/// Samples these replicates of the process, each with [different random numbers](Run::replicate). The samples don't depend
 /// on the threads. The watch counts the replicates that are done. If it cancels the simulation, the replicates that were done
 /// before are returned.
 ///
