@@ -18,19 +18,25 @@ trait Sampling: Sized {
     fn create(words: KeyRng, k: usize) -> Result<Self, Error>;
 
     /// Rows to pass over before the next that may be picked; 0 where each has to be looked at.
-    fn gap(&self) -> u64;
+    fn gap(&self) -> u64 {
+        0
+    }
 
     /// Skips this number of rows, at most the gap.
-    fn pass(&mut self, rows: u64);
+    fn pass(&mut self, _rows: u64) {}
 
     /// The next row, after the gap. The slots that it takes are appended.
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error>;
 
     /// By slot, the numbers in whose order rows were drawn, if the order is not that of the slots.
-    fn drawing_ranks(&self) -> Option<Vec<f64>>;
+    fn drawing_ranks(&self) -> Option<Vec<f64>> {
+        None
+    }
 
     /// The sum of the weights as decimal text, where estimates need it, and the slots of rows that are certain.
-    fn weight_sum(&self) -> Option<(String, Vec<usize>)>;
+    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
+        None
+    }
 
     /// Rows seen, slots, and how many of them are taken.
     fn sizes(&self) -> (u64, usize, usize);
@@ -182,14 +188,6 @@ impl Sampling for SkipReservoir<KeyRng> {
         Ok(())
     }
 
-    fn drawing_ranks(&self) -> Option<Vec<f64>> {
-        None
-    }
-
-    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
-        None
-    }
-
     fn sizes(&self) -> (u64, usize, usize) {
         let (seen, k) = (self.seen(), self.capacity());
         (seen, k, k.min(usize::try_from(seen).unwrap_or(k)))
@@ -213,14 +211,6 @@ impl Sampling for WithReplacement<KeyRng> {
         self.enter(slots)
     }
 
-    fn drawing_ranks(&self) -> Option<Vec<f64>> {
-        None
-    }
-
-    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
-        None
-    }
-
     fn sizes(&self) -> (u64, usize, usize) {
         (self.seen(), self.capacity(), if self.seen() > 0 { self.capacity() } else { 0 })
     }
@@ -230,12 +220,6 @@ impl Sampling for AExpJ<KeyRng> {
     fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
         Self::new(words, k)
     }
-
-    fn gap(&self) -> u64 {
-        0
-    }
-
-    fn pass(&mut self, _: u64) {}
 
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
         let Value::Float(weight) = weight else { return Err(other_weight()) };
@@ -249,10 +233,6 @@ impl Sampling for AExpJ<KeyRng> {
         Some(keys.into_iter().map(|(_, key)| key).collect())
     }
 
-    fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
-        None
-    }
-
     fn sizes(&self) -> (u64, usize, usize) {
         (self.seen(), self.capacity(), self.filled())
     }
@@ -263,12 +243,6 @@ impl Sampling for Proportional<KeyRng> {
         Ok(Self::new(words, k))
     }
 
-    fn gap(&self) -> u64 {
-        0
-    }
-
-    fn pass(&mut self, _: u64) {}
-
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
         slots.extend(match weight {
             Value::Units(units) => self.offer(&Amount::Small(*units), 0)?,
@@ -276,10 +250,6 @@ impl Sampling for Proportional<KeyRng> {
             Value::One | Value::Float(_) => return Err(other_weight()),
         });
         Ok(())
-    }
-
-    fn drawing_ranks(&self) -> Option<Vec<f64>> {
-        None
     }
 
     fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
@@ -296,20 +266,10 @@ impl Sampling for weighted::WeightedWithReplacement<KeyRng> {
         Self::new(words, k)
     }
 
-    fn gap(&self) -> u64 {
-        0
-    }
-
-    fn pass(&mut self, _: u64) {}
-
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
         let Value::Float(weight) = weight else { return Err(other_weight()) };
         slots.extend(self.offer(*weight)?);
         Ok(())
-    }
-
-    fn drawing_ranks(&self) -> Option<Vec<f64>> {
-        None
     }
 
     fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
