@@ -1,12 +1,12 @@
 """One rule for seeds: the same types with the same meaning for every function and class that takes one."""
 
-import shutil
 import subprocess
 
 import pytest
 
 import hashwell
 import hashwell.process as hp
+from hashwell import _command
 
 numpy = pytest.importorskip("numpy")
 
@@ -88,12 +88,12 @@ def test_bytes_of_a_draw_are_written_as_hex() -> None:
         hashwell.draw(100, 3, seed=42, seed_hex="ff")
 
 
-@pytest.mark.skipif(shutil.which("hashwell") is None, reason="the command is not built")
 def test_the_command_has_the_same() -> None:
     """`--seed 42` is the text 42."""
+    command = _command.find()
 
     def run(*arguments: str, rows: bytes = b"") -> bytes:
-        return subprocess.run(["hashwell", *arguments], input=rows, capture_output=True, check=True).stdout
+        return subprocess.run([command, *arguments], input=rows, capture_output=True, check=True).stdout
 
     assert run("random", "--source", "counter", "--seed", "42", "-n", "9", "--format", "raw") == TAKERS["Random"](42)
     rows = "".join(f"{n}\n" for n in ROWS).encode()
