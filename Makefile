@@ -559,6 +559,7 @@ SPARK := .tools/spark
 .PHONY: test-spark
 test-spark: $(SPARK)/.wheel ## a local Spark with and without Connect, and the recipes for other engines; SLOW=1: 10^7 rows
 	$(SPARK)/bin/python -m pytest -q python/tests/recipes python/tests/spark
+	$(SPARK)/bin/python -m pytest -q python/tests/test_docstrings.py python/tests/test_reference.py -k spark
 	PYSPARK_PYTHON="$(abspath $(SPARK))/bin/python" $(SPARK)/bin/python tools/check_readme.py docs/tutorials/spark.md
 
 .PHONY: bench-spark
