@@ -94,11 +94,13 @@ def main():
     parser.add_argument("inputs", nargs="*")
     parser.add_argument("--measure")
     parser.add_argument("--b3sum")
-    parser.add_argument("--processor", default="AMD EPYC (Zen 4)")
+    parser.add_argument("--processor", help="name of the CPU, for --measure")
     parser.add_argument("--build", default="profile quick")
     parser.add_argument("--check", nargs="+", default=[])
     options = parser.parse_args()
     if options.measure:
+        if not options.processor:
+            parser.error("--measure requires --processor")
         measure(options)
     if options.check:
         found = faults(options.check)
