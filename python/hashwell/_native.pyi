@@ -442,7 +442,7 @@ class _Watch:
     """
     def __new__(cls, progress: _Progress = None) -> _Watch: ...
     def step(self, rows: int) -> None:
-        """So many rows more were read."""
+        """Reports that `rows` more rows were read."""
     def end(self) -> None:
         """All were read."""
 
@@ -1036,7 +1036,7 @@ def hash_rows(
 ) -> ArrowDigests:
     """Return the digest of each row of a table as a column. Rows are encoded by hwrow/1 (docs/spec/rows.md).
 
-    Equal values have equal digests whatever the engine, integer width, dictionary or chunks. docs/guides/tables.md lists the
+    Equal values have equal digests, independent of the engine, integer width, dictionary or chunks. docs/guides/tables.md lists the
     engines that change values. Column names are not part of a row's digest: compare digests of tables with the same columns.
 
     Args:
@@ -1099,8 +1099,8 @@ def table_digest(
 ) -> TableDigest:
     """Return an order-independent digest of a table: hwtable/1 (docs/spec/rows.md).
 
-    Two tables have the same digest if they have the same columns by name and the same rows, counting repeated rows, whatever the
-    order of rows, engine, file format, compression or partitions.
+    Two tables have the same digest if they have the same columns by name and the same rows, counting repeated rows. The
+    order of rows, the engine, the file format, the compression and the partitions don't matter.
 
     Args:
         table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
