@@ -908,6 +908,31 @@ fn calibration_is_shown_and_switched_off() {
 }
 
 #[test]
+fn algorithms_shows_strength() {
+    let folder = Folder::new();
+    let all = stdout(&folder.hashwell(["algorithms", "--strength"]));
+    for algorithm in hashwell::ALGORITHMS {
+        let strength = algorithm.strength();
+        let row = all.lines().find(|line| line.split_whitespace().next() == Some(algorithm.name)).unwrap();
+        let bits: Vec<&str> = row.split_whitespace().skip(1).take(2).collect();
+        assert_eq!(bits, [strength.collision.to_string(), strength.preimage.to_string()], "{row}");
+        assert!(row.ends_with(&strength.margin()), "{row}");
+    }
+    let two = stdout(&folder.hashwell(["algorithms", "SHA-256", "kt128"]));
+    assert!(all.lines().chain(two.lines()).all(|line| line.chars().count() <= 80), "{all}{two}");
+    assert!(two.starts_with("SHA-256 (sha256)\n") && two.contains("\n\nKT128 (kt128)\n"), "{two}");
+    assert!(two.contains("45 of 64 rounds attacked, 31 in practice"), "{two}");
+    let json: serde_json::Value =
+        serde_json::from_slice(&folder.hashwell(["algorithms", "--json", "sha3-256"]).stdout).unwrap();
+    assert_eq!(json[0]["strength"]["preimage_bits"], 256);
+    assert_eq!(json[0]["strength"]["attacks"][0]["rounds"], 5.0);
+    assert_eq!(json.as_array().unwrap().len(), 1);
+    let wrong = folder.hashwell(["algorithms", "sha255"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert_eq!(stderr(&wrong), "hashwell: unknown algorithm 'sha255' (did you mean 'sha256'?)\n");
+}
+
+#[test]
 fn algorithms_lists_every_row() {
     let folder = Folder::new();
     let table = stdout(&folder.hashwell(["algorithms"]));

@@ -98,11 +98,24 @@ fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
         lines[2].starts_with("Where a NIST standard is asked for: SHA-256 (1.86 GiB/s at 1 MiB, hashwell)."),
         "{lines:?}"
     );
+    assert!(
+        lines[3].starts_with("Where 256-bit preimage strength is asked for: SHA-256 (1.86 GiB/s at 1 MiB,"),
+        "{lines:?}"
+    );
     assert_eq!(
-        lines[3],
+        lines[4],
         "Confidence: 95 % intervals over 3 processes of up to 5 rounds; no figure was disturbed."
     );
-    assert_eq!(lines.len(), 4);
+    assert_eq!(lines.len(), 5);
+    // SHAKE128 is NIST's, but preimages cost 2^128.
+    let report = with(vec![
+        digest("sha3-256", "SHA3-256", "hashwell", 20.0, 2.0, LEVEL),
+        digest("shake128", "SHAKE128", "hashwell", 20.0, 1.5, LEVEL),
+    ]);
+    let lines = verdict(&report);
+    let conservative =
+        "The most conservative choice, a NIST standard with 256-bit preimage strength: SHA3-256";
+    assert!(lines.iter().any(|line| line.starts_with(conservative)), "{lines:?}");
     // Where one is ahead everywhere there is none.
     let lines = verdict(&small());
     assert!(

@@ -1,5 +1,7 @@
 //! The registry: one row per algorithm. The command line, Python, C, tests, benches and tables iterate it; adding an algorithm of an existing family is one row and its vectors.
 
+mod strength;
+
 use crate::families::{Family, State};
 use crate::families::{ascon, blake2, blake3, keccak, ripemd160, sha1, sha2, sm3};
 use crate::internal::batch::Load;
@@ -14,6 +16,7 @@ use crate::internal::try_alloc::words;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::time::Duration;
+pub use strength::{Attack, Strength, Target};
 
 /// Whether the output length is the algorithm's or the reader's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! The table of docs/algorithms.md, to which a link is beside this file, is the registry.
 
-use hashwell::{ALGORITHMS, Algorithm, KernelInfo, Kind};
+use hashwell::registry::{Attack, Target};
+use hashwell::{ALGORITHMS, Algorithm, KernelInfo, Kind, Status};
 
 fn line(algorithm: &Algorithm) -> String {
     let kind = match algorithm.kind {
@@ -19,10 +20,75 @@ fn line(algorithm: &Algorithm) -> String {
     )
 }
 
+/// A row of the table of strength.
+fn strength_line(algorithm: &Algorithm) -> String {
+    let strength = algorithm.strength();
+    let attacks = strength.attacks.iter().map(|a| {
+        format!("{} on {} rounds ({}; {}, {})", a.target.name(), a.rounds, a.work, a.source, a.year)
+    });
+    let attacks: Vec<String> = attacks.collect();
+    format!(
+        "| `{}` | {} | {} | {}{} | {} | {} | {} | {} |",
+        algorithm.name,
+        strength.collision,
+        strength.preimage,
+        strength.second_preimage,
+        if strength.shrinks_with_length { " − k" } else { "" },
+        if strength.length_extension { "yes" } else { "no" },
+        strength.margin(),
+        if attacks.is_empty() { "none published".into() } else { attacks.join("; ") },
+        strength.standards,
+    )
+}
+
 #[test]
-fn every_row_is_in_the_table() {
+fn every_row_is_in_both_tables() {
     let page = include_str!("algorithms.md");
-    let table: Vec<String> = ALGORITHMS.iter().map(line).collect();
+    let table: Vec<String> =
+        ALGORITHMS.iter().map(line).chain(ALGORITHMS.iter().map(strength_line)).collect();
     let printed: Vec<&str> = page.lines().filter(|l| l.starts_with("| `")).collect();
-    assert_eq!(printed, table, "the table should be:\n{}", table.join("\n"));
+    assert_eq!(printed, table, "the tables should be:\n{}", table.join("\n"));
+}
+
+/// What FIPS 202 (table 4) and SP 800-232 say of strength, and the comparisons that the git project's candidates were
+/// chosen by.
+#[test]
+fn strength_is_what_the_standards_say() {
+    let rows = [
+        ("sha224", 112, 224, false),
+        ("sha256", 128, 256, true),
+        ("sha384", 192, 384, false),
+        ("sha512", 256, 512, true),
+        ("sha512-224", 112, 224, false),
+        ("sha512-256", 128, 256, false),
+        ("sha3-224", 112, 224, false),
+        ("sha3-256", 128, 256, false),
+        ("sha3-384", 192, 384, false),
+        ("sha3-512", 256, 512, false),
+        ("shake128", 128, 128, false),
+        ("shake256", 256, 256, false),
+        ("cshake128", 128, 128, false),
+        ("turboshake128", 128, 128, false),
+        ("kt128", 128, 128, false),
+        ("kt256", 256, 256, false),
+        ("blake2b-256", 128, 256, false),
+        ("blake2bp-512", 256, 512, false),
+        ("blake3", 128, 128, false),
+        ("ascon-hash256", 128, 128, false),
+        ("ascon-xof128", 128, 128, false),
+    ];
+    for (name, collision, preimage, extension) in rows {
+        let strength = hashwell::find(name).unwrap().strength();
+        let found = (strength.collision, strength.preimage, strength.length_extension);
+        assert_eq!(found, (collision, preimage, extension), "{name}");
+    }
+    for algorithm in ALGORITHMS {
+        let strength = algorithm.strength();
+        // Every algorithm but the experimental one has been attacked, and only SHA-1 on all rounds.
+        assert_eq!(strength.attacks.is_empty(), algorithm.status == Status::Experimental, "{algorithm:?}");
+        let full = |a: &Attack| a.target == Target::Collision && a.rounds >= strength.rounds as f32;
+        assert_eq!(strength.attacks.iter().any(full), algorithm.name == "sha1", "{algorithm:?}");
+        let broken = strength.margin().starts_with("broken");
+        assert_eq!(broken, algorithm.status == Status::Broken, "{algorithm:?}");
+    }
 }

@@ -5,11 +5,20 @@ use crate::options::args::AlgorithmsOptions;
 use crate::options::names::warning;
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, write_line};
+use hashwell::registry::{Attack, Strength};
 use hashwell::{ALGORITHMS, Algorithm, KernelInfo, Kind};
 use std::time::Duration;
 
 pub(crate) fn run(options: &AlgorithmsOptions) -> Result<u8, Failure> {
-    let text = if options.json { json() } else { table() };
+    let named: Result<Vec<&Algorithm>, _> = options.names.iter().map(|name| hashwell::find(name)).collect();
+    let named = named.map_err(|error| Failure::Usage(error.to_string()))?;
+    let text = match &named[..] {
+        [] if options.json => json(ALGORITHMS.iter()),
+        [] if options.strength => strengths(),
+        [] => table(),
+        named if options.json => json(named.iter().copied()),
+        named => named.iter().map(|algorithm| details(algorithm)).collect::<Vec<_>>().join("\n"),
+    };
     write_line(text.as_bytes())?;
     Ok(SUCCESS)
 }
@@ -21,7 +30,7 @@ fn kind(algorithm: &Algorithm) -> &'static str {
     }
 }
 
-fn json() -> String {
+fn json(algorithms: impl Iterator<Item = &'static Algorithm>) -> String {
     let engines = list();
     let row = |a: &'static Algorithm| {
         let kernel = |k: &KernelInfo| {
@@ -42,6 +51,7 @@ fn json() -> String {
             "output_bits": 8 * a.output,
             "hmac": a.hmac,
             "source": a.source,
+            "strength": strength_json(&a.strength()),
             "kernels": a.kernels().iter().map(kernel).collect::<Vec<_>>(),
             "batch_kernels": a.batch_kernels().iter().map(kernel).collect::<Vec<_>>(),
             "engines": claiming(&engines, a),
@@ -52,8 +62,64 @@ fn json() -> String {
             },
         })
     };
-    let rows: Vec<_> = ALGORITHMS.iter().map(row).collect();
+    let rows: Vec<_> = algorithms.map(row).collect();
     format!("{}\n", serde_json::Value::from(rows))
+}
+
+fn strength_json(strength: &Strength) -> serde_json::Value {
+    let attack = |a: &Attack| {
+        serde_json::json!({
+            "target": a.target.name(), "rounds": a.rounds, "work": a.work, "source": a.source, "year": a.year,
+        })
+    };
+    serde_json::json!({
+        "collision_bits": strength.collision,
+        "preimage_bits": strength.preimage,
+        "second_preimage_bits": strength.second_preimage,
+        "second_preimage_shrinks_with_length": strength.shrinks_with_length,
+        "length_extension": strength.length_extension,
+        "rounds": strength.rounds,
+        "margin": strength.margin(),
+        "attacks": strength.attacks.iter().map(attack).collect::<Vec<_>>(),
+        "standards": strength.standards,
+    })
+}
+
+/// The strength of every algorithm, a line each.
+fn strengths() -> String {
+    let mut text = "NAME            COLLISION PREIMAGE  MARGIN\n".to_owned();
+    for algorithm in ALGORITHMS {
+        let strength = algorithm.strength();
+        let (collision, preimage) = (strength.collision, strength.preimage);
+        text += &format!("{:<15} {collision:>9} {preimage:>8}  {}\n", algorithm.name, strength.margin());
+    }
+    text + "\nCOLLISION, PREIMAGE: bits with the default output. MARGIN: rounds that published\n\
+            attacks on collision or preimage resistance reach, as of November 2026.\n\
+            'hashwell algorithms NAME' names the attacks and their sources.\n"
+}
+
+/// Everything about an algorithm that helps to choose it.
+fn details(algorithm: &Algorithm) -> String {
+    let strength = algorithm.strength();
+    let yes = |is: bool| if is { "yes" } else { "no" };
+    let shrinks = if strength.shrinks_with_length { ", less for long messages" } else { "" };
+    let mut text = format!("{} ({})\n", algorithm.title, algorithm.name);
+    let mut line = |name: &str, value: &str| text += &wrapped(value, &format!("  {name:<18}"));
+    line("source", algorithm.source);
+    line("standards", strength.standards);
+    line("status", algorithm.status.name());
+    line("default output", &format!("{} bits", 8 * algorithm.output));
+    line("collisions", &format!("{} bits", strength.collision));
+    line("preimages", &format!("{} bits", strength.preimage));
+    line("second preimages", &format!("{} bits{shrinks}", strength.second_preimage));
+    line("length extension", yes(strength.length_extension));
+    line("margin", &strength.margin());
+    for attack in strength.attacks {
+        let Attack { target, rounds, work, source, year, .. } = attack;
+        let rounds = format!("{rounds} of {} rounds", strength.rounds);
+        line("attack", &format!("{}, {rounds}, {work}: {source}, {year}", target.name()));
+    }
+    text
 }
 
 /// Columns of a terminal that nobody has widened.

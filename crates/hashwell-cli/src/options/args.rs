@@ -271,8 +271,9 @@ impl SumOptions {
     }
 }
 
-const ALGORITHMS_EXAMPLES: &str = "  hashwell algorithms           show the table
-  hashwell algorithms --json    for other programs";
+const ALGORITHMS_EXAMPLES: &str = "  hashwell algorithms               show the table
+  hashwell algorithms --strength    compare bits and margins
+  hashwell algorithms sha256        show strength and attacks";
 
 /// List the algorithms.
 #[derive(Args, Debug)]
@@ -281,6 +282,14 @@ const ALGORITHMS_EXAMPLES: &str = "  hashwell algorithms           show the tabl
     after_long_help = full("algorithms", EXIT, ALGORITHMS_EXAMPLES)
 )]
 pub(crate) struct AlgorithmsOptions {
+    /// Show these algorithms in detail: strength, attacks, standards
+    #[arg(value_name = "NAME", value_parser = Names::algorithms())]
+    pub(crate) names: Vec<String>,
+
+    /// Compare the strength of all algorithms
+    #[arg(long, conflicts_with_all = ["names", "json"])]
+    pub(crate) strength: bool,
+
     /// Print a JSON array
     #[arg(long)]
     pub(crate) json: bool,

@@ -37,6 +37,11 @@ pub fn why_not(algorithm: &str) -> Option<String> {
     }
 }
 
+/// Preimage strength of an algorithm with its default output, in bits; 0 if it is unknown.
+fn preimage_bits(algorithm: &str) -> u32 {
+    hashwell::find(algorithm).map_or(0, |row| row.strength().preimage)
+}
+
 fn is_nist(algorithm: &str) -> bool {
     hashwell::find(algorithm)
         .is_ok_and(|row| row.source.starts_with("FIPS") || row.source.starts_with("SP 800"))
@@ -188,6 +193,20 @@ fn answer(field: &Field<'_>) -> Vec<String> {
     let nist: Vec<Entry<'_>> = entries.iter().copied().filter(|entry| is_nist(entry.algorithm())).collect();
     if !nist.is_empty() && !is_nist(entries[0].algorithm()) {
         lines.push(choice("Where a NIST standard is asked for", &nist, *longest));
+    }
+    let strong: Vec<Entry<'_>> =
+        entries.iter().copied().filter(|entry| preimage_bits(entry.algorithm()) >= 256).collect();
+    if !strong.is_empty() && preimage_bits(entries[0].algorithm()) < 256 {
+        lines.push(choice("Where 256-bit preimage strength is asked for", &strong, *longest));
+    }
+    let conservative: Vec<Entry<'_>> =
+        strong.into_iter().filter(|entry| is_nist(entry.algorithm())).collect();
+    if let ([first, ..], [nist, ..]) = (&conservative[..], &nist[..]) {
+        // The same algorithm is not named twice.
+        if first.algorithm() != nist.algorithm() {
+            let when = "The most conservative choice, a NIST standard with 256-bit preimage strength";
+            lines.push(choice(when, &conservative, *longest));
+        }
     }
     lines
 }
