@@ -98,8 +98,10 @@ def holder(value: Any, path: tuple) -> Any:
     return value
 
 
-RANDOM_SOURCES = ("Counter", "SHAKE256", "shake-256", "blake-3", "sha256", "whatever", "", "\\", "counter ", "hmac-drbg-sha-256",
-         "hmac-drbg-md5", "hmac-drbg-", "shake128", "turboshake128", "blake3", "kt128", "hmac-drbg-sha256", "ascon-xof128")
+RANDOM_SOURCES = (
+    "Counter", "SHAKE256", "shake-256", "blake-3", "sha256", "whatever", "", "\\", "counter ", "hmac-drbg-sha-256",
+    "hmac-drbg-md5", "hmac-drbg-", "shake128", "turboshake128", "blake3", "kt128", "hmac-drbg-sha256", "ascon-xof128",
+)
 NUMBERS = (0, 1, 2, 3, 5, 6, 7, 18, 19, 100, 10**8 + 1, 2**31, 2**32, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -1)
 DECIMALS = ("0", "1", "1.0", "0.5", "00.5", "0.50", ".5", "5.", "1.1", "2", "-1", "+1", "1e0", "1/2", " 1", "1 ", "1\n", "1_0",
             "\u0661", "\uff11", "0x1", "NaN", "inf", "", "0." + "0" * 37 + "1", "0." + "0" * 38 + "1", "0" * 99 + "1",

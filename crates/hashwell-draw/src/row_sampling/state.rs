@@ -1,9 +1,9 @@
 //! Samples as bytes.
 //!
 //! Fields, in the envelope of [`crate::state`]: key, k, method, weight column, default weight, columns of `stratify`,
-//! allocation, columns of `group_by`, format, header; then the parts, each with its label, sampler and rows; or rows seen and the
-//! keys, each with its ticket and rows, of strata each after its label. What there may be is a field of bytes: none, or a
-//! 1 and the bytes; columns have a 2 if there are several, and then stand there as a key's texts do.
+//! allocation, columns of `group_by`, format, header; then the parts, each with its label, sampler and rows; or rows seen
+//! and the keys, each with its ticket and rows, of strata each after its label. What there may be is a field of bytes:
+//! none, or a 1 and the bytes; columns have a 2 if there are several, and then stand there as a key's texts do.
 
 use super::columns::joined;
 use super::design::{SlotsDesign, Stratify, Weight};
