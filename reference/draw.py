@@ -38,8 +38,8 @@ def beside(name: str) -> ModuleType:
     sys.path.append(str(Path(__file__).resolve().parent.parent))
     return importlib.import_module(f"reference.{name}")
 
-def read_frame(data: bytes, plan: dict, end: bytes) -> list[tuple[str, ...]]:
-    columns, is_open = tuple(plan["frame"]["columns"]), plan["frame"]["kind"] == "open"
+def read_list(data: bytes, plan: dict, end: bytes) -> list[tuple[str, ...]]:
+    columns, is_open = tuple(plan["list"]["columns"]), plan["list"]["kind"] == "open"
     check(not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")), "no byte order mark")
     *ended, last = data.split(end)
     lines = [line.removesuffix(b"\r" * (end == b"\n")) for line in ended] + [last] * bool(last)
@@ -51,13 +51,13 @@ def read_frame(data: bytes, plan: dict, end: bytes) -> list[tuple[str, ...]]:
     return rows if is_open else sorted(rows, key=lambda row: row[0].encode())
 
 def check_weights(rows: list[tuple[str, ...]], plan: dict) -> None:
-    check("weight" not in plan["frame"]["columns"] or all(units(plan, row[-1]) >= 0 for row in rows), "every weight fits the scale")
+    check("weight" not in plan["list"]["columns"] or all(units(plan, row[-1]) >= 0 for row in rows), "every weight fits the scale")
 
 def same_list(rows: list[tuple[str, ...]], plan: dict) -> None:
-    columns, is_open = tuple(plan["frame"]["columns"]), plan["frame"]["kind"] == "open"
+    columns, is_open = tuple(plan["list"]["columns"]), plan["list"]["kind"] == "open"
     mark = b"" if columns == ("id",) else number(2**64 - MARKS[columns])
     digest = bytes(32) if is_open else sha256(mark, *(field(cell.encode()) for row in rows for cell in row))
-    check((plan["n"], plan["frame"]["digest"]) == (len(rows), digest.hex()), f"{len(rows)} rows, digest {digest.hex()}")
+    check((plan["n"], plan["list"]["digest"]) == (len(rows), digest.hex()), f"{len(rows)} rows, digest {digest.hex()}")
     check("strata" not in plan or plan["strata"] == strata(plan, Counter(row[1] for row in rows)), "the strata")
 
 def words(source: str, K: bytes) -> Iterator[int]:
@@ -118,7 +118,7 @@ def exponential(w: Iterator[int]) -> int:
 
 def ticket(plan: dict, K: bytes, row: str) -> int:
     if plan["method"] == "weighted-ticket":
-        return exponential(words(plan["words"], sha256(K, b"\6", row.encode())))
+        return exponential(words(plan["random_source"], sha256(K, b"\6", row.encode())))
     return int.from_bytes(sha256(K, b"\1", row.encode())[:16], "big")
 
 def units(plan: dict, text: str) -> int:
@@ -129,7 +129,7 @@ def units(plan: dict, text: str) -> int:
 
 def choose(plan: dict, K: bytes, n: int, k: int, cell: Callable) -> Iterator[tuple[int, int | None]]:
     """Positions, and tickets where there are some, in the order of the picks."""
-    method, w = plan["method"], words(plan["words"], K)
+    method, w = plan["method"], words(plan["random_source"], K)
     check(k <= n or method == "replace", f"k is at most {n}")
     most = -(-plan["k"] * n // plan["n"]) if plan.get("allocation") == "proportional" and "k" in plan else k
     if method not in TICKETS:
@@ -161,18 +161,18 @@ def allocate(w: Iterator[int], k: int, sizes: list[int]) -> Iterator[int]:
         yield share + hit
 
 def parts(plan: dict, seed: bytes) -> Iterator[tuple[bytes, str | None, int, int]]:
-    """Of each stratum, or of the whole frame: key, label, n, k."""
-    K = sha256(b"hwdraw/1", field(seed), field(plan["context"].encode()), bytes.fromhex(plan["frame"]["digest"]))
+    """Of each stratum, or of the whole list: key, label, n, k."""
+    K = sha256(b"hwdraw/1", field(seed), field(plan["context"].encode()), bytes.fromhex(plan["list"]["digest"]))
     listed, sizes = plan.get("strata", [plan]), [part["n"] for part in plan.get("strata", [])]
     random = "strata" in plan and "k" in plan and plan["allocation"] == "proportional"
-    shares = allocate(words(plan["words"], sha256(K, b"\7")), plan["k"], sizes) if random else (part.get("k", 0) for part in listed)
+    shares = allocate(words(plan["random_source"], sha256(K, b"\7")), plan["k"], sizes) if random else (part.get("k", 0) for part in listed)
     for part, k in zip(listed, shares):
         label = part.get("label")
         yield K if label is None else sha256(K, b"\2", label.encode()), label, part["n"], k
 
 def draw(plan: dict, seed: bytes, rows: list[tuple[str, ...]] | None) -> Iterator[dict]:
     """The picks from rows, or from the numbers 1 to n."""
-    columns, size = plan["frame"]["columns"], 40 if plan["method"] == "weighted-ticket" else 32
+    columns, size = plan["list"]["columns"], 40 if plan["method"] == "weighted-ticket" else 32
     for K, label, n, k in parts(plan, seed):
         mine = [row for row in rows or () if label is None or row[columns.index("stratum")] == label]
         cell = (lambda i, _: str(i + 1)) if rows is None else lambda i, name: mine[i][columns.index(name)]
@@ -200,7 +200,7 @@ def coded(code: str) -> Iterator[None]:
         error.__dict__.setdefault("code", code)
         raise
 
-def verify(text: str, frame: bytes | None = None, end: bytes = b"\n", published: str | None = None, **evidence: object) -> dict:
+def verify(text: str, content: bytes | None = None, end: bytes = b"\n", published: str | None = None, **evidence: object) -> dict:
     """The outcome (verified or partial), codes of unchecked items, commitment, and the seed as planned and as given. A mismatch raises
     an error, mostly ValueError, with its code as the attribute `code`. Evidence: chain (parameters of drand's), certificate (of
     NIST's beacon), attested."""
@@ -208,10 +208,10 @@ def verify(text: str, frame: bytes | None = None, end: bytes = b"\n", published:
     with coded("transcript"):
         t = checks.strict(text)
         checks.shapes(t)
-        plan, picks, seed, kind = t["plan"], t["picks"], checks.seed_bytes(t["seed"]), t["plan"]["frame"]["kind"]
+        plan, picks, seed, kind = t["plan"], t["picks"], checks.seed_bytes(t["seed"]), t["plan"]["list"]["kind"]
     with coded("list"):
-        check(kind != "numbers" or frame is None, "a draw from numbers has no list")
-        rows = None if frame is None else read_frame(frame, plan, end)
+        check(kind != "numbers" or content is None, "a draw from numbers has no list")
+        rows = None if content is None else read_list(content, plan, end)
     committed = sha256(json.dumps(plan, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hex()
     with coded("commitment"):
         check(t["commitment"] == committed, f"the commitment is {committed}")
@@ -245,11 +245,11 @@ def main() -> int:
     parser.add_argument("--drand-chain", metavar="FILE", help="parameters of a drand chain that is not a published one", type=Path)
     parser.add_argument("--certificate", metavar="FILE", help="certificate of NIST's beacon that is not a published one", type=Path)
     parser.add_argument("--seed-attested", action="store_true", help="you saw the seed come about as planned")
-    for name in ("transcript", "frame", "zero"):
+    for name in ("transcript", "list", "zero"):
         parser.add_argument(name, nargs=None if name == "transcript" else "?", choices=["zero"] if name == "zero" else None)
     options = parser.parse_args()
     try:
-        content, rows = Path(options.transcript).read_bytes(), Path(options.frame).read_bytes() if options.frame else None
+        content, rows = Path(options.transcript).read_bytes(), Path(options.list).read_bytes() if options.list else None
         chain, certificate = (file.read_bytes() if file else None for file in (options.drand_chain, options.certificate))
         found = verify(content.decode(), rows, b"\0" if options.zero else b"\n", options.committed,
                        chain=chain, certificate=certificate, attested=options.seed_attested)

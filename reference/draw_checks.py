@@ -56,15 +56,15 @@ def beacon(seed: dict, origin: str) -> dict:
 
 def shapes(t: Any) -> None:
     plan, seed = member(t, "plan", dict), member(t, "seed", dict)
-    method, frame, n = member(plan, "method", one_of(*METHODS)), member(plan, "frame", dict), member(plan, "n", SIZE)
-    kind, columns = member(frame, "kind", "list|open|numbers"), tuple(member(frame, "columns", ["id|stratum|weight"]))
+    method, summary, n = member(plan, "method", one_of(*METHODS)), member(plan, "list", dict), member(plan, "n", SIZE)
+    kind, columns = member(summary, "kind", "list|open|numbers"), tuple(member(summary, "columns", ["id|stratum|weight"]))
     origin = member(seed, "from", one_of(*SEEDS))
     weighted, stratified, free = method in ("weighted-ticket", "pps-systematic"), "stratum" in columns, method == "replace"
     check(columns in MARKS and ("weight" in columns) == weighted, "the columns")
     digest = {"list": DIGEST, "open": "0{64}", "numbers": sha256(number(2**64 - 1), number(n)).hex()}[kind]
     planned = member(member(plan, "seed_source", dict), "kind", one_of(*SEEDS))
     source = {"description": TEXT, "kind": planned} | ORIGINS.get(planned, {})
-    form = {"frame": {"columns": ["id|stratum|weight"], "digest": digest, "kind": kind}, "words": one_of(*SOURCES)}
+    form = {"list": {"columns": ["id|stratum|weight"], "digest": digest, "kind": kind}, "random_source": one_of(*SOURCES)}
     form |= {"context": TEXT, "method": method, "n": SIZE, "seed_source": source, "spec": "hwdraw/1"}
     form |= {"p": CHANCE} if method == "bernoulli" else {"k": SIZE[1:]}
     form |= {"scale": range(19)} if weighted else {}
@@ -112,7 +112,7 @@ def once(pairs: list[tuple]) -> dict:
 
 def without_list(plan: dict, seed: bytes, picks: list[dict]) -> list[str]:
     """Unchecked items."""
-    method, kind, places, unchecked = plan["method"], plan["frame"]["kind"], {}, []
+    method, kind, places, unchecked = plan["method"], plan["list"]["kind"], {}, []
     for pick in picks:
         first = places.setdefault(pick["id"], pick)
         check(first is pick or method == "replace" and first == pick, "an id is of one row")

@@ -1,7 +1,7 @@
 """Computes the transcripts of vectors/draw.json again from their plans, seeds and rows, and prints the new file.
 
 Run it from the repository's root after a change of docs/spec/draw.md: python3 -m reference.draw_vectors > FILE. What a plan
-lists of its frame (the digest, n, strata) is computed too, and so are the commitment, the picks and the digest of the output.
+says of its list (the digest, n, strata) is computed too, and so are the commitment, the picks and the digest of the output.
 """
 
 import json

@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from . import draw, draw_origin
-from .test_draw import CASES, complete, frame_bytes, random_draw
+from .test_draw import CASES, complete, list_bytes, random_draw
 
 COUNT, SEED = 5000, 38
 
@@ -98,8 +98,10 @@ def holder(value: Any, path: tuple) -> Any:
     return value
 
 
-WORDS = ("Counter", "SHAKE256", "shake-256", "blake-3", "sha256", "whatever", "", "\\", "counter ", "hmac-drbg-sha-256",
-         "hmac-drbg-md5", "hmac-drbg-", "shake128", "turboshake128", "blake3", "kt128", "hmac-drbg-sha256", "ascon-xof128")
+RANDOM_SOURCES = (
+    "Counter", "SHAKE256", "shake-256", "blake-3", "sha256", "whatever", "", "\\", "counter ", "hmac-drbg-sha-256",
+    "hmac-drbg-md5", "hmac-drbg-", "shake128", "turboshake128", "blake3", "kt128", "hmac-drbg-sha256", "ascon-xof128",
+)
 NUMBERS = (0, 1, 2, 3, 5, 6, 7, 18, 19, 100, 10**8 + 1, 2**31, 2**32, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -1)
 DECIMALS = ("0", "1", "1.0", "0.5", "00.5", "0.50", ".5", "5.", "1.1", "2", "-1", "+1", "1e0", "1/2", " 1", "1 ", "1\n", "1_0",
             "\u0661", "\uff11", "0x1", "NaN", "inf", "", "0." + "0" * 37 + "1", "0." + "0" * 38 + "1", "0" * 99 + "1",
@@ -137,8 +139,8 @@ def spelled(value: Any, rng: random.Random) -> Any:
 
 def other(value: Any, key: Any, rng: random.Random) -> Any:
     """Something in place of a value."""
-    if key == "words" and rng.random() < 0.8:
-        return rng.choice(WORDS)
+    if key == "random_source" and rng.random() < 0.8:
+        return rng.choice(RANDOM_SOURCES)
     if key in ("weight", "p") and rng.random() < 0.8:
         return rng.choice(DECIMALS)
     if rng.random() < 0.35:
@@ -224,23 +226,23 @@ def change_picks(t: dict, rng: random.Random) -> str:
 def change_plan(t: dict, rng: random.Random) -> str:
     """Plans with errors that no other mutation has."""
     plan = t["plan"]
-    way = rng.choice(("words", "digest", "source", "columns", "strata", "sizes", "seed", "frame"))
-    if way == "words":
-        plan["words"] = rng.choice(WORDS)
+    way = rng.choice(("random_source", "digest", "source", "columns", "strata", "sizes", "seed", "list"))
+    if way == "random_source":
+        plan["random_source"] = rng.choice(RANDOM_SOURCES)
     elif way == "digest":
-        plan["frame"]["digest"] = rng.choice((plan["frame"]["digest"].upper(), "0" * 64, "0" * 62, "g" * 64, plan["frame"]["digest"] + "00"))
+        plan["list"]["digest"] = rng.choice((plan["list"]["digest"].upper(), "0" * 64, "0" * 62, "g" * 64, plan["list"]["digest"] + "00"))
     elif way == "source":
         t["seed"]["from"] = rng.choice(("text", "dice", "hex", "os", "drand", "nist", "Text"))
     elif way == "columns":
-        plan["frame"]["columns"] = rng.choice((["id"], ["id", "id"], ["id", "weight"], ["weight"], [], ["id", "weight", "stratum"], "id"))
+        plan["list"]["columns"] = rng.choice((["id"], ["id", "id"], ["id", "weight"], ["weight"], [], ["id", "weight", "stratum"], "id"))
     elif way == "sizes":
         plan.update(n=rng.choice(NUMBERS), k=rng.choice((plan.get("k", 1), 1, 2, 3)))
     elif way == "seed":
         t["seed"] = rng.choice(({"from": "dice", "text": "\u0661\u0662"}, {"from": "dice", "text": ""}, {"from": "dice", "text": "12\n"},
                                 {"from": "text", "text": "\ud800"}, {"from": "hex", "hex": "0"}, {"from": "hex", "hex": "AB"},
                                 {"from": "hex", "text": "ab"}, {"from": "os", "hex": ""}, {"from": "os", "hex": "zz"}))
-    elif way == "frame":
-        plan["frame"]["kind"] = rng.choice(("list", "open", "numbers"))
+    elif way == "list":
+        plan["list"]["kind"] = rng.choice(("list", "open", "numbers"))
     elif "strata" in plan:
         strata = plan["strata"]
         stratum = rng.choice(strata)
@@ -362,7 +364,7 @@ def mutations(count: int = COUNT, seed: int = SEED) -> Iterator[Case]:
                 changes.append(change)
         else:
             text = json.dumps(t).encode()
-        file, zero = (None, False) if rows is None or rng.random() < 0.3 else (frame_bytes(rows)[0], frame_bytes(rows)[1] == b"\0")
+        file, zero = (None, False) if rows is None or rng.random() < 0.3 else (list_bytes(rows)[0], list_bytes(rows)[1] == b"\0")
         given = rows if file is not None else None
         if i >= len(honest) and file is not None and (not changes or rng.random() < 0.03):
             change, file = change_list(file, zero, rng)
@@ -370,7 +372,7 @@ def mutations(count: int = COUNT, seed: int = SEED) -> Iterator[Case]:
             given = None
         commitment = str(t.get("commitment"))
         published = rng.choice((None, commitment, commitment, commitment.upper(), "00" * 32 if rng.random() < 0.2 else commitment))
-        columns = transcript["plan"]["frame"]["columns"]
+        columns = transcript["plan"]["list"]["columns"]
         yield Case("; ".join([name, *changes]), text, columns, given, file, zero, published, rng.random() < 0.7)
 
 

@@ -221,11 +221,11 @@ def buckets(rows):
     return found
 
 
-def root(rows, suite):
-    if suite == SORTED:
+def root(rows, scheme):
+    if scheme == SORTED:
         return sha256(b"".join(sha256(b"".join(bucket)) for bucket in buckets(rows)))
-    if suite != LTHASH:
-        raise Refused(f"there is no suite {suite}")
+    if scheme != LTHASH:
+        raise Refused(f"there is no scheme {scheme}")
     sums = [0] * 512
     for data, count in Counter(rows).items():
         for lane, number in enumerate(struct.unpack("<512Q", blake3.blake3(data, 4096))):
@@ -233,12 +233,12 @@ def root(rows, suite):
     return struct.pack("<512Q", *sums)
 
 
-def table_digest(names, table, suite=SORTED, declared=False):
+def table_digest(names, table, scheme=SORTED, declared=False):
     """The digest of a table, whose rows are in the order of `names`."""
     rows = rows_of(names, table, declared)
     head = sha256(header(names, declared))
     return sha256(
-        b"hwtable/1" + string(suite.encode()) + head + len(rows).to_bytes(8, "big") + root(rows, suite)
+        b"hwtable/1" + string(scheme.encode()) + head + len(rows).to_bytes(8, "big") + root(rows, scheme)
     )
 
 

@@ -19,16 +19,16 @@ VECTORS = Path(__file__).resolve().parent.parent / "vectors" / "draw.json"
 CASES = json.loads(VECTORS.read_text(encoding="utf-8"))["cases"]
 
 
-def frame_bytes(rows):
+def list_bytes(rows):
     """A file of these rows, and how they end in it: with NUL, unless an id has one."""
     end = b"\n" if any("\0" in row[0] for row in rows) else b"\0"
     return b"".join("\t".join(row).encode() + end for row in rows), end
 
 
 def complete(plan, seed, rows=None):
-    """The transcript of a plan whose frame's digest, n and strata are not yet there."""
-    plan = {"context": "", "spec": "hwdraw/1", "seed_source": {"description": "", "kind": seed["from"]}, "words": "counter"} | plan
-    columns, kind = plan["frame"]["columns"], plan["frame"]["kind"]
+    """The transcript of a plan whose list's digest, n and strata are not yet there."""
+    plan = {"context": "", "spec": "hwdraw/1", "seed_source": {"description": "", "kind": seed["from"]}, "random_source": "counter"} | plan
+    columns, kind = plan["list"]["columns"], plan["list"]["kind"]
     if kind == "numbers":
         digest = draw.sha256(draw.number(2**64 - 1), draw.number(plan["n"]))
     else:
@@ -37,7 +37,7 @@ def complete(plan, seed, rows=None):
         mark = b"" if columns == ["id"] else draw.number(2**64 - draw.MARKS[tuple(columns)])
         digest = draw.sha256(mark, *(draw.field(cell.encode()) for row in rows for cell in row))
         digest = bytes(32) if kind == "open" else digest
-    plan["frame"] = plan["frame"] | {"digest": digest.hex()}
+    plan["list"] = plan["list"] | {"digest": digest.hex()}
     if "allocation" in plan:
         plan["strata"] = draw.strata(plan, Counter(row[1] for row in rows))
     picks = list(draw.draw(plan, draw_checks.seed_bytes(seed), rows))
@@ -66,13 +66,13 @@ def random_draw(rng):
     columns = ["id"] + ["stratum"] * strata + ["weight"] * weighted
     rows = [row + (rng.choice(["north", "s\u00fcd", ""]),) * strata for row in rows]
     rows = [row + (rng.choice(["1", "1.5", "2.25", "0.75"]),) * weighted for row in rows]
-    plan = {"frame": {"columns": columns, "kind": rng.choice(["list", "list", "open"])}, "method": method}
+    plan = {"list": {"columns": columns, "kind": rng.choice(["list", "list", "open"])}, "method": method}
     plan |= {"scale": rng.randint(2, 4)} if weighted else {}
     # pps: no row may be more than certain.
     most = 1 if strata or method == "pps-systematic" else len(rows)
     plan |= {"p": rng.choice(["0", "1", "0.5", "0.05", "1.000"])} if method == "bernoulli" else {"k": rng.randint(1, most)}
     plan |= {"allocation": rng.choice(["each", "proportional"])} if strata else {}
-    plan |= {"context": rng.choice(["", "round \u00e9\n2"]), "words": rng.choice(["counter", "counter", "shake256"])}
+    plan |= {"context": rng.choice(["", "round \u00e9\n2"]), "random_source": rng.choice(["counter", "counter", "shake256"])}
     text = "".join(rng.choices("0123456789", k=5))
     seed = rng.choice([{"from": "dice", "text": text}, {"from": "hex", "hex": text.encode().hex()}, {"from": "text", "text": " " + text}])
     return plan, seed, rows
@@ -86,15 +86,15 @@ class Vectors(unittest.TestCase):
                 continue
             with self.subTest(case["name"]):
                 rows = case.get("rows")
-                frame = (None,) if rows is None else frame_bytes(rows)
+                content = (None,) if rows is None else list_bytes(rows)
                 text = json.dumps(case["transcript"])
                 kind, commitment = case["transcript"]["seed"]["from"], case["transcript"]["commitment"]
                 origin = {"drand": ["beacon-signature"], "nist": []}.get(kind, ["seed-origin"])
                 found = draw.verify(text)
                 self.assertEqual(found["unchecked"], ["commitment", *origin] + ["list"] * (rows is not None))
                 self.assertEqual(found["outcome"], "partial")
-                end = frame[1:] or (b"\n",)
-                found = draw.verify(text, frame[0], *end, published=commitment, attested=True)
+                end = content[1:] or (b"\n",)
+                found = draw.verify(text, content[0], *end, published=commitment, attested=True)
                 self.assertEqual(found["unchecked"], origin if kind == "drand" else [])
                 self.assertEqual(found["outcome"], "partial" if kind == "drand" else "verified")
                 seen.add(case["transcript"]["plan"]["method"])
@@ -108,15 +108,15 @@ class Vectors(unittest.TestCase):
                     self.assertEqual(draw.below(tape, int(case["below"])), int(case["expected"]))
                     self.assertEqual(next(tape, None), None, "every word is eaten")
                 if "key" in case:
-                    words = draw.words(case["words"], bytes.fromhex(case["key"]))
+                    words = draw.words(case["random_source"], bytes.fromhex(case["key"]))
                     self.assertEqual([f"{next(words):016x}" for _ in case["expected"]], case["expected"])
                 if "folded" in case:
                     self.assertEqual(draw_origin.fold(case["description"]), case["folded"])
                     self.assertEqual(draw_origin.names_a_beacon(case["description"]), case["beacon"])
                 if "refused" in case:
                     with self.assertRaises(ValueError):
-                        plan = {"frame": {"columns": ["id"], "kind": "list", "digest": ""}, "n": 0}
-                        draw.read_frame(frame_bytes(case["rows"])[0], plan, b"\0")
+                        plan = {"list": {"columns": ["id"], "kind": "list", "digest": ""}, "n": 0}
+                        draw.read_list(list_bytes(case["rows"])[0], plan, b"\0")
 
 
 class Draws(unittest.TestCase):
@@ -126,28 +126,28 @@ class Draws(unittest.TestCase):
             plan, seed, rows = random_draw(rng)
             transcript = complete(plan, seed, rows)
             with self.subTest(plan=plan):
-                frame = frame_bytes(rows)
-                draw.verify(json.dumps(transcript), *frame)
+                content = list_bytes(rows)
+                draw.verify(json.dumps(transcript), *content)
                 draw.verify(json.dumps(transcript))
                 with self.assertRaises(ValueError):
-                    draw.verify(json.dumps(transcript), *frame_bytes(rows + [("other",) + rows[0][1:]]))
+                    draw.verify(json.dumps(transcript), *list_bytes(rows + [("other",) + rows[0][1:]]))
                 for place in (("plan", "context"), ("commitment",), ("output",)):
                     wrong = copy.deepcopy(transcript)
                     inner = wrong[place[0]] if len(place) > 1 else wrong
                     inner[place[-1]] += "0"
                     with self.assertRaises(ValueError):
-                        draw.verify(json.dumps(wrong), *frame)
+                        draw.verify(json.dumps(wrong), *content)
                 if len(transcript["picks"]) > 1 and transcript["picks"][0] != transcript["picks"][1]:
                     wrong = copy.deepcopy(transcript)
                     wrong["picks"][:2] = wrong["picks"][1::-1]
                     wrong["output"] = draw.sha256(*(draw.field(pick["id"].encode()) for pick in wrong["picks"])).hex()
                     with self.assertRaises(ValueError):
-                        draw.verify(json.dumps(wrong), *frame)
+                        draw.verify(json.dumps(wrong), *content)
 
     def test_more_picks_extend_a_sample(self):
         rows = [(f"row {i}",) for i in range(30)]
         for method in ("index", "ticket", "replace"):
-            plan = {"frame": {"columns": ["id"], "kind": "list"}, "method": method}
+            plan = {"list": {"columns": ["id"], "kind": "list"}, "method": method}
             picks = [complete(plan | {"k": k}, {"from": "dice", "text": "0877"}, rows)["picks"] for k in (5, 6, 30)]
             self.assertEqual(picks[0], picks[1][:5])
             self.assertEqual(picks[1], picks[2][:6])
@@ -156,15 +156,15 @@ class Draws(unittest.TestCase):
         rows = [(name, stratum) for name, stratum in zip("abcdef", "xxyyyz")]
         dice, plain = {"from": "dice", "text": "0877"}, [row[:1] for row in rows]
         listed, numbers = {"columns": ["id"], "kind": "list"}, {"columns": ["id"], "kind": "numbers"}
-        index = complete({"frame": listed, "method": "index", "k": 2}, dice, plain)
-        tickets = complete({"frame": listed, "method": "ticket", "k": 3}, dice, plain)
-        chance = complete({"frame": listed, "method": "bernoulli", "p": "0.1"}, dice, plain)
-        opened = complete({"frame": {"columns": ["id"], "kind": "open"}, "method": "index", "k": 2}, dice, plain)
-        strata = {"frame": {"columns": ["id", "stratum"], "kind": "list"}, "method": "index", "k": 4}
+        index = complete({"list": listed, "method": "index", "k": 2}, dice, plain)
+        tickets = complete({"list": listed, "method": "ticket", "k": 3}, dice, plain)
+        chance = complete({"list": listed, "method": "bernoulli", "p": "0.1"}, dice, plain)
+        opened = complete({"list": {"columns": ["id"], "kind": "open"}, "method": "index", "k": 2}, dice, plain)
+        strata = {"list": {"columns": ["id", "stratum"], "kind": "list"}, "method": "index", "k": 4}
         each = complete(strata | {"allocation": "each", "k": 1}, dice, rows)
         strata = complete(strata | {"allocation": "proportional"}, dice, rows)
-        of_numbers = complete({"frame": numbers, "method": "bernoulli", "p": "1", "n": 3}, dice)
-        every = complete({"frame": listed, "method": "bernoulli", "p": "1"}, dice, plain)["picks"]
+        of_numbers = complete({"list": numbers, "method": "bernoulli", "p": "1", "n": 3}, dice)
+        every = complete({"list": listed, "method": "bernoulli", "p": "1"}, dice, plain)["picks"]
 
         def plan(**changes):
             return lambda t: t["plan"].update(changes)
@@ -198,7 +198,7 @@ class Draws(unittest.TestCase):
         lies += [(index, lambda t: t["picks"][1].update(id=t["picks"][0]["id"]))]
         lies += [(tickets, lambda t: t["picks"].reverse()), (tickets, lambda t: t.update(picks=t["picks"][:1] * 3))]
         lies += [(chance, lambda t: t.update(picks=every)), (of_numbers, plan(n=10**15))]
-        lies += [(opened, lambda t: t["plan"]["frame"].update(digest="ab" * 32))]
+        lies += [(opened, lambda t: t["plan"]["list"].update(digest="ab" * 32))]
         lies += [(strata, lambda t: t["picks"][0].update(stratum="w")), (strata, lambda t: t["plan"]["strata"].reverse())]
         lies += [(strata, plan(n=7)), (strata, lambda t: t["plan"]["strata"][0].update(k=2))]
         lies += [(each, lambda t: t["plan"]["strata"][0].update(k=2)), (each, lambda t: t["plan"]["strata"][0].pop("k"))]
@@ -252,13 +252,13 @@ class Draws(unittest.TestCase):
             draw_origin.nist(forged["seed"], data, None)
 
     def test_marks_and_ends_of_files(self):
-        plan = {"frame": {"columns": ["id"], "kind": "open", "digest": "00" * 32}, "n": 2}
+        plan = {"list": {"columns": ["id"], "kind": "open", "digest": "00" * 32}, "n": 2}
         for good in (b"a\r\nb", b"a\nb\r\n"):
-            self.assertEqual(draw.read_frame(good, plan, b"\n"), [("a",), ("b",)])
-        self.assertEqual(draw.read_frame(b"a\r\0b\r\n", plan, b"\0"), [("a\r",), ("b\r\n",)])
+            self.assertEqual(draw.read_list(good, plan, b"\n"), [("a",), ("b",)])
+        self.assertEqual(draw.read_list(b"a\r\0b\r\n", plan, b"\0"), [("a\r",), ("b\r\n",)])
         for bad in (b"\xef\xbb\xbfa\nb\n", b"\xff\xfea\0", b"a\0\n\0b", b"a\rb\n", b"a\r\nb\r", b"a\r\r\nb"):
             with self.subTest(bad), self.assertRaises(ValueError):
-                draw.read_frame(bad, plan, b"\n")
+                draw.read_list(bad, plan, b"\n")
 
     def test_every_weight_is_one(self):
         columns = ["id", "stratum", "weight"]
@@ -266,9 +266,9 @@ class Draws(unittest.TestCase):
             rows = [("a", "x", "1"), ("b", "y", weight)]
             cells = (draw.field(cell.encode()) for row in rows for cell in row)
             digest = draw.sha256(draw.number(2**64 - 4), *cells).hex()
-            plan = {"frame": {"columns": columns, "kind": "list", "digest": digest}, "n": 2, "scale": 1}
+            plan = {"list": {"columns": columns, "kind": "list", "digest": digest}, "n": 2, "scale": 1}
             with self.subTest(weight), self.assertRaises(ValueError):
-                draw.check_weights(draw.read_frame(frame_bytes(rows)[0], plan, b"\0"), plan)
+                draw.check_weights(draw.read_list(list_bytes(rows)[0], plan, b"\0"), plan)
 
     def test_json_that_readers_treat_differently_is_refused(self):
         self.assertEqual(draw_checks.strict(' {"a": {"b": [0, 18446744073709551615]}}\n'), {"a": {"b": [0, 2**64 - 1]}})
@@ -348,14 +348,14 @@ class Definitions(unittest.TestCase):
 
     def test_a_proportional_draw_includes_every_row_with_the_same_probability(self):
         rows, draws = [(f"{label}{i}", label) for label, size in (("a", 1), ("b", 2), ("c", 3)) for i in range(size)], 1200
-        plan = {"frame": {"columns": ["id", "stratum"], "kind": "list"}, "method": "index", "k": 2, "allocation": "proportional"}
+        plan = {"list": {"columns": ["id", "stratum"], "kind": "list"}, "method": "index", "k": 2, "allocation": "proportional"}
         drawn = [complete(plan, {"from": "text", "text": str(seed)}, rows)["picks"] for seed in range(draws)]
         times = Counter(pick["id"] for picks in drawn for pick in picks)
         # Five standard deviations of a count of mean 400 are 82.
         self.assertTrue(all(abs(times[row[0]] - 400) < 82 for row in rows), times)
 
     def test_no_seed_makes_a_planned_draw_fail(self):
-        plan = {"frame": {"columns": ["id", "stratum", "weight"], "kind": "list"}, "allocation": "proportional", "k": 1, "scale": 0}
+        plan = {"list": {"columns": ["id", "stratum", "weight"], "kind": "list"}, "allocation": "proportional", "k": 1, "scale": 0}
         rows = [("a", "x", "1"), ("b", "x", "1"), ("c", "x", "1"), ("d", "y", "0")]
         for method in ("weighted-ticket", "pps-systematic"):
             for seed in range(8):

@@ -126,11 +126,11 @@ class Rows(unittest.TestCase):
 
     def test_order_and_repeats(self):
         names, table = ["a"], [[1], [2], [2]]
-        for suite in (rows.SORTED, rows.LTHASH):
-            whole = rows.table_digest(names, table, suite)
-            self.assertEqual(whole, rows.table_digest(names, table[::-1], suite))
-            self.assertNotEqual(whole, rows.table_digest(names, table[:2], suite))
-            self.assertNotEqual(whole, rows.table_digest(["b"], table, suite))
+        for scheme in (rows.SORTED, rows.LTHASH):
+            whole = rows.table_digest(names, table, scheme)
+            self.assertEqual(whole, rows.table_digest(names, table[::-1], scheme))
+            self.assertNotEqual(whole, rows.table_digest(names, table[:2], scheme))
+            self.assertNotEqual(whole, rows.table_digest(["b"], table, scheme))
 
     def test_refused(self):
         for names in (["a", "a"], ["é", "é"], ["\ud800"]):

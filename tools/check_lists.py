@@ -200,7 +200,7 @@ CHOOSING = {
     "Probability": ("-p", "--probability"),
     "Every": ("--every",),
     "Shuffle": ("--shuffle",),
-    "Key": ("--group-by",),
+    "GroupBy": ("--group-by",),
     "Weight": ("--weight",),
     "Weighting": ("--design",),
     "Replace": ("--replace",),

@@ -250,7 +250,7 @@ class Lists(unittest.TestCase):
 
     def test_a_design_that_is_not_everywhere(self) -> None:
         table = """pub static METHODS: [Method; 2] = [
-            Method { name: "one", weighting: None, needs: &[Part::Size], takes: &[Part::Key] },
+            Method { name: "one", weighting: None, needs: &[Part::Size], takes: &[Part::GroupBy] },
             Method {
                 name: "two",
                 weighting: Some("two"),

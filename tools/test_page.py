@@ -97,7 +97,7 @@ def test_draw(page, command):
 
     # With the commitment that was published, and with the attestation of a person who saw the dice, everything is verified.
     page.click("#check-example")
-    commitment = "0b1df75ae71f32f297d280c9c279eef6e241f71ba3bf03eeabe739359d8860f3"
+    commitment = "08156a181cd19bab00f8cc9be1883928f11c123cc033b7c939a7f847ec1c10aa"
     page.wait_for_selector("#check-result .verdict")
     page.fill("#check-committed", commitment)
     page.click("#check-form [type=submit]")

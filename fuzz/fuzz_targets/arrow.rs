@@ -5,7 +5,7 @@
 use arbitrary::Arbitrary;
 use hashwell::Sha256;
 use hashwell_arrow::{Chunk, Field, Kind, Layout, Unpacker, export, pack, pack_field, unpack_field};
-use hashwell_table::{Columns, Error, Order, Rows, Suite, Table};
+use hashwell_table::{Columns, Error, Order, Rows, Scheme, Table};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -131,30 +131,30 @@ fn through_c(field: &Field, rows: &[Vec<u8>]) -> Option<Chunk> {
 fn table(case: &Case, field: &Field, chunk: &Chunk) -> Result<(), Error> {
     let columns = Columns::new(field, None, if case.declared { Order::Declared } else { Order::Name })?;
     let rows = Rows::new(&columns, chunk.node(), 0)?;
-    let (suite, middle) = (Suite::ALL[usize::from(case.lthash)], usize::from(case.middle) % (rows.len() + 1));
+    let (scheme, middle) = (Scheme::ALL[usize::from(case.lthash)], usize::from(case.middle) % (rows.len() + 1));
     let mut written: Vec<Vec<u8>> = Vec::new();
     rows.encode(0..rows.len(), |_, slices| {
         written.extend(slices.iter().map(|row| row.to_vec()));
         Ok::<(), Error>(())
     })?;
 
-    let mut whole = Table::new(suite, &columns);
+    let mut whole = Table::new(scheme, &columns);
     whole.add(&rows, 0..rows.len(), 1)?;
     let digest = whole.digest(1);
     let saved = whole.to_bytes(1)?;
     assert_eq!(Table::from_bytes(&saved)?.digest(1), digest);
 
-    let mut parts = Table::new(suite, &columns);
+    let mut parts = Table::new(scheme, &columns);
     parts.add(&rows, middle..rows.len(), 1)?;
     let mut parts = Table::from_bytes(&parts.to_bytes(1)?)?;
-    let mut before = Table::new(suite, &columns);
+    let mut before = Table::new(scheme, &columns);
     before.add_written(&written[..middle].iter().rev().map(Vec::as_slice).collect::<Vec<_>>())?;
     parts.merge(before.try_clone()?)?;
     assert_eq!(parts.to_bytes(1)?, saved);
     if case.lthash {
         parts.unmerge(&before)?;
         parts.remove(&rows, middle..rows.len(), 1)?;
-        assert_eq!(parts.to_bytes(1)?, Table::new(suite, &columns).to_bytes(1)?);
+        assert_eq!(parts.to_bytes(1)?, Table::new(scheme, &columns).to_bytes(1)?);
     } else {
         let missing: usize =
             (0..=255).map(|bucket| whole.difference(&mut before, bucket).unwrap().here.len()).sum();

@@ -25,7 +25,7 @@ struct Case {
     p: Option<String>,
     scale: Option<u8>,
     allocation: u8,
-    words: Option<String>,
+    random_source: Option<String>,
     context: String,
     seed: String,
     others: Vec<String>,
@@ -48,7 +48,7 @@ fn drawn(case: &Case) -> Result<(), hashwell_draw::Error> {
         allocation: [None, Some(Allocation::Each), Some(Allocation::Proportional)]
             [usize::from(case.allocation % 3)],
         seed_source: SeedSource { planned: Planned::Text, description: "a fuzzer".to_owned() },
-        words: case.words.clone(),
+        random_source: case.random_source.clone(),
     };
     let plan = Plan::new(&entries, Method::ALL[usize::from(case.method) % 7], wishes)?;
     let transcript = Transcript::draw(plan, Seed::text(&case.seed), &entries, "a fuzzer")?;

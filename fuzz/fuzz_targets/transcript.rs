@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
         Err(error) => return assert!(!error.to_string().contains('\n')),
     };
     assert_eq!(Transcript::from_json(transcript.to_json().as_bytes()).as_ref(), Ok(&transcript));
-    let columns = Columns::of_names(&transcript.plan.frame.columns).unwrap_or_default();
+    let columns = Columns::of_names(&transcript.plan.list.columns).unwrap_or_default();
     let entries = EntryList::read(list, columns, false, false).ok();
     for entries in [None, entries.as_ref()] {
         let found = verify(&transcript, &entries.into()).expect("nothing stops it");

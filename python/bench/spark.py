@@ -45,7 +45,7 @@ def sides(df: DataFrame) -> dict[str, object]:
         "hash_rows, SHA-256": lambda: away(hashwell.spark.hash_rows(df)),
         "SQL: sha2(concat_ws)": lambda: away(hashed),
         "table_digest, sorted-sha256": lambda: hashwell.spark.table_digest(df),
-        "table_digest, lthash64-blake3": lambda: hashwell.spark.table_digest(df, suite="lthash64-blake3"),
+        "table_digest, lthash64-blake3": lambda: hashwell.spark.table_digest(df, scheme="lthash64-blake3"),
         "split in two": lambda: list(map(away, hashwell.spark.split(df, {"a": 0.8, "b": 0.2}, **options).values())),
     }
 

@@ -62,9 +62,9 @@ def digests(rows: pa.Table) -> dict[str, object]:
     for threads in (1, 2):
         on = f"{threads} thread{'s'[: threads - 1]}"
         found[f"hash_rows, {on}"] = lambda threads=threads: hashwell.hash_rows(rows, threads=threads)[-1]
-        for suite in ("sorted-sha256", "lthash64-blake3"):
-            found[f"table_digest {suite}, {on}"] = lambda threads=threads, suite=suite: hashwell.table_digest(
-                rows, suite=suite, threads=threads
+        for scheme in ("sorted-sha256", "lthash64-blake3"):
+            found[f"table_digest {scheme}, {on}"] = lambda threads=threads, scheme=scheme: hashwell.table_digest(
+                rows, scheme=scheme, threads=threads
             ).digest()
     return found
 

@@ -19,7 +19,7 @@ class Draw(Independent):
 
         >>> import hashwell
         >>> hashwell.draw(3, 1, seed_source="dice")
-        <hashwell.Draw: a commitment, a3ac054e127eeca26c6c8a14b5b36c0220952baa306a3a453635f4deff47f754>
+        <hashwell.Draw: a commitment, 8659e9183dc0e62ed3609dd0a2da0e51f6e6f55c2256b2a922597c44038b4253>
     """
 
     ids: list[str]
@@ -250,7 +250,7 @@ def draw(
         "allocation": allocation,
         "seed_source": words,
         "seed_description": description,
-        "words": source,
+        "random_source": source,
     }
     drawn = _native._draw(
         listed,

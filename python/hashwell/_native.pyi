@@ -475,7 +475,7 @@ def _draw(
     allocation: str | None,
     seed_source: str | None,
     seed_description: str,
-    words: str,
+    random_source: str,
     origin: str | None,
     value: bytes,
     drand_chain: bytes | None,
@@ -543,7 +543,7 @@ class ArrowDigests:
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
-_Suite: TypeAlias = Literal["sorted-sha256", "lthash64-blake3"]
+_Scheme: TypeAlias = Literal["sorted-sha256", "lthash64-blake3"]
 _Order: TypeAlias = Literal["name", "declared"]
 _Progress: TypeAlias = bool | Callable[[int], object] | None
 
@@ -556,12 +556,12 @@ class TableDigest:
     the same columns and the same rows. bytes() of an object is its digest. Threads may share one.
 
     Args:
-        suite: "sorted-sha256" or "lthash64-blake3", as for table_digest.
+        scheme: "sorted-sha256" or "lthash64-blake3", as for table_digest.
         columns: The names of the columns to hash. By default all.
         order: "name" or "declared", as for table_digest.
 
     Raises:
-        ValueError: There is no such suite or order.
+        ValueError: There is no such scheme or order.
 
     Examples:
         >>> import hashwell, pyarrow
@@ -571,15 +571,15 @@ class TableDigest:
         >>> digest == hashwell.table_digest(pyarrow.table({"id": [1, 2]}))
         True
     """
-    def __new__(cls, suite: _Suite = "sorted-sha256", *, columns: Iterable[str] | None = None, order: _Order = "name") -> Self: ...
+    def __new__(cls, scheme: _Scheme = "sorted-sha256", *, columns: Iterable[str] | None = None, order: _Order = "name") -> Self: ...
     @classmethod
     def from_bytes(cls, state: bytes) -> TableDigest:
         """Read a state that to_bytes() wrote. Raises ValueError if it is not a valid state. A choice of columns is not part of
         the state: update() then takes tables that have only these columns.
         """
     @property
-    def suite(self) -> str:
-        """The name of the suite."""
+    def scheme(self) -> str:
+        """The name of the scheme."""
     @property
     def rows(self) -> int:
         """The number of rows so far."""
@@ -593,7 +593,7 @@ class TableDigest:
         ValueError if it has fewer rows.
         """
     def merge(self, other: TableDigest) -> None:
-        """Add all rows of another state, which does not change. Raises ValueError if its suite or columns differ."""
+        """Add all rows of another state, which does not change. Raises ValueError if its scheme or columns differ."""
     def to_bytes(self) -> bytes:
         """Return the state as bytes for from_bytes(). It is the same for the same rows in any order. Its size is 32 bytes for
         each row and 2 KiB, or 4 KiB with 'lthash64-blake3'.
@@ -1065,7 +1065,7 @@ def hash_rows(
         ['d878740c', '44d92d10']
     """
 def hash_columns(
-    table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, suite: _Suite = "sorted-sha256", threads: int = 1, progress: _Progress = None
+    table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, scheme: _Scheme = "sorted-sha256", threads: int = 1, progress: _Progress = None
 ) -> dict[str, TableDigest]:
     """Return the digest of each column: the table_digest of the table that has only this column.
 
@@ -1076,7 +1076,7 @@ def hash_columns(
         table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
             pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
         columns: The names of the columns. By default all.
-        suite: As for table_digest.
+        scheme: As for table_digest.
         threads: The maximum number of threads. 0 is one for each core.
         progress: A function that is called with the number of rows so far, or True for a line on stderr.
 
@@ -1095,7 +1095,7 @@ def hash_columns(
         ['name']
     """
 def table_digest(
-    table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, order: _Order = "name", suite: _Suite = "sorted-sha256", threads: int = 1, progress: _Progress = None
+    table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, order: _Order = "name", scheme: _Scheme = "sorted-sha256", threads: int = 1, progress: _Progress = None
 ) -> TableDigest:
     """Return an order-independent digest of a table: hwtable/1 (docs/spec/rows.md).
 
@@ -1107,7 +1107,7 @@ def table_digest(
             pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
         columns: The names of the columns to hash. By default all.
         order: "name" ignores the order of columns. With "declared" the order of columns matters.
-        suite: "sorted-sha256" is as strong as SHA-256 and needs 32 bytes of memory for each row. "lthash64-blake3" needs 4 KiB in
+        scheme: "sorted-sha256" is as strong as SHA-256 and needs 32 bytes of memory for each row. "lthash64-blake3" needs 4 KiB in
             all and supports up to 2**32 rows.
         threads: The maximum number of threads. 0 is one for each core.
         progress: A function that is called with the number of rows so far, or True for a line on stderr.
@@ -1467,7 +1467,7 @@ def _unpickle_kernel(name: str, available: bool, chosen: bool) -> Kernel:
     """What a kernel was pickled as; for pickle alone."""
 def _unpickle_digests(bytes: bytes, rows: int, size: int, hex: bool, nulls: list[int]) -> ArrowDigests:
     """The column of these bytes; for pickle alone."""
-def _unpickle_table(suite: str, columns: list[str] | None, order: str, state: bytes | None) -> TableDigest:
+def _unpickle_table(scheme: str, columns: list[str] | None, order: str, state: bytes | None) -> TableDigest:
     """The state that these are; for pickle alone."""
 
 # What the registry says, written by tools/generate_stubs.py.

@@ -371,7 +371,7 @@ COLUMN = hashwell.hash_many("sha256", ARROW)
 HEX = hashwell.hash_many("sha256", pyarrow.array(["a", "b"]), hex=True)
 ROWS = pyarrow.table({"id": [1, 2, 3], "name": ["a", None, "c"]})
 TABLE_DIGEST, OTHER = hashwell.table_digest(ROWS), hashwell.table_digest(ROWS.slice(1))
-LTHASH = hashwell.table_digest(ROWS, suite="lthash64-blake3")
+LTHASH = hashwell.table_digest(ROWS, scheme="lthash64-blake3")
 
 
 def packed():
@@ -412,11 +412,11 @@ CALLS |= {
     "ArrowRows.__repr__": lambda: repr(PACKED),
     "TableDigest": lambda: repr(hashwell.TableDigest(columns=["id"])),
     "TableDigest.from_bytes": lambda: hashwell.TableDigest.from_bytes(TABLE_DIGEST.to_bytes()).rows,
-    "TableDigest.suite": lambda: TABLE_DIGEST.suite,
+    "TableDigest.scheme": lambda: TABLE_DIGEST.scheme,
     "TableDigest.rows": lambda: TABLE_DIGEST.rows,
     "TableDigest.columns": lambda: TABLE_DIGEST.columns,
     "TableDigest.update": lambda: used(hashwell.TableDigest(), lambda digest: digest.update(ROWS)).digest(),
-    "TableDigest.remove": lambda: used(hashwell.table_digest(ROWS, suite="lthash64-blake3"), lambda digest: digest.remove(ROWS)).rows,
+    "TableDigest.remove": lambda: used(hashwell.table_digest(ROWS, scheme="lthash64-blake3"), lambda digest: digest.remove(ROWS)).rows,
     "TableDigest.merge": lambda: used(hashwell.TableDigest(), lambda digest: digest.merge(OTHER)).digest(),
     "TableDigest.to_bytes": lambda: LTHASH.to_bytes(),
     "TableDigest.digest": lambda: TABLE_DIGEST.digest(),

@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 from reference import rows as reference  # noqa: E402
 
 CASES = json.loads((ROOT / "vectors" / "rows.json").read_text(encoding="utf-8"))["cases"]
-SUITES = ("sorted-sha256", "lthash64-blake3")
+SCHEMES = ("sorted-sha256", "lthash64-blake3")
 
 
 # ---------------------------------------------------------------- vectors
@@ -113,9 +113,9 @@ def test_vectors(case) -> None:
         table = pyarrow.RecordBatch.from_struct_array(pyarrow.array([{}] * len(case["rows"]), pyarrow.struct([])))
     digests = hashwell.hash_rows(table, order=order, hex=True)
     assert list(digests) == case["sha256"]
-    for suite in SUITES:
-        digest = hashwell.table_digest(table, order=order, suite=suite)
-        assert digest.hexdigest() == case[suite] and digest.rows == len(case["rows"])
+    for scheme in SCHEMES:
+        digest = hashwell.table_digest(table, order=order, scheme=scheme)
+        assert digest.hexdigest() == case[scheme] and digest.rows == len(case["rows"])
 
 
 # pyarrow makes no map with a key that is null; crates/hashwell-table/tests/by_hand.rs has one.
@@ -301,9 +301,9 @@ def test_algorithms_and_threads() -> None:
     expected = hashwell.hash_rows(table)
     for threads in (0, 2, 5):
         assert hashwell.hash_rows(table, threads=threads) == expected
-        for suite in SUITES:
+        for scheme in SCHEMES:
             some = table[:9000]
-            assert hashwell.table_digest(some, suite=suite, threads=threads) == hashwell.table_digest(some, suite=suite)
+            assert hashwell.table_digest(some, scheme=scheme, threads=threads) == hashwell.table_digest(some, scheme=scheme)
 
 
 # ---------------------------------------------------------------- other engines
@@ -350,30 +350,30 @@ def connect(duckdb, table):
 # ---------------------------------------------------------------- digests of tables
 
 
-@pytest.mark.parametrize("suite", SUITES)
-def test_order_batches_and_merges(suite) -> None:
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_order_batches_and_merges(scheme) -> None:
     table = people(300)
-    whole = hashwell.table_digest(table, suite=suite)
+    whole = hashwell.table_digest(table, scheme=scheme)
     rng = random.Random(3)
     shuffled = table.take(rng.sample(range(300), 300))
-    assert hashwell.table_digest(shuffled, suite=suite) == whole and hash_of(whole) == bytes(whole)
-    assert hashwell.table_digest(table[:299], suite=suite) != whole
-    assert hashwell.table_digest(pyarrow.concat_tables([table, table[:1]]), suite=suite) != whole
-    assert hashwell.table_digest(table.rename_columns(["id", "Name", "x", "ok", "when"]), suite=suite) != whole
+    assert hashwell.table_digest(shuffled, scheme=scheme) == whole and hash_of(whole) == bytes(whole)
+    assert hashwell.table_digest(table[:299], scheme=scheme) != whole
+    assert hashwell.table_digest(pyarrow.concat_tables([table, table[:1]]), scheme=scheme) != whole
+    assert hashwell.table_digest(table.rename_columns(["id", "Name", "x", "ok", "when"]), scheme=scheme) != whole
     for cuts in ([], [0, 100], [7, 8, 250]):
         ends = [0, *cuts, 300]
         parts = [shuffled[from_:to] for from_, to in itertools.pairwise(ends)]
         states = []
         for part in parts:
-            state = hashwell.TableDigest(suite)
+            state = hashwell.TableDigest(scheme)
             state.update(part)
             states.append(hashwell.TableDigest.from_bytes(state.to_bytes()))
-        merged = hashwell.TableDigest(suite)
+        merged = hashwell.TableDigest(scheme)
         for state in rng.sample(states, len(states)):
             merged.merge(state)
         assert merged == whole and merged.rows == 300 and merged.to_bytes() == whole.to_bytes()
         assert pickle.loads(pickle.dumps(merged)) == whole
-    assert whole.columns == ["id", "name", "ok", "when", "x"] and whole.suite == suite
+    assert whole.columns == ["id", "name", "ok", "when", "x"] and whole.scheme == scheme
     assert whole.hexdigest() in repr(whole) and len(whole.digest()) == 32
 
 
@@ -399,8 +399,8 @@ def test_pickled_states_know_their_columns() -> None:
         again.update(people(20)[10:])
         assert again == whole and again != state
     empty = pickle.loads(pickle.dumps(hashwell.TableDigest("lthash64-blake3")))
-    assert empty.suite == "lthash64-blake3" and empty.columns is None
-    with pytest.raises(ValueError, match="differ in suite: lthash64-blake3, and sorted-sha256"):
+    assert empty.scheme == "lthash64-blake3" and empty.columns is None
+    with pytest.raises(ValueError, match="differ in scheme: lthash64-blake3, and sorted-sha256"):
         empty.merge(whole)
 
 
@@ -422,14 +422,14 @@ def test_buckets_and_difference() -> None:
     root = reference.sha256(b"".join(digest for _, digest in buckets))
     assert root == reference.root([], "sorted-sha256") or len(root) == 32
     with pytest.raises(TypeError, match="only sorted-sha256 has buckets"):
-        hashwell.table_digest(table, suite="lthash64-blake3").buckets()
+        hashwell.table_digest(table, scheme="lthash64-blake3").buckets()
 
 
 def test_rows_are_taken_out() -> None:
     table = people(100)
-    state = hashwell.table_digest(table, suite="lthash64-blake3")
+    state = hashwell.table_digest(table, scheme="lthash64-blake3")
     state.remove(table[10:])
-    assert state == hashwell.table_digest(table[:10], suite="lthash64-blake3") and state.rows == 10
+    assert state == hashwell.table_digest(table[:10], scheme="lthash64-blake3") and state.rows == 10
     with pytest.raises(ValueError, match="more rows are to be taken out"):
         state.remove(table)
     with pytest.raises(TypeError, match="only lthash64-blake3 takes rows out"):
@@ -444,7 +444,7 @@ def test_columns() -> None:
     assert [name for name in digests if digests[name] != other[name]] == ["x"]
     for name in table.column_names:
         assert digests[name] == hashwell.table_digest(table.select([name]))
-    assert list(hashwell.hash_columns(table, columns=["x", "id"], suite="lthash64-blake3")) == ["x", "id"]
+    assert list(hashwell.hash_columns(table, columns=["x", "id"], scheme="lthash64-blake3")) == ["x", "id"]
 
 
 def test_very_many_columns() -> None:
@@ -502,13 +502,13 @@ def test_bad_states() -> None:
             hashwell.TableDigest.from_bytes(changed)
     with pytest.raises(ValueError, match="of another version"):
         hashwell.TableDigest.from_bytes(data.replace(b"state/1", b"state/2"))
-    with pytest.raises(ValueError, match="differ in suite: sorted-sha256, and lthash64-blake3"):
-        state.merge(hashwell.table_digest(table, suite="lthash64-blake3"))
+    with pytest.raises(ValueError, match="differ in scheme: sorted-sha256, and lthash64-blake3"):
+        state.merge(hashwell.table_digest(table, scheme="lthash64-blake3"))
     with pytest.raises(ValueError, match="differ in columns: 'id, name, ok, when, x', and 'id'"):
         state.update(table.select(["id"]))
     with pytest.raises(ValueError, match="no table was given yet"):
         hashwell.TableDigest().digest()
-    with pytest.raises(ValueError, match="there is no suite 'md5'"):
+    with pytest.raises(ValueError, match="there is no scheme 'md5'"):
         hashwell.TableDigest("md5")
     bad = pyarrow.table({"id": [1], "t": pyarrow.array([b"\xff"]).view(pyarrow.string())})
     before = hashwell.table_digest(pyarrow.table({"id": [1], "t": ["a"]}))
@@ -622,11 +622,11 @@ def test_signals_and_threads() -> None:
 
     before = signal.signal(signal.SIGALRM, stop)
     try:
-        for suite in SUITES:
+        for scheme in SCHEMES:
             signal.setitimer(signal.ITIMER_REAL, 0.1)
             start = time.monotonic()
             with pytest.raises(KeyboardInterrupt):
-                hashwell.table_digest(pyarrow.concat_tables([table] * 30), suite=suite)
+                hashwell.table_digest(pyarrow.concat_tables([table] * 30), scheme=scheme)
             assert time.monotonic() - start < 2
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

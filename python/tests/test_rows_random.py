@@ -44,7 +44,7 @@ def test_random_tables(seed) -> None:
     chunks = pa.concat_tables([table[i : i + step] for i in range(0, rows, step)] or [table])
     assert bytes(hashwell.table_digest(chunks)) == ref.table_digest(names, values)
     if seed % 8 == 0:
-        assert bytes(hashwell.table_digest(chunks, suite=ref.LTHASH)) == ref.table_digest(names, values, ref.LTHASH)
+        assert bytes(hashwell.table_digest(chunks, scheme=ref.LTHASH)) == ref.table_digest(names, values, ref.LTHASH)
     if rows > 2:
         # A struct's offset counts in its children, a table's columns have their own.
         whole = pa.StructArray.from_arrays(arrays, names)

@@ -466,7 +466,7 @@ test('require() has the package as CommonJS, where Node and Jest have no other',
     try { hash('sha256', 'abc'); } catch (error) { console.log(error instanceof HashwellError, error instanceof inline.HashwellError); }
     console.log(new Set([hash, inline.hash, hashes.hash].map((hash) => digest(hash('sha256', Buffer.from('abc')))).concat(digest(sha256.hash(Buffer.from('abc'))))).size);
     console.log(digest(await hashFile('sha256', require('node:fs').createReadStream(require.resolve('hashwell/package.json')))));
-    console.log(draw.draw(6, { k: 2, seed: { dice: '0877' } }).includes('hwdraw/1'), process.processes().length > 0);
+    console.log(draw.draw(6, { n: 2, seed: { dice: '0877' } }).includes('hwdraw/1'), process.processes().length > 0);
   })();`;
   const said = execFileSync(process.execPath, ['--no-experimental-require-module', '--eval', script], { cwd: new URL('../package/', import.meta.url) }).toString();
   const expected = createHash('sha256').update(readFileSync(new URL('../package/package.json', import.meta.url))).digest('hex');

@@ -664,7 +664,7 @@ fn outcome_and_codes(
 ) -> (&'static str, Vec<&'static str>) {
     let Ok(transcript) = Transcript::from_json(json) else { return ("mismatch", vec!["transcript"]) };
     let read = |list: &[u8]| {
-        let (columns, open) = transcript.plan.frame.layout()?;
+        let (columns, open) = transcript.plan.list.layout()?;
         EntryList::read(list, columns, zero, open)
     };
     let alone = verify(&transcript, &evidence).unwrap();

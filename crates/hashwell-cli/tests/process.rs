@@ -333,7 +333,7 @@ fn traces_are_scored_and_trees_drawn() {
 fn refusals_are_one_line_that_names_limit_and_value() {
     let folder = Folder::new();
     folder.write("no-trace", "{}");
-    folder.write("short", r#"{"terms":[{"draw":0}]}"#);
+    folder.write("short", r#"{"terms":[{"outcome":0}]}"#);
     for (options, code, parts) in [
         ("nothing", 2, &["nothing", "hashwell process --help"][..]),
         ("crp", 2, &["n", "0 to 2^32 - 1"]),

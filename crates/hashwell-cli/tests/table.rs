@@ -15,7 +15,7 @@ use std::sync::Arc;
 const SCHEMA: &str = "message rows { required int64 id; optional binary name (UTF8); optional double x; \
                       required boolean ok; required int32 day (DATE); }";
 
-/// SHA-256 of the sorted digests of the 1000 rows below, as reference/rows.py computes it, and the other suite's.
+/// SHA-256 of the sorted digests of the 1000 rows below, as reference/rows.py computes it, and the other scheme's.
 const SORTED: &str = "dc64ea15c62962b2db1b382149d79b209b594abc581d20dcf85bcd5675b8b798";
 const LTHASH: &str = "ebd20b3fbcf56577b1347cf1b1943561e5b6c7ce2292cef7e5baab22a627f3c9";
 

@@ -19,8 +19,8 @@ const PROGRAM: &str = concat!("hashwell ", env!("CARGO_PKG_VERSION"), " (JavaScr
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Request {
     method: Method,
-    k: Option<u64>,
-    p: Option<String>,
+    n: Option<u64>,
+    probability: Option<String>,
     scale: Option<u32>,
     strata: Option<Allocation>,
     #[serde(default)]
@@ -28,7 +28,7 @@ struct Request {
     /// The source of the seed: the JSON of a plan's, or words as `Planned::parse` takes them.
     seed_source: Option<String>,
     seed_description: Option<String>,
-    words: Option<String>,
+    source: Option<String>,
     /// The numbers 1 to this, in place of a list.
     numbers: Option<u64>,
     #[serde(default)]
@@ -107,12 +107,12 @@ impl Request {
         }
         let options = DrawOptions {
             context: self.context.clone(),
-            k: self.k,
-            p: self.p.clone(),
+            k: self.n,
+            p: self.probability.clone(),
             scale: self.scale,
             allocation: self.strata,
             seed_source: source,
-            words: self.words.clone(),
+            random_source: self.source.clone(),
         };
         let plan = Plan::new(entries, self.method, options)?;
         if let Some(committed) = &self.committed {

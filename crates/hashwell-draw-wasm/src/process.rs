@@ -93,7 +93,7 @@ pub(crate) fn list(_: &Inputs<'_>) -> Result<String, Failure> {
             json!({
                 "name": row.name,
                 "title": row.title,
-                "law": row.distribution,
+                "distribution": row.distribution,
                 "source": row.source,
                 "statistic": row.statistic,
                 "encodings": row.encodings,

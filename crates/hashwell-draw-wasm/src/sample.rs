@@ -16,21 +16,21 @@ struct Spelled;
 impl Spelling for Spelled {
     fn name(&self, part: Part) -> Option<String> {
         let name = match part {
-            Part::Size => "rows",
+            Part::Size => "n",
             Part::Probability => "probability",
             Part::Every => "every",
             Part::Shuffle => "shuffle",
             Part::Replace => "replace",
             Part::Order => "order",
-            Part::Key
+            Part::GroupBy
             | Part::Weight
             | Part::Weighting
-            | Part::MissingWeight
-            | Part::Strata
+            | Part::DefaultWeight
+            | Part::Stratify
             | Part::Proportional
             | Part::Exact
             | Part::State
-            | Part::Complement
+            | Part::Rest
             | Part::Ticket
             | Part::Shard => return None,
         };
@@ -78,7 +78,7 @@ fn ruled(mut rule: Rule, lines: u64) -> Result<Vec<u64>, Error> {
 /// The lines that were picked, and their numbers.
 pub(crate) fn sample(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let options: SamplingOptions = inputs.request()?;
-    let columns = [&options.key, &options.strata].iter().any(|names| !names.is_empty());
+    let columns = [&options.group_by, &options.stratify].iter().any(|names| !names.is_empty());
     if columns || options.weight.is_some() {
         return Err(Failure::usage("lines of a text have no columns"));
     }

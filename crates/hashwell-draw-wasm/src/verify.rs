@@ -54,7 +54,7 @@ fn read(request: &Request, inputs: &Inputs<'_>) -> Result<(Transcript, Option<En
     if !request.list {
         return Ok((transcript, None));
     }
-    let (columns, open) = transcript.plan.frame.layout()?;
+    let (columns, open) = transcript.plan.list.layout()?;
     let entries = EntryList::read(inputs.second(), columns, request.zero, open)?;
     Ok((transcript, Some(entries)))
 }

@@ -125,9 +125,12 @@ fn claims_cost_nothing() {
             lying(index(), |t| t.plan.method = Method::PpsSystematic),
             "not a plan of hwdraw/1: pps-systematic needs weights".into(),
         ),
-        (lying(index(), |t| t.plan.words = "counter2".into()), "not a source of words: \"counter2\"".into()),
         (
-            lying(index(), |t| t.plan.frame.digest = "00".into()),
+            lying(index(), |t| t.plan.random_source = "counter2".into()),
+            "not a random source: \"counter2\"".into(),
+        ),
+        (
+            lying(index(), |t| t.plan.list.digest = "00".into()),
             "not a plan of hwdraw/1: the list's digest is \"00\"".into(),
         ),
         (lying(index(), |t| t.plan.p = Some("0.5".into())), other.into()),
@@ -144,7 +147,7 @@ fn claims_cost_nothing() {
             lying(replace, |t| {
                 (t.plan.n, t.plan.method) = (huge, Method::Ticket);
                 t.picks.iter_mut().for_each(|pick| (pick.index, pick.ticket) = (None, Some("00".into())));
-                t.plan.frame.digest =
+                t.plan.list.digest =
                     EntryList::numbers(huge).digest().iter().map(|byte| format!("{byte:02x}")).collect();
             }),
             "n of this method must be at most 100000000, for each has a ticket, not 18446744073709551615"
@@ -208,7 +211,8 @@ fn plans_are_checked() {
     assert!(Plan::new(&EntryList::numbers(4), Method::Gap, k(1)).is_err());
     assert!(Plan::new(&EntryList::numbers(0), Method::Index, k(1)).is_err());
     assert!(
-        Plan::new(&entries, Method::Index, DrawOptions { words: Some("SHAKE256".into()), ..k(1) }).is_err()
+        Plan::new(&entries, Method::Index, DrawOptions { random_source: Some("SHAKE256".into()), ..k(1) })
+            .is_err()
     );
     let plan = Plan::new(&EntryList::numbers(u64::MAX), Method::Ticket, k(1)).unwrap();
     let message =
@@ -464,11 +468,11 @@ fn lies_without_a_list_are_found() {
                 .into(),
         ),
         (
-            lying(open.clone(), |t| t.plan.frame.digest = "ab".repeat(32)),
+            lying(open.clone(), |t| t.plan.list.digest = "ab".repeat(32)),
             plan("the digest of an open list is 64 zeros"),
         ),
         (
-            lying(index(), |t| t.plan.frame.digest = "AB".repeat(32)),
+            lying(index(), |t| t.plan.list.digest = "AB".repeat(32)),
             plan(&format!("the list's digest is \"{}\"", "AB".repeat(32))),
         ),
         (lying(index(), |t| t.plan.spec = "hwdraw/2".into()), plan("its specification is \"hwdraw/2\"")),

@@ -28,7 +28,7 @@ fn entries(rows: &Value, columns: Columns, open: bool) -> Result<EntryList, Erro
 fn transcripts() -> impl Iterator<Item = (String, Transcript, EntryList, bool)> {
     cases().into_iter().filter(|case| case.get("transcript").is_some()).map(|case| {
         let transcript = Transcript::from_json(case["transcript"].to_string().as_bytes()).unwrap();
-        let note = &transcript.plan.frame;
+        let note = &transcript.plan.list;
         let listed = note.kind != Kind::Numbers;
         let entries = if listed {
             entries(&case["rows"], Columns::of_names(&note.columns).unwrap(), note.kind == Kind::Open)
@@ -52,7 +52,7 @@ fn transcripts_are_drawn_again() {
             scale: plan.scale,
             allocation: plan.allocation,
             seed_source: plan.seed_source.clone(),
-            words: Some(plan.words.clone()),
+            random_source: Some(plan.random_source.clone()),
         };
         assert_eq!(Plan::new(&entries, plan.method, wishes).unwrap(), plan, "{name}");
         let drawn = Transcript::draw(plan, transcript.seed.clone(), &entries, &transcript.program).unwrap();
@@ -203,7 +203,7 @@ fn sources_of_words() {
         for (i, byte) in key.iter_mut().enumerate() {
             *byte = u8::from_str_radix(&case["key"].as_str().unwrap()[2 * i..2 * i + 2], 16).unwrap();
         }
-        let source = hashwell::Source::find(case["words"].as_str().unwrap()).unwrap();
+        let source = hashwell::Source::find(case["random_source"].as_str().unwrap()).unwrap();
         let mut words = Key(key).words_of(source).unwrap();
         for expected in case["expected"].as_array().unwrap() {
             assert_eq!(format!("{:016x}", words.next_u64().unwrap()), expected.as_str().unwrap(), "{case}");
@@ -254,7 +254,7 @@ fn changes_are_found() {
         };
         changed("the commitment", &|t| digit(&mut t.commitment));
         changed("the output", &|t| digit(&mut t.output));
-        changed("the list", &|t| digit(&mut t.plan.frame.digest));
+        changed("the list", &|t| digit(&mut t.plan.list.digest));
         changed("n", &|t| t.plan.n ^= 1);
         changed("k", &|t| t.plan.k = t.plan.k.map(|k| k + 1));
         changed("the context", &|t| t.plan.context.push('x'));

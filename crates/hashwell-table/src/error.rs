@@ -34,8 +34,8 @@ pub enum Error {
     },
     /// Bytes that are no state.
     State(&'static str),
-    /// What this suite cannot do.
-    Suite(&'static str),
+    /// What this scheme cannot do.
+    Scheme(&'static str),
     /// More rows than can be counted, or fewer than none.
     Count(&'static str),
     /// So many bytes were not to be had.
@@ -77,7 +77,7 @@ impl fmt::Display for Error {
                 write!(f, "the states differ in {what}: {here}, and {there}")
             }
             Self::State(what) => write!(f, "not the state of a table's digest: {what}"),
-            Self::Suite(what) | Self::Count(what) => f.write_str(what),
+            Self::Scheme(what) | Self::Count(what) => f.write_str(what),
             Self::NoMemory(bytes) => write!(f, "no memory for {bytes} bytes"),
         }
     }

@@ -36,7 +36,7 @@ pub use columns::{Columns, Order};
 pub use error::Error;
 pub use rows::{ROW_LIMIT, Rows};
 pub use sorted::{Bucket, Digest};
-pub use table::{Difference, Suite, Table};
+pub use table::{Difference, Scheme, Table};
 pub use write::Writer;
 
 // `cargo test` runs the example of the README.

@@ -4,7 +4,7 @@ use crate::columns::parts_of;
 use crate::error::Error;
 use crate::lthash::{Sums, WIDTH};
 use crate::sorted::{BUCKETS, Digest, Sorted};
-use crate::table::{Body, Suite, Table, sha256_of};
+use crate::table::{Body, Scheme, Table, sha256_of};
 
 const MAGIC: &[u8] = b"hwtable-state/1";
 
@@ -18,7 +18,7 @@ impl Table {
         if let Body::Sorted(sorted) = &mut self.body {
             sorted.sort(threads);
         }
-        let suite = self.suite().name();
+        let scheme = self.scheme().name();
         let mut bytes = Vec::new();
         let body = match &self.body {
             Body::Sorted(_) => {
@@ -29,8 +29,8 @@ impl Table {
         let len = body.saturating_add(128 + self.header.len());
         bytes.try_reserve_exact(len).map_err(|_| Error::NoMemory(len))?;
         bytes.extend_from_slice(MAGIC);
-        bytes.push(suite.len() as u8);
-        bytes.extend_from_slice(suite.as_bytes());
+        bytes.push(scheme.len() as u8);
+        bytes.extend_from_slice(scheme.as_bytes());
         bytes.extend_from_slice(&(self.header.len() as u64).to_be_bytes());
         bytes.extend_from_slice(&self.header);
         bytes.extend_from_slice(&self.rows.to_be_bytes());
@@ -64,17 +64,17 @@ impl Table {
         }
         rest = rest.get(..rest.len().saturating_sub(check.len())).ok_or(CUT)?;
         let rest = &mut rest;
-        let suite = take(rest, 1)?[0];
-        let suite = take(rest, usize::from(suite))?;
-        let suite = std::str::from_utf8(suite).ok().and_then(Suite::find);
-        let suite = suite.ok_or(Error::State("its suite is unknown"))?;
+        let scheme = take(rest, 1)?[0];
+        let scheme = take(rest, usize::from(scheme))?;
+        let scheme = std::str::from_utf8(scheme).ok().and_then(Scheme::find);
+        let scheme = scheme.ok_or(Error::State("its scheme is unknown"))?;
         let header = number(rest)?;
         let header = take(rest, usize::try_from(header).map_err(|_| CUT)?)?.to_vec();
         parts_of(&header).ok_or(Error::State("its columns are malformed"))?;
         let rows = number(rest)?;
-        let body = match suite {
-            Suite::SortedSha256 => Body::Sorted(sorted(rest, rows)?),
-            Suite::Lthash64Blake3 => {
+        let body = match scheme {
+            Scheme::SortedSha256 => Body::Sorted(sorted(rest, rows)?),
+            Scheme::Lthash64Blake3 => {
                 Body::Sums(Sums::of_bytes(take(rest, WIDTH)?.try_into().map_err(|_| CUT)?))
             }
         };

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// What a table's digest is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Suite {
+pub enum Scheme {
     /// The sorted SHA-256 digests of all rows: as strong as SHA-256, 32 bytes a row.
     #[default]
     SortedSha256,
@@ -18,7 +18,7 @@ pub enum Suite {
     Lthash64Blake3,
 }
 
-impl Suite {
+impl Scheme {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::SortedSha256, Self::Lthash64Blake3];
 
@@ -31,10 +31,10 @@ impl Suite {
         }
     }
 
-    /// The suite of a name.
+    /// The scheme of a name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|suite| suite.name() == name)
+        Self::ALL.into_iter().find(|scheme| scheme.name() == name)
     }
 }
 
@@ -42,10 +42,10 @@ impl Suite {
 ///
 /// ```
 /// # use hashwell_arrow::Field;
-/// # use hashwell_table::{Columns, Order, Suite, Table};
+/// # use hashwell_table::{Columns, Order, Scheme, Table};
 /// let field = Field::new("", "+s", vec![Field::new("id", "l", vec![], None)?], None)?;
 /// let columns = Columns::new(&field, None, Order::Name)?;
-/// let mut table = Table::new(Suite::SortedSha256, &columns);
+/// let mut table = Table::new(Scheme::SortedSha256, &columns);
 /// assert_eq!((table.rows(), table.digest(1).len()), (0, 32));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -69,7 +69,7 @@ pub struct Difference {
     pub there: Vec<Digest>,
 }
 
-const NOT_SORTED: Error = Error::Suite("only sorted-sha256 has buckets: lthash64-blake3 keeps no row");
+const NOT_SORTED: Error = Error::Scheme("only sorted-sha256 has buckets: lthash64-blake3 keeps no row");
 
 fn row(name: &str) -> &'static Algorithm {
     hashwell::find(name).expect("a row of the registry")
@@ -91,10 +91,10 @@ fn digests(count: usize) -> Result<Vec<Digest>, Error> {
 impl Table {
     /// A table without rows.
     #[must_use]
-    pub fn new(suite: Suite, columns: &Columns) -> Self {
-        let body = match suite {
-            Suite::SortedSha256 => Body::Sorted(Sorted::new()),
-            Suite::Lthash64Blake3 => Body::Sums(Sums::new()),
+    pub fn new(scheme: Scheme, columns: &Columns) -> Self {
+        let body = match scheme {
+            Scheme::SortedSha256 => Body::Sorted(Sorted::new()),
+            Scheme::Lthash64Blake3 => Body::Sums(Sums::new()),
         };
         Self { header: columns.header().to_vec(), rows: 0, body }
     }
@@ -113,10 +113,10 @@ impl Table {
 
     /// What it is made of.
     #[must_use]
-    pub fn suite(&self) -> Suite {
+    pub fn scheme(&self) -> Scheme {
         match self.body {
-            Body::Sorted(_) => Suite::SortedSha256,
-            Body::Sums(_) => Suite::Lthash64Blake3,
+            Body::Sorted(_) => Scheme::SortedSha256,
+            Body::Sums(_) => Scheme::Lthash64Blake3,
         }
     }
 
@@ -179,14 +179,14 @@ impl Table {
     /// Takes rows out again, with `lthash64-blake3`. That they were added is for the caller to know: nothing here can tell.
     ///
     /// # Errors
-    /// As [`Table::add`]; [`Error::Suite`]; [`Error::Count`] if there are fewer rows.
+    /// As [`Table::add`]; [`Error::Scheme`]; [`Error::Count`] if there are fewer rows.
     ///
     /// # Panics
     /// As [`Table::add`].
     pub fn remove(&mut self, rows: &Rows<'_>, range: Range<usize>, threads: usize) -> Result<(), Error> {
         assert_eq!(self.header, rows.columns().header(), "rows are of the table's columns");
         let Body::Sums(sums) = &mut self.body else {
-            return Err(Error::Suite("only lthash64-blake3 takes rows out again"));
+            return Err(Error::Scheme("only lthash64-blake3 takes rows out again"));
         };
         let left = self.rows.checked_sub(range.len() as u64);
         let left = left.ok_or(Error::Count("more rows are to be taken out than are there"))?;
@@ -210,14 +210,14 @@ impl Table {
     /// Adds all rows of another state.
     ///
     /// # Errors
-    /// [`Error::Unlike`] if suite or columns are others; [`Error::NoMemory`].
+    /// [`Error::Unlike`] if scheme or columns are others; [`Error::NoMemory`].
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.check_alike(&other)?;
         let sum = self.rows_and(other.rows)?;
         match (&mut self.body, other.body) {
             (Body::Sorted(sorted), Body::Sorted(more)) => sorted.merge(more)?,
             (Body::Sums(sums), Body::Sums(more)) => sums.add(&more),
-            _ => unreachable!("states of two suites are unlike"),
+            _ => unreachable!("states of two schemes are unlike"),
         }
         self.rows = sum;
         Ok(())
@@ -230,7 +230,7 @@ impl Table {
     pub fn unmerge(&mut self, other: &Self) -> Result<(), Error> {
         self.check_alike(other)?;
         let (Body::Sums(sums), Body::Sums(less)) = (&mut self.body, &other.body) else {
-            return Err(Error::Suite("only lthash64-blake3 takes rows out again"));
+            return Err(Error::Scheme("only lthash64-blake3 takes rows out again"));
         };
         let left = self.rows.checked_sub(other.rows);
         self.rows = left.ok_or(Error::Count("more rows are to be taken out than are there"))?;
@@ -241,11 +241,11 @@ impl Table {
     /// Whether two states may be merged and compared.
     ///
     /// # Errors
-    /// [`Error::Unlike`] if suite or columns are others.
+    /// [`Error::Unlike`] if scheme or columns are others.
     pub fn check_alike(&self, other: &Self) -> Result<(), Error> {
         let unlike = |what, here, there| Err(Error::Unlike { what, here, there });
-        if self.suite() != other.suite() {
-            return unlike("suite", self.suite().name().to_owned(), other.suite().name().to_owned());
+        if self.scheme() != other.scheme() {
+            return unlike("scheme", self.scheme().name().to_owned(), other.scheme().name().to_owned());
         }
         if self.header != other.header {
             let (these, those) = (self.names().join(", "), other.names().join(", "));
@@ -274,10 +274,10 @@ impl Table {
             }
             Body::Sums(sums) => sums.to_bytes(),
         };
-        let suite = self.suite().name();
+        let scheme = self.scheme().name();
         let mut message = b"hwtable/1".to_vec();
-        message.push(suite.len() as u8);
-        message.extend_from_slice(suite.as_bytes());
+        message.push(scheme.len() as u8);
+        message.extend_from_slice(scheme.as_bytes());
         message.extend_from_slice(&sha256_of(&self.header));
         message.extend_from_slice(&self.rows.to_be_bytes());
         message.extend_from_slice(&root);
@@ -287,7 +287,7 @@ impl Table {
     /// The 256 buckets, one for each first byte of a row's digest: where two tables differ in few rows, few of them do.
     ///
     /// # Errors
-    /// [`Error::Suite`] if there are none.
+    /// [`Error::Scheme`] if there are none.
     pub fn buckets(&mut self, threads: usize) -> Result<Vec<Bucket>, Error> {
         let Body::Sorted(sorted) = &mut self.body else { return Err(NOT_SORTED) };
         sorted.sort(threads);
@@ -297,7 +297,7 @@ impl Table {
     /// The rows of one bucket that are in one of two tables only.
     ///
     /// # Errors
-    /// [`Error::Suite`] if there are no buckets, [`Error::Unlike`] if columns are others; [`Error::NoMemory`].
+    /// [`Error::Scheme`] if there are no buckets, [`Error::Unlike`] if columns are others; [`Error::NoMemory`].
     pub fn difference(&mut self, other: &mut Self, bucket: u8) -> Result<Difference, Error> {
         self.check_alike(other)?;
         let (Body::Sorted(these), Body::Sorted(those)) = (&mut self.body, &mut other.body) else {

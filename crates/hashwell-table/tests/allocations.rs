@@ -11,7 +11,7 @@ mod every_function;
 use hashwell::Params;
 use hashwell_arrow::export::{self, Piece};
 use hashwell_arrow::{Chunk, Field};
-use hashwell_table::{Columns, Error, Order, Rows, Suite, Table, Writer};
+use hashwell_table::{Columns, Error, Order, Rows, Scheme, Table, Writer};
 use refusing::{Answer, Call, again, again_after, number, number_of};
 use std::sync::{Arc, OnceLock};
 
@@ -40,16 +40,16 @@ fn columns() -> Result<Columns, Error> {
     Columns::new(&batch().0, None, Order::Name)
 }
 
-fn table(suite: Suite) -> Result<Table, Error> {
+fn table(scheme: Scheme) -> Result<Table, Error> {
     let columns = columns()?;
     let rows = Rows::new(&columns, batch().1.node(), 0)?;
-    let mut table = Table::new(suite, &columns);
+    let mut table = Table::new(scheme, &columns);
     table.add(&rows, 0..rows.len(), 1)?;
     Ok(table)
 }
 
-fn of_suite(suite: Suite) -> Answer {
-    let mut table = table(suite)?;
+fn of_scheme(scheme: Scheme) -> Answer {
+    let mut table = table(scheme)?;
     let (digest, saved) = (table.digest(1), table.to_bytes(1)?);
     let mut again = Table::from_bytes(&saved)?;
     again.merge(table.try_clone()?)?;
@@ -87,9 +87,9 @@ const QUIET: &[(&str, Call)] = &[("what is there", || {
     static SUMS: OnceLock<Table> = OnceLock::new();
     let columns = TABLE.get_or_init(|| columns().unwrap());
     let rows = ROWS.get_or_init(|| Rows::new(columns, batch().1.node(), 0).unwrap());
-    let sums = SUMS.get_or_init(|| table(Suite::Lthash64Blake3).unwrap());
+    let sums = SUMS.get_or_init(|| table(Scheme::Lthash64Blake3).unwrap());
     let names = columns.names().map(|name| number(name.bytes()));
-    let suites = Suite::ALL.map(|suite| u64::from(Suite::find(suite.name()) == Some(suite)));
+    let schemes = Scheme::ALL.map(|scheme| u64::from(Scheme::find(scheme.name()) == Some(scheme)));
     let rest = [
         number(columns.header().iter().copied()),
         columns.field().children.len() as u64,
@@ -97,9 +97,9 @@ const QUIET: &[(&str, Call)] = &[("what is there", || {
         rows.len() as u64,
         rows.is_empty().into(),
         sums.rows(),
-        number(sums.suite().name().bytes()),
+        number(sums.scheme().name().bytes()),
     ];
-    Ok(number_of(names.chain(suites).chain(rest)))
+    Ok(number_of(names.chain(schemes).chain(rest)))
 })];
 
 /// A row of both columns, by hand.
@@ -112,8 +112,8 @@ fn row() -> Result<Writer, Error> {
     Ok(row)
 }
 
-fn by_hand(suite: Suite) -> Answer {
-    let mut table = Table::new(suite, &columns()?);
+fn by_hand(scheme: Scheme) -> Answer {
+    let mut table = Table::new(scheme, &columns()?);
     let row = row()?;
     table.add_written(&[row.as_bytes(); 20])?;
     Ok(number(table.digest(1)))
@@ -138,12 +138,12 @@ const CALLS: &[(&str, Call)] = &[
         rows.digest_into(&many, 0..300, &mut out, 1)?;
         Ok(number(out))
     }),
-    ("sorted-sha256", || of_suite(Suite::SortedSha256)),
-    ("lthash64-blake3", || of_suite(Suite::Lthash64Blake3)),
-    ("sorted-sha256, rows by hand", || by_hand(Suite::SortedSha256)),
-    ("lthash64-blake3, rows by hand", || by_hand(Suite::Lthash64Blake3)),
+    ("sorted-sha256", || of_scheme(Scheme::SortedSha256)),
+    ("lthash64-blake3", || of_scheme(Scheme::Lthash64Blake3)),
+    ("sorted-sha256, rows by hand", || by_hand(Scheme::SortedSha256)),
+    ("lthash64-blake3, rows by hand", || by_hand(Scheme::Lthash64Blake3)),
     ("rows taken out", || {
-        let (mut table, less) = (table(Suite::Lthash64Blake3)?, table(Suite::Lthash64Blake3)?);
+        let (mut table, less) = (table(Scheme::Lthash64Blake3)?, table(Scheme::Lthash64Blake3)?);
         let columns = columns()?;
         table.remove(&Rows::new(&columns, batch().1.node(), 0)?, 0..10, 1)?;
         table.merge(less.try_clone()?)?;
@@ -151,8 +151,8 @@ const CALLS: &[(&str, Call)] = &[
         Ok(number(table.digest(1)))
     }),
     ("a difference", || {
-        let (mut these, mut those) = (table(Suite::SortedSha256)?, table(Suite::SortedSha256)?);
-        those.merge(table(Suite::SortedSha256)?)?;
+        let (mut these, mut those) = (table(Scheme::SortedSha256)?, table(Scheme::SortedSha256)?);
+        those.merge(table(Scheme::SortedSha256)?)?;
         let rows: u64 = those.buckets(1)?.iter().map(|bucket| bucket.rows).sum();
         let difference = these.difference(&mut those, 7)?;
         Ok(number_of([rows, number(difference.there.into_iter().flatten())]))
@@ -161,7 +161,7 @@ const CALLS: &[(&str, Call)] = &[
         // All of one digest, so that they are in one bucket.
         static ROWS: [&[u8]; 140_000] = [b"row"; 140_000];
         let columns = columns()?;
-        let [mut table, mut other] = [(); 2].map(|()| Table::new(Suite::SortedSha256, &columns));
+        let [mut table, mut other] = [(); 2].map(|()| Table::new(Scheme::SortedSha256, &columns));
         table.add_written(&ROWS)?;
         let at = table.buckets(1)?.iter().position(|bucket| bucket.rows > 0);
         let difference = table.difference(&mut other, at.expect("a bucket with rows") as u8)?;
@@ -169,15 +169,15 @@ const CALLS: &[(&str, Call)] = &[
     }),
     ("a table that is unlike", || {
         let declared = Columns::new(&batch().0, Some(&["t".to_owned()]), Order::Declared)?;
-        let (text, both) = (Table::new(Suite::SortedSha256, &declared), table(Suite::SortedSha256)?);
-        let unlike = [both.check_alike(&text), both.try_clone()?.merge(table(Suite::Lthash64Blake3)?)];
+        let (text, both) = (Table::new(Scheme::SortedSha256, &declared), table(Scheme::SortedSha256)?);
+        let unlike = [both.check_alike(&text), both.try_clone()?.merge(table(Scheme::Lthash64Blake3)?)];
         let orders = [&text, &both].map(|table| u64::from(table.order() == Order::Declared));
         let names = [text, both].into_iter().flat_map(|table| table.names());
         let all = names.map(|name| number(name.bytes())).chain(orders);
         Ok(number_of(all.chain(unlike.map(|unlike| u64::from(unlike.is_err())))))
     }),
     ("sorted in pieces", || {
-        let mut table = table(Suite::SortedSha256)?;
+        let mut table = table(Scheme::SortedSha256)?;
         let mut pieces = 0;
         while table.sort_some(2) {
             pieces += 1;
@@ -205,18 +205,18 @@ type Step = fn(&mut Table, &Rows<'_>, &[u8]) -> Result<(), Error>;
 
 /// A table, and rows of it that are added, merged and taken out again, each step made again where there was no memory for it.
 /// In between the table is as it was.
-fn kept(suite: Suite) -> Answer {
+fn kept(scheme: Scheme) -> Answer {
     let columns = again(columns)?;
     let rows = again(|| Rows::new(&columns, batch().1.node(), 0))?;
-    let mut table = Table::new(suite, &columns);
+    let mut table = Table::new(scheme, &columns);
     let row = again(row)?;
-    const SORTED: Suite = Suite::SortedSha256;
+    const SORTED: Scheme = Scheme::SortedSha256;
     let steps: &[Step] = &[
         |table, rows, _| table.add(rows, 0..200, 1),
         |table, _, row| table.add_written(&[row; 20]),
         |table, rows, _| table.add(rows, 200..300, 2),
         |table, _, _| table.merge(table.try_clone()?),
-        |table, rows, _| if table.suite() == SORTED { Ok(()) } else { table.remove(rows, 0..10, 1) },
+        |table, rows, _| if table.scheme() == SORTED { Ok(()) } else { table.remove(rows, 0..10, 1) },
     ];
     let mut sums = [0; 6];
     for (step, sum) in steps.iter().zip(&mut sums) {
@@ -225,8 +225,8 @@ fn kept(suite: Suite) -> Answer {
         again_after(&mut table, |table| step(table, &rows, row.as_bytes()), look)?;
         *sum = number(table.digest(1));
     }
-    if suite == SORTED {
-        let mut other = again(|| self::table(suite))?;
+    if scheme == SORTED {
+        let mut other = again(|| self::table(scheme))?;
         let difference = again(|| table.difference(&mut other, 7))?;
         sums[5] = number(difference.here.into_iter().flatten());
     }
@@ -275,8 +275,8 @@ fn kept_rows() -> Answer {
 
 const KEPT: &[(&str, Call)] = &[
     ("kept rows by hand", kept_rows),
-    ("a kept table of sorted-sha256", || kept(Suite::SortedSha256)),
-    ("a kept table of lthash64-blake3", || kept(Suite::Lthash64Blake3)),
+    ("a kept table of sorted-sha256", || kept(Scheme::SortedSha256)),
+    ("a kept table of lthash64-blake3", || kept(Scheme::Lthash64Blake3)),
 ];
 
 #[test]
@@ -316,7 +316,7 @@ fn tables_are_kept_over_a_refusal() {
 const LOOKED_AT: &[(&str, &str)] = &[
     (
         "what is there",
-        "Columns: header names field, Rows: columns len is_empty, Suite: name find, Table: rows suite",
+        "Columns: header names field, Rows: columns len is_empty, Scheme: name find, Table: rows scheme",
     ),
     ("rows, written", "Columns: new, Rows: new encode"),
     ("rows, hashed", "Rows: digest_into"),

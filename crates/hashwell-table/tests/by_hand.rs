@@ -2,7 +2,7 @@
 
 use hashwell_arrow::export::{self, Memory, Piece};
 use hashwell_arrow::{Chunk, Field};
-use hashwell_table::{Columns, Error, Order, ROW_LIMIT, Rows, Suite, Table, Writer};
+use hashwell_table::{Columns, Error, Order, ROW_LIMIT, Rows, Scheme, Table, Writer};
 use std::sync::Arc;
 
 fn numbers<T>(numbers: Vec<T>) -> Option<Arc<dyn Memory>>
@@ -37,10 +37,10 @@ fn table(column: Field, rows: usize, values: Piece) -> (Field, Chunk) {
     (field, chunk)
 }
 
-fn state(suite: Suite, values: &[i64]) -> Table {
+fn state(scheme: Scheme, values: &[i64]) -> Table {
     let (field, chunk) = table(field("n", "l", vec![]), values.len(), ints(values));
     let columns = Columns::new(&field, None, Order::Name).unwrap();
-    let mut table = Table::new(suite, &columns);
+    let mut table = Table::new(scheme, &columns);
     let rows = Rows::new(&columns, chunk.node(), 0).unwrap();
     table.add(&rows, 0..values.len(), 1).unwrap();
     table
@@ -84,11 +84,11 @@ fn written_by_hand() {
     assert_eq!(rows, encoded(&field, &chunk).unwrap());
     let rows: Vec<&[u8]> = rows.iter().map(Vec::as_slice).collect();
     let columns = Columns::new(&field, None, Order::Name).unwrap();
-    for suite in Suite::ALL {
-        let mut table = Table::new(suite, &columns);
+    for scheme in Scheme::ALL {
+        let mut table = Table::new(scheme, &columns);
         table.add_written(&rows[1..]).unwrap();
         table.add_written(&rows[..1]).unwrap();
-        assert_eq!((table.rows(), table.digest(1)), (3, state(suite, &values).digest(1)));
+        assert_eq!((table.rows(), table.digest(1)), (3, state(scheme, &values).digest(1)));
     }
 }
 
@@ -198,7 +198,7 @@ fn rows_that_are_not_there() {
     let chunk = chunk(&whole, piece(3, vec![None], vec![]));
     let columns = Columns::new(&whole, None, Order::Name).unwrap();
     let rows = Rows::new(&columns, chunk.node(), 0).unwrap();
-    let _ = Table::new(Suite::Lthash64Blake3, &columns).add(&rows, 0..4, 1);
+    let _ = Table::new(Scheme::Lthash64Blake3, &columns).add(&rows, 0..4, 1);
 }
 
 /// A column that makes a row too long is named, and not one that comes after it.
@@ -229,10 +229,10 @@ fn hidden_values() {
 
 #[test]
 fn states() {
-    for suite in Suite::ALL {
-        let mut whole = state(suite, &[1, 2, 3, 2]);
-        let mut parts = state(suite, &[2, 3]);
-        parts.merge(state(suite, &[2, 1])).unwrap();
+    for scheme in Scheme::ALL {
+        let mut whole = state(scheme, &[1, 2, 3, 2]);
+        let mut parts = state(scheme, &[2, 3]);
+        parts.merge(state(scheme, &[2, 1])).unwrap();
         assert_eq!(whole.digest(1), parts.digest(3));
         let bytes = whole.to_bytes(1).unwrap();
         assert_eq!(bytes, parts.to_bytes(2).unwrap());
@@ -244,19 +244,19 @@ fn states() {
         for cut in 0..bytes.len() {
             assert!(matches!(Table::from_bytes(&bytes[..cut]), Err(Error::State(_))), "{cut}");
         }
-        assert_ne!(whole.digest(1), state(suite, &[1, 2, 3]).digest(1));
-        again.merge(state(suite, &[])).unwrap();
+        assert_ne!(whole.digest(1), state(scheme, &[1, 2, 3]).digest(1));
+        again.merge(state(scheme, &[])).unwrap();
         assert_eq!(again.digest(1), whole.digest(1));
     }
-    let error = state(Suite::SortedSha256, &[1]).merge(state(Suite::Lthash64Blake3, &[1])).unwrap_err();
-    assert_eq!(error.to_string(), "the states differ in suite: sorted-sha256, and lthash64-blake3");
+    let error = state(Scheme::SortedSha256, &[1]).merge(state(Scheme::Lthash64Blake3, &[1])).unwrap_err();
+    assert_eq!(error.to_string(), "the states differ in scheme: sorted-sha256, and lthash64-blake3");
 }
 
 /// Contents that are consistent by their check and lie all the same.
 #[test]
 fn lying_states() {
     let sha256 = hashwell::find("sha256").unwrap();
-    let bytes = state(Suite::SortedSha256, &[1, 2, 3]).to_bytes(1).unwrap();
+    let bytes = state(Scheme::SortedSha256, &[1, 2, 3]).to_bytes(1).unwrap();
     let content = bytes.len() - 32;
     let with = |at: usize, byte: u8| {
         let mut bytes = bytes[..content].to_vec();
@@ -280,8 +280,8 @@ fn lying_states() {
 #[test]
 fn forged_states() {
     let sha256 = hashwell::find("sha256").unwrap();
-    for suite in Suite::ALL {
-        let mut table = state(suite, &[1, 2, 3]);
+    for scheme in Scheme::ALL {
+        let mut table = state(scheme, &[1, 2, 3]);
         let bytes = table.to_bytes(1).unwrap();
         let content = &bytes[..bytes.len() - 32];
         let mut kept = 0;
@@ -305,7 +305,7 @@ fn forged_states() {
 #[test]
 fn differences() {
     let (mut these, mut those) =
-        (state(Suite::SortedSha256, &[1, 2, 2, 3]), state(Suite::SortedSha256, &[4, 2, 3, 5]));
+        (state(Scheme::SortedSha256, &[1, 2, 2, 3]), state(Scheme::SortedSha256, &[4, 2, 3, 5]));
     let (mut here, mut there) = (0, 0);
     for bucket in 0..=255 {
         let part = these.difference(&mut those, bucket).unwrap();
@@ -313,10 +313,10 @@ fn differences() {
         (here, there) = (here + part.here.len(), there + part.there.len());
     }
     assert_eq!((here, there), (2, 2));
-    let mut sums = state(Suite::Lthash64Blake3, &[1]);
-    assert!(sums.buckets(1).is_err() && sums.unmerge(&state(Suite::Lthash64Blake3, &[1, 2])).is_err());
-    sums.unmerge(&state(Suite::Lthash64Blake3, &[1])).unwrap();
-    assert_eq!(sums.digest(1), state(Suite::Lthash64Blake3, &[]).digest(1));
+    let mut sums = state(Scheme::Lthash64Blake3, &[1]);
+    assert!(sums.buckets(1).is_err() && sums.unmerge(&state(Scheme::Lthash64Blake3, &[1, 2])).is_err());
+    sums.unmerge(&state(Scheme::Lthash64Blake3, &[1])).unwrap();
+    assert_eq!(sums.digest(1), state(Scheme::Lthash64Blake3, &[]).digest(1));
 }
 
 /// Every number of threads gives the digests of one.

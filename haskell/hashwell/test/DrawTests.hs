@@ -33,7 +33,7 @@ vectors :: TestTree
 vectors = testCase "every vector" $ do
   seen <- cases "draw" >>= mapM oneCase
   -- A file that was cut short, or of another shape, must not pass.
-  map (\kind -> length (filter (== kind) seen)) ["transcript", "refused", "below", "words", "description", "published"] @?= [51, 2, 7, 5, 62, 4]
+  map (\kind -> length (filter (== kind) seen)) ["transcript", "refused", "below", "random_source", "description", "published"] @?= [51, 2, 7, 5, 62, 4]
 
 oneCase :: Case -> IO String
 oneCase given
@@ -55,9 +55,9 @@ oneCase given
       pure "below"
   | otherwise = do
       let expected = map hexWord (field "expected" given)
-      ws <- either assertFailure pure (stream (C.pack (text "words" given)) (Key (hex "key" given)))
+      ws <- either assertFailure pure (stream (C.pack (text "random_source" given)) (Key (hex "key" given)))
       assertEqual name expected (take (length expected) ws)
-      pure "words"
+      pure "random_source"
   where
     name = text "name" given
     rows = if has "rows" given then Just (field "rows" given) else Nothing
@@ -107,7 +107,7 @@ designOf plan =
     { designContext = planContext plan
     , designSeedSource = planSeedSource plan
     , designAllocation = fst <$> planStrata plan
-    , designWords = planWords plan
+    , designRandomSource = planRandomSource plan
     }
 
 -- | A draw of any method, from rows with odd ids.
@@ -135,7 +135,7 @@ instance Arbitrary Drawing where
     source <- elements ["counter", "counter", "shake256", "blake3", "hmac-drbg-sha512"]
     (origin, seed) <- elements [(FromDice, Dice "0877"), (FromText, SeedText " 0877"), (FromHex, SeedHex "\0\255")]
     let announced = SeedSource origin "thrown by the minister"
-        wanted = (design method k) {designContext = T.encodeUtf8 context, designWords = source, designSeedSource = announced}
+        wanted = (design method k) {designContext = T.encodeUtf8 context, designRandomSource = source, designSeedSource = announced}
     pure $
       Drawing
         wanted {designAllocation = if stratified then Just allocation else Nothing}

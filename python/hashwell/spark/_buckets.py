@@ -20,9 +20,9 @@ _CHECK = 32
 
 @dataclass(frozen=True)
 class TableSum:
-    """What `table_digest` found: equal to another one if suite, columns and digest are, as of equal tables they are."""
+    """What `table_digest` found: equal to another one if scheme, columns and digest are, as of equal tables they are."""
 
-    suite: str
+    scheme: str
     columns: tuple[str, ...]
     """In the order of a row."""
     rows: int
@@ -34,20 +34,20 @@ class TableSum:
     def of(cls, empty: hashwell.TableDigest, found: list[dict[str, Any]]) -> TableSum:
         """From the digest of the same columns without rows, and what tasks gave."""
         columns = tuple(empty.columns or ())
-        if empty.suite != "sorted-sha256":
+        if empty.scheme != "sorted-sha256":
             for row in found:
                 empty.merge(hashwell.TableDigest.from_bytes(row["part"]))
-            return cls(empty.suite, columns, empty.rows, empty.digest(), (), empty.to_bytes())
+            return cls(empty.scheme, columns, empty.rows, empty.digest(), (), empty.to_bytes())
         buckets = empty.buckets()
         for row in found:
             buckets[row["bucket"]] = (row["n"], row["digest"])
         rows = sum(n for n, _ in buckets)
         root = hashwell.sha256(b"".join(digest for _, digest in buckets)).digest()
-        suite = empty.suite.encode()
-        header = head(empty)[len(b"hwtable-state/1") + 1 + len(suite) + 8 :]
-        message = b"hwtable/1" + bytes([len(suite)]) + suite + hashwell.sha256(header).digest()
+        scheme = empty.scheme.encode()
+        header = head(empty)[len(b"hwtable-state/1") + 1 + len(scheme) + 8 :]
+        message = b"hwtable/1" + bytes([len(scheme)]) + scheme + hashwell.sha256(header).digest()
         digest = hashwell.sha256(message + rows.to_bytes(8, "big") + root).digest()
-        return cls(empty.suite, columns, rows, digest, tuple(buckets), None)
+        return cls(empty.scheme, columns, rows, digest, tuple(buckets), None)
 
     def digest(self) -> bytes:
         """The digest: 32 bytes."""
@@ -61,20 +61,20 @@ class TableSum:
         return self._digest
 
     def buckets(self) -> list[tuple[int, bytes]]:
-        """The 256 buckets of `sorted-sha256`: rows and digest of each. Raises ValueError for another suite."""
+        """The 256 buckets of `sorted-sha256`: rows and digest of each. Raises ValueError for another scheme."""
         if not self._buckets:
             raise ValueError("only sorted-sha256 has buckets: lthash64-blake3 keeps no row")
         return list(self._buckets)
 
     def state(self) -> hashwell.TableDigest:
-        """The state of `lthash64-blake3`, to merge it, or take rows out. Raises ValueError for another suite."""
+        """The state of `lthash64-blake3`, to merge it, or take rows out. Raises ValueError for another scheme."""
         if self._state is None:
             raise ValueError("only of lthash64-blake3 the state is here: of sorted-sha256 it is as large as the table")
         return hashwell.TableDigest.from_bytes(self._state)
 
 
 def head(digest: hashwell.TableDigest) -> bytes:
-    """What a state of `sorted-sha256` begins with: suite and columns."""
+    """What a state of `sorted-sha256` begins with: scheme and columns."""
     state = digest.to_bytes()
     return state[: len(state) - _NUMBERS - 32 * digest.rows - _CHECK]
 

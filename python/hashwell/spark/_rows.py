@@ -75,7 +75,7 @@ def table_digest(
     *,
     columns: _columns.Names | None = None,
     order: Order = "name",
-    suite: Literal["sorted-sha256", "lthash64-blake3"] = "sorted-sha256",
+    scheme: Literal["sorted-sha256", "lthash64-blake3"] = "sorted-sha256",
 ) -> TableSum:
     """Return an order-independent digest of all rows, the same as hashwell.table_digest computes.
 
@@ -87,7 +87,7 @@ def table_digest(
         df: The DataFrame.
         columns: The columns to hash. By default all.
         order: "name" or "declared", as for hashwell.table_digest.
-        suite: "sorted-sha256" or "lthash64-blake3", as for hashwell.table_digest.
+        scheme: "sorted-sha256" or "lthash64-blake3", as for hashwell.table_digest.
 
     Returns:
         The digest, with the number of rows.
@@ -102,10 +102,10 @@ def table_digest(
     chosen = list(df.columns) if columns is None else _columns.names(df, "columns", columns)
     _once(df)
     narrow = df.select(*[_columns.quoted(name) for name in chosen])
-    empty = hashwell.TableDigest(suite, columns=chosen, order=order)
+    empty = hashwell.TableDigest(scheme, columns=chosen, order=order)
     empty.update(_nothing(narrow))
-    partial = narrow.mapInArrow(_parts(suite, chosen, order), _PART)
-    if suite == "sorted-sha256":
+    partial = narrow.mapInArrow(_parts(scheme, chosen, order), _PART)
+    if scheme == "sorted-sha256":
         found = partial.repartition("bucket").mapInArrow(digests_of(head(empty)), "bucket INT, n BIGINT, digest BINARY")
     else:
         found = partial.repartition(1).mapInArrow(_one, _PART)
@@ -114,15 +114,15 @@ def table_digest(
     return TableSum.of(empty, table.to_pylist())
 
 
-def _parts(suite: Literal["sorted-sha256", "lthash64-blake3"], columns: list[str], order: Order) -> Step:
+def _parts(scheme: Literal["sorted-sha256", "lthash64-blake3"], columns: list[str], order: Order) -> Step:
     """Return the argument of `mapInArrow`: from rows to the parts of their state, which go to different tasks."""
 
     def step(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        digest = hashwell.TableDigest(suite, columns=columns, order=order)
+        digest = hashwell.TableDigest(scheme, columns=columns, order=order)
         for batch in batches:
             digest.update(batch)
         if digest.rows:
-            yield from map(_row, parts(digest) if suite == "sorted-sha256" else [(0, digest.to_bytes())])
+            yield from map(_row, parts(digest) if scheme == "sorted-sha256" else [(0, digest.to_bytes())])
 
     return step
 

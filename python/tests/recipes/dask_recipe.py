@@ -10,11 +10,11 @@ def _table(part):
     return pa.Table.from_pandas(part, preserve_index=False)
 
 
-def table_digest(frame, suite="sorted-sha256"):
+def table_digest(frame, scheme="sorted-sha256"):
     """The digest of all rows of a dask.dataframe."""
 
     def of_part(parts):
-        digest = hashwell.TableDigest(suite)
+        digest = hashwell.TableDigest(scheme)
         for part in parts:
             digest.update(_table(part))
         return digest

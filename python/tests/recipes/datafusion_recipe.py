@@ -6,12 +6,12 @@ from datafusion import Accumulator, udaf
 import hashwell
 
 
-def table_digest(names, types, suite="sorted-sha256"):
+def table_digest(names, types, scheme="sorted-sha256"):
     """The function hashwell_digest(columns...) of columns with these names and types."""
 
     class Digest(Accumulator):
         def __init__(self):
-            self._digest = hashwell.TableDigest(suite)
+            self._digest = hashwell.TableDigest(scheme)
 
         def update(self, *columns):
             self._digest.update(pa.record_batch(list(columns), names=names))

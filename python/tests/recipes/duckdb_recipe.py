@@ -5,9 +5,9 @@ import pyarrow as pa
 import hashwell
 
 
-def table_digest(relation, suite="sorted-sha256"):
+def table_digest(relation, scheme="sorted-sha256"):
     """The digest of all rows of a relation."""
-    return hashwell.table_digest(relation, suite=suite)
+    return hashwell.table_digest(relation, scheme=scheme)
 
 
 def sample(relation, n, *, group_by, seed):

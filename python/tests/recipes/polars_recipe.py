@@ -5,9 +5,9 @@ import polars as pl
 import hashwell
 
 
-def table_digest(lazy, suite="sorted-sha256"):
+def table_digest(lazy, scheme="sorted-sha256"):
     """The digest of all rows of a LazyFrame, in bounded memory with lthash64-blake3."""
-    digest = hashwell.TableDigest(suite)
+    digest = hashwell.TableDigest(scheme)
     for batch in lazy.collect_batches():
         digest.update(batch)
     return digest

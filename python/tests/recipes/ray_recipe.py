@@ -3,9 +3,9 @@
 import hashwell
 
 
-def table_digest(dataset, suite="lthash64-blake3"):
+def table_digest(dataset, scheme="lthash64-blake3"):
     """The digest of all rows of a dataset."""
-    return _merged(dataset, lambda: hashwell.TableDigest(suite))
+    return _merged(dataset, lambda: hashwell.TableDigest(scheme))
 
 
 def sample(dataset, n, *, group_by, seed):

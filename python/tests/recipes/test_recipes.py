@@ -94,5 +94,5 @@ def test_ray(table, picked) -> None:
 
     ray.init(num_cpus=2, include_dashboard=False)
     dataset = ray.data.from_arrow([table.slice(0, 3000), table.slice(3000)])
-    assert table_digest(dataset) == hashwell.table_digest(table, suite="lthash64-blake3")
+    assert table_digest(dataset) == hashwell.table_digest(table, scheme="lthash64-blake3")
     assert ids(sample(dataset, K, group_by="who", seed=SEED)) == picked

@@ -10,7 +10,7 @@ import hashwell.spark
 from .conftest import ROOT, SLOW
 from .rows import rows
 
-SUITES = ["sorted-sha256", "lthash64-blake3"]
+SCHEMES = ["sorted-sha256", "lthash64-blake3"]
 
 
 @pytest.fixture(scope="module")
@@ -29,18 +29,18 @@ def test_hash_rows(session, options) -> None:
     assert table["h"].to_pylist() == expected and len(set(expected)) > 10
 
 
-@pytest.mark.parametrize("suite", SUITES)
-def test_table_digest(spark, remote, table, suite) -> None:
-    expected = hashwell.table_digest(table, suite=suite)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_table_digest(spark, remote, table, scheme) -> None:
+    expected = hashwell.table_digest(table, scheme=scheme)
     df = rows(spark, 3000).drop("id")
     shapes = [df, df.repartition(1), df.orderBy("time", ascending=False), rows(remote, 3000, 3).drop("id")]
-    if suite == "sorted-sha256":
+    if scheme == "sorted-sha256":
         shapes += [df.repartition(200, "user")]
     for shape in shapes:
-        found = hashwell.spark.table_digest(shape, suite=suite)
+        found = hashwell.spark.table_digest(shape, scheme=scheme)
         assert (found.hexdigest(), found.rows) == (expected.hexdigest(), 3000)
         assert bytes(found) == bytes(expected) and list(found.columns) == expected.columns
-    if suite == "sorted-sha256":
+    if scheme == "sorted-sha256":
         assert found.buckets() == expected.buckets()
     else:
         assert found.state() == expected
@@ -90,11 +90,11 @@ def test_what_makes_a_difference(spark) -> None:
     assert hashwell.spark.table_digest(df, columns="g") == hashwell.spark.table_digest(df.select("g"))
 
 
-@pytest.mark.parametrize("suite", SUITES)
-def test_no_rows(spark, table, suite) -> None:
-    expected = hashwell.table_digest(table.slice(0, 0), suite=suite)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_rows(spark, table, scheme) -> None:
+    expected = hashwell.table_digest(table.slice(0, 0), scheme=scheme)
     for df in rows(spark, 0).drop("id"), rows(spark, 50).drop("id").filter("user = 'none'"):
-        found = hashwell.spark.table_digest(df, suite=suite)
+        found = hashwell.spark.table_digest(df, scheme=scheme)
         assert (found.digest(), found.rows) == (expected.digest(), 0)
 
 
@@ -128,8 +128,8 @@ def test_refusals_of_arguments(spark) -> None:
         hashwell.spark.hash_rows(df)
     with pytest.raises(ValueError, match="sha257"):
         hashwell.spark.hash_rows(df, algorithm="sha257", name="h")
-    with pytest.raises(ValueError, match="there is no suite 'x'"):
-        hashwell.spark.table_digest(df, suite="x")
+    with pytest.raises(ValueError, match="there is no scheme 'x'"):
+        hashwell.spark.table_digest(df, scheme="x")
 
 
 def test_an_error_in_a_worker(session) -> None:

@@ -239,12 +239,12 @@ function planStep(verdict: Verification, committed: boolean, marked: HTMLElement
 }
 
 function listWords({ plan }: Transcript, given: boolean): HTMLElement[] {
-  if (plan.frame.kind === 'numbers') return [el('p', {}, `The numbers 1 to ${grouped(plan.n)}; there is no list to compare.`)];
-  if (plan.frame.kind === 'open') return [el('p', {}, 'A stream that nobody listed before: it could have been made after the seed was known.')];
+  if (plan.list.kind === 'numbers') return [el('p', {}, `The numbers 1 to ${grouped(plan.n)}; there is no list to compare.`)];
+  if (plan.list.kind === 'open') return [el('p', {}, 'A stream that nobody listed before: it could have been made after the seed was known.')];
   const words = given
     ? `Your list has ${counted(plan.n, 'row')}, and its fingerprint is the one in the plan:`
     : 'The plan has the fingerprint of the list. Choose the list above, and it is compared:';
-  return [el('p', {}, words), el('p', { class: 'mono' }, plan.frame.digest)];
+  return [el('p', {}, words), el('p', { class: 'mono' }, plan.list.digest)];
 }
 
 function keyStep(steps: Steps | undefined, opinion: Opinion | undefined, agrees: boolean, marked: HTMLElement): HTMLElement {

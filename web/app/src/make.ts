@@ -85,11 +85,11 @@ export function setUpMake(checkIt: () => void): void {
   };
   const plan = (): PlanOptions & { seedSource: string } => {
     const chance = method.value === 'bernoulli';
-    const k = Number(count.value);
-    if (!chance && !(Number.isSafeInteger(k) && k > 0)) throw new Error(`how many must be a whole number of 1 or more, not “${count.value}”`);
+    const n = Number(count.value);
+    if (!chance && !(Number.isSafeInteger(n) && n > 0)) throw new Error(`how many must be a whole number of 1 or more, not “${count.value}”`);
     return {
       method: method.value as Method, context: context.value,
-      ...(chance ? { p: count.value.trim() } : { k }),
+      ...(chance ? { probability: count.value.trim() } : { n }),
       ...(strata.value ? { strata: strata.value as 'each' | 'proportional' } : {}),
       seedSource: [kind.value, ...(beaconField.hidden ? [] : [beacon.value.trim()])].join(' '),
       seedDescription: source.value.trim(),

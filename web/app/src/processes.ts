@@ -85,7 +85,7 @@ function build(row: ProcessRow, parent: HTMLElement, changed: () => void): void 
   parent.replaceChildren(...row.parameters.map((parameter) => control(row, parameter, changed)));
   const labels = row.name === 'crp' || row.name === 'pitman-yor' || row.name === 'hoppe-urn';
   get('process-play-row').hidden = !labels;
-  get('process-law').textContent = `${row.law.charAt(0).toUpperCase()}${row.law.slice(1)}.`;
+  get('process-law').textContent = `${row.distribution.charAt(0).toUpperCase()}${row.distribution.slice(1)}.`;
   get('process-source').textContent = `From: ${row.source}.`;
 }
 

@@ -45,7 +45,7 @@ export async function secondOpinion(transcript: Transcript, planText: string, st
   const context = TEXT.encode(plan.context);
   await expect('the commitment', transcript.commitment, TEXT.encode(planText));
   await expect('the key', steps.key, TEXT.encode('hwdraw/1'), eight(seedBytes.length), seedBytes, eight(context.length), context,
-    unhex(plan.frame.digest));
+    unhex(plan.list.digest));
   const ids = picks.map(({ id }) => TEXT.encode(id));
   await expect('the digest of the result', transcript.output, ...ids.flatMap((id) => [eight(id.length), id]));
   let at = 0;
@@ -57,7 +57,7 @@ export async function secondOpinion(transcript: Transcript, planText: string, st
       at += 1;
       if (at > most) return opinion;
       if (step.how === 'ticket') await expect(`the ticket of pick ${at}`, step.ticket, key, Uint8Array.of(1), id);
-      if (step.how !== 'number' || plan.words !== 'counter') continue;
+      if (step.how !== 'number' || plan.random_source !== 'counter') continue;
       const first = BigInt(step.first);
       for (const [i, word] of step.words.entries()) {
         const index = first + BigInt(i);

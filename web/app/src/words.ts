@@ -29,7 +29,7 @@ export function origin(seed: Transcript['seed']): string {
 
 /** What the plan fixed. */
 export function planned(plan: Plan): string {
-  const rows = plan.frame.kind === 'numbers' ? `the numbers 1 to ${grouped(plan.n)}` : `a list of ${counted(plan.n, 'row')}`;
+  const rows = plan.list.kind === 'numbers' ? `the numbers 1 to ${grouped(plan.n)}` : `a list of ${counted(plan.n, 'row')}`;
   const many = plan.k === undefined
     ? `each row with chance ${plan.p}`
     : `${counted(plan.k, 'pick')}${plan.allocation === 'each' ? ' of each part' : ''}`;

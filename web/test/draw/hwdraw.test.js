@@ -39,16 +39,16 @@ test('goldens verify, with and without their lists', () => {
 test('a seed comes from where the plan announced', () => {
   const list = 'a\nb\nc\n';
   const dice = { kind: 'dice', description: 'thrown on stage' };
-  assert.throws(() => draw(list, { k: 1, seedSource: dice, seed: { hex: '00' } }), { code: 'mismatch', message: /hex/ });
+  assert.throws(() => draw(list, { n: 1, seedSource: dice, seed: { hex: '00' } }), { code: 'mismatch', message: /hex/ });
   for (const description of ['Drand 52db 123', 'drand\u00a052db', 'ｄｒａｎｄ', 'NIST 2 7', 'a beacon']) {
-    assert.throws(() => plan(list, { k: 1, seedSource: { ...dice, description } }), { code: /type|mismatch/, message: /beacon/ });
+    assert.throws(() => plan(list, { n: 1, seedSource: { ...dice, description } }), { code: /type|mismatch/, message: /beacon/ });
   }
-  assert.throws(() => plan(list, { k: 1, seedSource: 'dice, thrown on stage' }), { code: 'mismatch', message: /seedDescription|description/ });
-  assert.equal(plan(list, { k: 1, seedSource: 'dice', seedDescription: 'thrown on stage' }).commitment, plan(list, { k: 1, seedSource: dice }).commitment);
+  assert.throws(() => plan(list, { n: 1, seedSource: 'dice, thrown on stage' }), { code: 'mismatch', message: /seedDescription|description/ });
+  assert.equal(plan(list, { n: 1, seedSource: 'dice', seedDescription: 'thrown on stage' }).commitment, plan(list, { n: 1, seedSource: dice }).commitment);
   for (const seedSource of [{ kind: 'Drand' }, { kind: 'drand', chain: '00' }, { kind: 'dice', round: 1 }, { kind: 'drand', chain: 'A'.repeat(64), round: 1 }]) {
-    assert.throws(() => plan(list, { k: 1, seedSource }), HashwellError, JSON.stringify(seedSource));
+    assert.throws(() => plan(list, { n: 1, seedSource }), HashwellError, JSON.stringify(seedSource));
   }
-  const transcript = draw(list, { k: 1, seedSource: dice, seed: { dice: '08' } });
+  const transcript = draw(list, { n: 1, seedSource: dice, seed: { dice: '08' } });
   const verdict = verify(transcript, { list });
   assert.deepEqual(verdict.seed, { planned: 'dice ("thrown on stage")', given: 'dice "08"' });
   assert.deepEqual([verdict.outcome, codes(verdict.unchecked), verdict.attested], ['partial', ['commitment', 'seed-origin'], false]);
@@ -65,12 +65,12 @@ test('beacons: rounds and pulses as they are published', () => {
     const [from, seedSource] = pulse
       ? ['nist', { kind: 'nist', certificate: pulse.certificateId.toLowerCase(), chain: pulse.chainIndex, pulse: pulse.pulseIndex }]
       : ['drand', { kind: 'drand', chain, round: published.round }];
-    const transcript = draw(list, { k: 1, seedSource, seed: { [from]: JSON.stringify(published) } });
+    const transcript = draw(list, { n: 1, seedSource, seed: { [from]: JSON.stringify(published) } });
     const { commitment, seed: given } = JSON.parse(transcript);
     assert.equal(given.hex, seed.toLowerCase(), name);
     const { outcome, unchecked, mismatches } = verify(transcript, { list, committed: commitment });
     assert.deepEqual([outcome, codes(unchecked), mismatches], ['partial', ['beacon-signature'], []], name);
-    assert.throws(() => draw(list, { k: 1, seedSource: { kind: 'dice' }, seed: { [from]: JSON.stringify(published) } }), HashwellError, name);
+    assert.throws(() => draw(list, { n: 1, seedSource: { kind: 'dice' }, seed: { [from]: JSON.stringify(published) } }), HashwellError, name);
     const key = pulse ? { certificate: 'another' } : { drandChain: '{}' };
     assert.throws(() => verify(transcript, { list, ...(pulse ? { drandChain: '{}' } : key) }), { code: 'mismatch' }, name);
     if (pulse) assert.deepEqual(codes(verify(transcript, { list, ...key }).mismatches), ['beacon-key'], name);
@@ -83,8 +83,8 @@ test('goldens are drawn again', () => {
     // JavaScript has no such numbers.
     if (seed.from === 'drand' || seed.from === 'nist' || !Number.isSafeInteger(p.n)) continue;
     const drawn = draw(list ?? p.n, {
-      method: p.method, k: p.k, p: p.p, scale: p.scale, strata: p.allocation, context: p.context, seedSource: p.seed_source,
-      words: p.words, zero, open: p.frame.kind === 'open', seed: { [seed.from]: seed.text ?? seed.hex }, committed: commitment,
+      method: p.method, n: p.k, probability: p.p, scale: p.scale, strata: p.allocation, context: p.context, seedSource: p.seed_source,
+      source: p.random_source, zero, open: p.list.kind === 'open', seed: { [seed.from]: seed.text ?? seed.hex }, committed: commitment,
     });
     const again = JSON.parse(drawn);
     assert.deepEqual({ ...again, program: '' }, { ...JSON.parse(transcript), program: '' }, name);
@@ -117,11 +117,11 @@ test('the command verifies what is drawn here, and the other way round', () => {
   };
   const list = file('list', LIST);
   for (const [i, options] of [
-    { method: 'index', k: 7, seed: { dice: '0877351826' } },
-    { method: 'ticket', k: 3, seed: { text: ' a seed\n' }, context: 'über "x"' },
-    { method: 'bernoulli', p: '0.25', seed: { hex: '00ff' } },
-    { method: 'replace', k: 100, seed: { text: '' }, words: 'shake256' },
-    { method: 'gap', k: 4, seed: { dice: '1' }, open: true },
+    { method: 'index', n: 7, seed: { dice: '0877351826' } },
+    { method: 'ticket', n: 3, seed: { text: ' a seed\n' }, context: 'über "x"' },
+    { method: 'bernoulli', probability: '0.25', seed: { hex: '00ff' } },
+    { method: 'replace', n: 100, seed: { text: '' }, source: 'shake256' },
+    { method: 'gap', n: 4, seed: { dice: '1' }, open: true },
   ].entries()) {
     const transcript = draw(LIST, { seedDescription: 'somewhere', ...options });
     const { commitment } = JSON.parse(transcript);
@@ -132,11 +132,11 @@ test('the command verifies what is drawn here, and the other way round', () => {
     const partly = hashwell(['verify', file(`drawn ${i}`, transcript), list]);
     assert.equal(partly.status, 3);
     for (const { message } of mine.unchecked) assert.ok(partly.stdout.includes(message), message);
-    const { k, p, method, context = '', words = 'counter', open, seed: [[from, value]] = Object.entries(options.seed) } = { ...options, seed: undefined };
+    const { n, probability, method, context = '', source = 'counter', open, seed: [[from, value]] = Object.entries(options.seed) } = { ...options, seed: undefined };
     const seed = from === 'text' ? ['--seed', value] : from === 'dice' ? ['--dice', value] : ['--seed-hex', value];
     const theirs = join(folder, `theirs ${i}`);
-    const done = hashwell(['draw', list, '--method', method, ...(p ? ['-p', p] : ['-n', String(k)]), ...seed, '--context', context,
-      '--source', words, '--seed-description', 'somewhere', ...(open ? ['--open'] : []), '--transcript', theirs]);
+    const done = hashwell(['draw', list, '--method', method, ...(probability ? ['-p', probability] : ['-n', String(n)]), ...seed, '--context', context,
+      '--source', source, '--seed-description', 'somewhere', ...(open ? ['--open'] : []), '--transcript', theirs]);
     assert.equal(done.status, 0, done.stderr);
     const text = readFileSync(theirs, 'utf8');
     assert.deepEqual(verify(text, { list: LIST }).mismatches, []);
@@ -145,7 +145,7 @@ test('the command verifies what is drawn here, and the other way round', () => {
 });
 
 test('the commitment is the command’s, and binds', () => {
-  const options = { method: 'ticket', k: 2, context: 'audit', seedSource: { kind: 'dice', description: 'on Monday' } };
+  const options = { method: 'ticket', n: 2, context: 'audit', seedSource: { kind: 'dice', description: 'on Monday' } };
   const { commitment, plan: text, n } = plan(LIST, options);
   const { stdout } = hashwell(['draw', '-', '--commit', '--method', 'ticket', '-n', '2', '--context', 'audit', '--seed-source', 'dice', '--seed-description', 'on Monday'], LIST);
   assert.equal(stdout, `hwdraw/1 commitment ${commitment}\n${text}\n`);
@@ -158,11 +158,11 @@ test('the commitment is the command’s, and binds', () => {
 
 /** What the changed byte belongs to, by the line that it stands in. */
 const MEANINGS = {
-  commitment: /commitment|line/, output: /output|line/, picks: /pick|output|line|seed|weight/, plan: /plan|commitment|line|frame|source|seed|k must|list/, seed: /seed|pick|digits|line|planned/,
+  commitment: /commitment|line/, output: /output|line/, picks: /pick|output|line|seed|weight/, plan: /plan|commitment|line|source|seed|k must|list/, seed: /seed|pick|digits|line|planned/,
 };
 
 test('each byte of a transcript, changed, is noticed and named', () => {
-  for (const options of [{ method: 'ticket', k: 3, seed: { dice: '0877' } }, { method: 'index', k: 20, seed: { text: 'a seed' } }]) {
+  for (const options of [{ method: 'ticket', n: 3, seed: { dice: '0877' } }, { method: 'index', n: 20, seed: { text: 'a seed' } }]) {
     const transcript = new TextEncoder().encode(draw(LIST, { ...options, context: 'x' }));
     const text = new TextDecoder().decode(transcript);
     const [programFrom, programTo] = [text.indexOf('"program": "') + 12, text.indexOf('",\n"seed"')];
@@ -198,18 +198,18 @@ test('what is none is refused in one line', () => {
   const cases = [
     [() => verify('{}'), 'mismatch', /transcript/],
     [() => verify(new Uint8Array([255, 0])), 'mismatch', /transcript/],
-    [() => draw('a\na\n', { k: 1, seed: { text: '' } }), 'mismatch', /same id "a"/],
-    [() => draw('a\nb\n', { k: 3, seed: { text: '' } }), 'range', /k must be 1 to 2, not 3/],
-    [() => draw('a\nb\n', { k: 1, seed: { dice: '1 2' } }), 'mismatch', /dice/],
-    [() => draw('a\nb\n', { k: 1, seed: { drand: '{' } }), 'type', /seedSource/],
-    [() => draw('a\nb\n', { k: 1, seed: { drand: '{' }, seedSource: `drand ${'0'.repeat(64)} 1` }), 'mismatch', /not one that is published/],
-    [() => draw('a\nb\n', { k: 1, seed: { nist: '{' } }), 'mismatch', /NIST/],
-    [() => draw('a\nb\n', { k: 1, seed: { dice: '1' }, seedSource: { kind: 'dice', round: 1 } }), 'type', /seedSource/],
-    [() => draw(-1, { k: 1, seed: { text: '' } }), 'range', /-1/],
-    [() => draw(2 ** 53 - 1, { k: 2 ** 40, seed: { text: '' } }), 'memory', /memory/],
-    [() => draw(['a'], { k: 1, seed: { text: '' } }), 'type', /Array/],
-    [() => draw('a', { k: 1.5, seed: { text: '' } }), 'type', /1\.5/],
-    [() => plan('a', { k: 1 }), 'type', /seedSource/],
+    [() => draw('a\na\n', { n: 1, seed: { text: '' } }), 'mismatch', /same id "a"/],
+    [() => draw('a\nb\n', { n: 3, seed: { text: '' } }), 'range', /k must be 1 to 2, not 3/],
+    [() => draw('a\nb\n', { n: 1, seed: { dice: '1 2' } }), 'mismatch', /dice/],
+    [() => draw('a\nb\n', { n: 1, seed: { drand: '{' } }), 'type', /seedSource/],
+    [() => draw('a\nb\n', { n: 1, seed: { drand: '{' }, seedSource: `drand ${'0'.repeat(64)} 1` }), 'mismatch', /not one that is published/],
+    [() => draw('a\nb\n', { n: 1, seed: { nist: '{' } }), 'mismatch', /NIST/],
+    [() => draw('a\nb\n', { n: 1, seed: { dice: '1' }, seedSource: { kind: 'dice', round: 1 } }), 'type', /seedSource/],
+    [() => draw(-1, { n: 1, seed: { text: '' } }), 'range', /-1/],
+    [() => draw(2 ** 53 - 1, { n: 2 ** 40, seed: { text: '' } }), 'memory', /memory/],
+    [() => draw(['a'], { n: 1, seed: { text: '' } }), 'type', /Array/],
+    [() => draw('a', { n: 1.5, seed: { text: '' } }), 'type', /1\.5/],
+    [() => plan('a', { n: 1 }), 'type', /seedSource/],
   ];
   for (const [call, code, message] of cases) {
     assert.throws(call, (error) => {
@@ -221,31 +221,31 @@ test('what is none is refused in one line', () => {
     });
   }
   // And it goes on.
-  assert.equal(verify(draw(6, { k: 2, seed: { dice: '0877' } })).outcome, 'partial');
+  assert.equal(verify(draw(6, { n: 2, seed: { dice: '0877' } })).outcome, 'partial');
 });
 
 test('options are objects of the caller’s own, and bytes that are lost are refused', () => {
-  const transcript = draw(6, { k: 2, seed: { dice: '0877' } });
+  const transcript = draw(6, { n: 2, seed: { dice: '0877' } });
   const type = (part) => (error) => error instanceof HashwellError && error.code === 'type' && error.message.includes(part);
   for (const wrong of [null, 'text', 7, []]) {
     for (const call of [
       () => draw(6, wrong), () => plan(6, wrong), () => verify(transcript, wrong), () => steps(transcript, wrong), () => sample('a\n', wrong),
       () => process('crp', {}, wrong), () => replicates('crp', {}, wrong), () => law('crp', {}, wrong),
     ]) assert.throws(call, type('options must be an object'), String(call));
-    assert.throws(() => draw(6, { k: 2, seed: wrong }), type('seed'));
+    assert.throws(() => draw(6, { n: 2, seed: wrong }), type('seed'));
     assert.throws(() => process('crp', wrong, { seed: '' }), type('parameters must be an object'));
   }
-  assert.throws(() => draw(6, { k: 2, seed: { dice: 877 } }), type('seed.dice must be text or a Uint8Array, not number'));
+  assert.throws(() => draw(6, { n: 2, seed: { dice: 877 } }), type('seed.dice must be text or a Uint8Array, not number'));
   assert.throws(() => verify(transcript, { committed: null }), type('committed must not be null'));
   assert.throws(() => verify(transcript, { comitted: '00'.repeat(32) }), { code: 'unknown-name' });
   const lost = new Uint8Array(3);
   structuredClone(lost.buffer, { transfer: [lost.buffer] });
   for (const call of [
-    () => draw(lost, { k: 1, seed: { dice: '1' } }), () => draw(6, { k: 1, seed: { hex: lost } }), () => verify(lost), () => verify(transcript, { list: lost }),
-    () => sample(lost, { rows: 1, seed: '' }), () => sample('a\n', { rows: 1, seed: lost }),
+    () => draw(lost, { n: 1, seed: { dice: '1' } }), () => draw(6, { n: 1, seed: { hex: lost } }), () => verify(lost), () => verify(transcript, { list: lost }),
+    () => sample(lost, { n: 1, seed: '' }), () => sample('a\n', { n: 1, seed: lost }),
   ]) assert.throws(call, type('lost its bytes'), String(call));
-  const names = ['method', 'k', 'p', 'scale', 'strata', 'context', 'seedSource', 'words', 'zero', 'open', 'seed', 'committed', 'list', 'order', 'rows', 'shuffle', 'encoding'];
-  const all = () => [draw(6, { k: 2, seed: { dice: '0877' } }), JSON.stringify(verify(transcript, {})), JSON.stringify(steps(transcript)), JSON.stringify(sample('a\nb\n', { every: 2, seed: '' }))];
+  const names = ['method', 'n', 'probability', 'scale', 'strata', 'context', 'seedSource', 'source', 'zero', 'open', 'seed', 'committed', 'list', 'order', 'replace', 'shuffle', 'encoding'];
+  const all = () => [draw(6, { n: 2, seed: { dice: '0877' } }), JSON.stringify(verify(transcript, {})), JSON.stringify(steps(transcript)), JSON.stringify(sample('a\nb\n', { every: 2, seed: '' }))];
   const expected = all();
   try {
     for (const name of names) Object.prototype[name] = 1;

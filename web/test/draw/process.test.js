@@ -9,11 +9,11 @@ import { documentText, hashwell, MODULE, vectorsText } from './support.js';
 
 test('nothing works before it is loaded, and says so', async () => {
   assert.throws(() => processes(), { code: 'not-loaded' });
-  assert.throws(() => sample('a', { rows: 1, seed: '' }), { code: 'not-loaded' });
+  assert.throws(() => sample('a', { n: 1, seed: '' }), { code: 'not-loaded' });
   for (const one of [load, loadDraws]) await assert.rejects(one(new Uint8Array([0, 97, 115])), { code: 'unloadable' });
   await load(MODULE);
   // Draws are of the same module.
-  assert.deepEqual(sample('a', { rows: 1, seed: '' }), { n: 1, numbers: [1], rows: ['a'] });
+  assert.deepEqual(sample('a', { n: 1, seed: '' }), { n: 1, numbers: [1], rows: ['a'] });
   await loadDraws(new Uint8Array());
 });
 
@@ -23,7 +23,7 @@ test('the module imports nothing, and has all operations and no other', () => {
 });
 
 test('a draw is from numbers or from a list', () => {
-  const request = { method: 'index', k: 1, numbers: 5, seedSource: 'dice' };
+  const request = { method: 'index', n: 1, numbers: 5, seedSource: 'dice' };
   assert.equal(JSON.parse(ask(Operation.Plan, request)).n, 5);
   assert.throws(() => ask(Operation.Plan, request, new TextEncoder().encode('fig\n')), { code: 'type', message: /not from both/ });
 });
@@ -102,9 +102,9 @@ test('numbers are what they are, to the last bit', () => {
 test('samples are the command’s', () => {
   const text = Array.from({ length: 1000 }, (_, i) => `${i + 1}\n`).join('');
   for (const [options, args] of [
-    [{ rows: 2 }, ['-n', '2']], [{ rows: 30, order: 'draw' }, ['-n', '30', '--order', 'draw']], [{ rows: 2000 }, ['-n', '2000']],
-    [{ replace: 50 }, ['-n', '50', '--replace']], [{ probability: '0.05' }, ['-p', '0.05']], [{ probability: '1/7' }, ['-p', '1/7']],
-    [{ every: 13 }, ['--every', '13']], [{ shuffle: true }, ['--shuffle']], [{ rows: 9, context: 'été' }, ['-n', '9', '--context', 'été']],
+    [{ n: 2 }, ['-n', '2']], [{ n: 30, order: 'draw' }, ['-n', '30', '--order', 'draw']], [{ n: 2000 }, ['-n', '2000']],
+    [{ n: 50, replace: true }, ['-n', '50', '--replace']], [{ probability: '0.05' }, ['-p', '0.05']], [{ probability: '1/7' }, ['-p', '1/7']],
+    [{ every: 13 }, ['--every', '13']], [{ shuffle: true }, ['--shuffle']], [{ n: 9, context: 'été' }, ['-n', '9', '--context', 'été']],
   ]) {
     const { n, rows, numbers } = sample(text, { ...options, seed: '0877' });
     const { status, stdout, stderr } = hashwell(['sample', ...args, '--seed', '0877'], text);
@@ -113,7 +113,7 @@ test('samples are the command’s', () => {
     assert.deepEqual([n, numbers.map(String)], [1000, rows]);
   }
   assert.deepEqual(sample('a\nb', { every: 1, seed: new Uint8Array([7]) }).rows, ['a', 'b']);
-  assert.deepEqual(sample('', { rows: 3, seed: '' }), { n: 0, numbers: [], rows: [] });
+  assert.deepEqual(sample('', { n: 3, seed: '' }), { n: 0, numbers: [], rows: [] });
 });
 
 test('what is none is refused in one line', () => {
@@ -125,13 +125,13 @@ test('what is none is refused in one line', () => {
     [() => law('crp', { n: 40, alpha: 2 }, { states: 100 }), 'range', /100/],
     [() => law('ar1', { n: 3, phi: 0.5 }), 'mismatch', /continuous/],
     [() => process('crp', { n: 4294967295, alpha: 1e9 }, { seed: '' }), 'memory', /memory/],
-    [() => sample('a', { seed: '' }), 'type', /one of rows/],
-    [() => sample('a', { rows: 1, seed: '', context: 7 }), 'type', /context/],
-    [() => sample('a', { rows: 1, every: 2, seed: '' }), 'type', /one of rows/],
-    [() => sample(new Uint8Array([97, 255]), { rows: 1, seed: '' }), 'mismatch', /byte 1/],
+    [() => sample('a', { seed: '' }), 'type', /one of n/],
+    [() => sample('a', { n: 1, seed: '', context: 7 }), 'type', /context/],
+    [() => sample('a', { n: 1, every: 2, seed: '' }), 'type', /one of n/],
+    [() => sample(new Uint8Array([97, 255]), { n: 1, seed: '' }), 'mismatch', /byte 1/],
     [() => sample('a', { probability: '2', seed: '' }), 'range', /2/],
     [() => sample('a', { every: 0, seed: '' }), 'type', /0/],
-    [() => sample('a', { rows: 2 ** 40, seed: '' }), 'type', /./],
+    [() => sample('a', { n: 2 ** 40, seed: '' }), 'type', /./],
   ];
   for (const [call, code, message] of cases) {
     assert.throws(call, (error) => {

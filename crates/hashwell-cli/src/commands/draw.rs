@@ -52,7 +52,7 @@ fn drawn(options: &DrawOptions) -> Result<String, Failure> {
         scale: options.scale,
         allocation: options.strata.map(Into::into),
         seed_source,
-        words: Some(words(&options.source)?),
+        random_source: Some(random_source(&options.source)?),
     };
     let plan = Plan::new(&entries, method, chosen).map_err(work)?;
     if let Some(committed) = &options.committed {
@@ -111,7 +111,7 @@ fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
 }
 
 /// The source's own name, whichever of its spellings was given.
-fn words(name: &str) -> Result<String, Failure> {
+fn random_source(name: &str) -> Result<String, Failure> {
     let source =
         hashwell::Source::find(name).map_err(|error| Failure::Usage(format!("--source: {error}")))?;
     Ok(source.name())

@@ -27,7 +27,7 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
         return Err(Failure::Usage(format!("a draw has one list: remove {second}")));
     }
     let entries = options.lists.first().map(|name| {
-        let summary = &transcript.plan.frame;
+        let summary = &transcript.plan.list;
         if summary.kind == Kind::Numbers {
             let why = "the transcript is of a draw from integers, which has no list (remove LIST)";
             return Err(Failure::Work(format!("{}: {why}", printable(&options.transcript))));

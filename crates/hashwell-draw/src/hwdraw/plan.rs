@@ -134,11 +134,11 @@ pub struct Plan {
     pub allocation: Option<Allocation>,
     /// What the draw is for.
     pub context: String,
-    /// The list that is drawn from.
-    pub frame: ListSummary,
     /// Picks; of each stratum with [`Allocation::Each`]. Not of [`Method::Bernoulli`].
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub k: Option<u64>,
+    /// The list that is drawn from.
+    pub list: ListSummary,
     /// How.
     pub method: Method,
     /// Rows of the list.
@@ -146,6 +146,8 @@ pub struct Plan {
     /// Of [`Method::Bernoulli`] alone: the chance of each row, a decimal number of 0 to 1 with at most 38 decimals.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub p: Option<String>,
+    /// The random source.
+    pub random_source: String,
     /// Of weighted methods alone: decimals of the weights, 0 to 18.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub scale: Option<u32>,
@@ -156,8 +158,6 @@ pub struct Plan {
     /// The strata in the order of their labels' bytes.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub strata: Option<Vec<Stratum>>,
-    /// The source of words.
-    pub words: String,
 }
 
 /// The most decimals of weights, so that 1 and more have room in 64 bits.
@@ -178,8 +178,8 @@ pub struct DrawOptions {
     pub allocation: Option<Allocation>,
     /// The origin that the seed must have; by default a text.
     pub seed_source: SeedSource,
-    /// The source of words; by default `counter`.
-    pub words: Option<String>,
+    /// The random source; by default `counter`.
+    pub random_source: Option<String>,
 }
 
 impl Plan {
@@ -193,7 +193,7 @@ impl Plan {
         let mut plan = Self {
             allocation: options.allocation,
             context: options.context,
-            frame: ListSummary {
+            list: ListSummary {
                 columns: entries.columns().names(),
                 digest: hex(entries.digest()),
                 kind: entries.kind(),
@@ -206,7 +206,7 @@ impl Plan {
             seed_source: options.seed_source,
             spec: SPEC.to_owned(),
             strata: None,
-            words: options.words.unwrap_or_else(|| "counter".to_owned()),
+            random_source: options.random_source.unwrap_or_else(|| "counter".to_owned()),
         };
         if let Some(allocation) = plan.allocation {
             plan.strata = Some(strata(allocation, plan.k, entries)?);
@@ -225,17 +225,17 @@ impl Plan {
         if self.spec != SPEC {
             return invalid(format!("its specification is {}", quoted(&self.spec)));
         }
-        let digest = self.frame.digest.as_bytes();
+        let digest = self.list.digest.as_bytes();
         if digest.len() != 64 || !digest.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
-            return invalid(format!("the list's digest is {}", quoted(&self.frame.digest)));
+            return invalid(format!("the list's digest is {}", quoted(&self.list.digest)));
         }
-        if self.frame.kind == Kind::Open && self.frame.digest != hex(&OPEN_LIST) {
+        if self.list.kind == Kind::Open && self.list.digest != hex(&OPEN_LIST) {
             return invalid("the digest of an open list is 64 zeros".to_owned());
         }
-        if self.frame.kind == Kind::Numbers && self.frame.digest != hex(EntryList::numbers(self.n).digest()) {
+        if self.list.kind == Kind::Numbers && self.list.digest != hex(EntryList::numbers(self.n).digest()) {
             return invalid("the list's digest is not that of the numbers 1 to n".to_owned());
         }
-        let columns = Columns::of_names(&self.frame.columns)?;
+        let columns = Columns::of_names(&self.list.columns)?;
         let method = self.method;
         if columns.weight != method.is_weighted() {
             return invalid(format!(
@@ -258,7 +258,7 @@ impl Plan {
                 self.scale.unwrap_or(0),
             ));
         }
-        if self.frame.kind == Kind::Numbers && (columns != Columns::default() || method == Method::Gap) {
+        if self.list.kind == Kind::Numbers && (columns != Columns::default() || method == Method::Gap) {
             return invalid(
                 "the numbers 1 to n have neither weights nor strata, and gap is for lists".to_owned(),
             );
@@ -273,18 +273,18 @@ impl Plan {
         self.check_strata()
     }
 
-    /// The source of words.
+    /// The random source.
     ///
     /// # Errors
     /// [`Error::Invalid`] for an unknown one.
     pub fn source(&self) -> Result<Source, Error> {
-        let unknown = |_| Error::invalid("a source of words", quoted(&self.words));
-        let source = Source::find(&self.words).map_err(unknown)?;
+        let unknown = |_| Error::invalid("a random source", quoted(&self.random_source));
+        let source = Source::find(&self.random_source).map_err(unknown)?;
         // Other spellings would be another plan of the same draw.
-        if source.name() == self.words {
+        if source.name() == self.random_source {
             Ok(source)
         } else {
-            Err(Error::invalid("a source of words", quoted(&self.words)))
+            Err(Error::invalid("a random source", quoted(&self.random_source)))
         }
     }
 

@@ -138,7 +138,7 @@ pub fn steps(transcript: &Transcript, entries: Option<&EntryList>) -> Result<Ste
     let Transcript { plan, picks, seed, .. } = transcript;
     plan.check()?;
     let seed = seed.bytes()?;
-    let numbers = (plan.frame.kind == super::Kind::Numbers).then(|| EntryList::numbers(plan.n));
+    let numbers = (plan.list.kind == super::Kind::Numbers).then(|| EntryList::numbers(plan.n));
     let entries = entries.or(numbers.as_ref());
     let strata = entries.map(EntryList::strata).unwrap_or_default();
     let mut left = &picks[..];

@@ -117,13 +117,13 @@ fn compare(transcript: &Transcript, evidence: &Evidence<'_>, findings: &mut Find
         return Ok(());
     }
     if let Some(entries) = evidence.list {
-        if entries.kind() != plan.frame.kind {
+        if entries.kind() != plan.list.kind {
             findings.mismatches.push(Mismatch::List(ListMismatch::Kind));
             return Ok(());
         }
         return with_list(plan, &bytes, picks, entries, findings);
     }
-    match plan.frame.kind {
+    match plan.list.kind {
         Kind::Numbers => with_list(plan, &bytes, picks, &EntryList::numbers(plan.n), findings),
         Kind::List | Kind::Open => {
             findings.unchecked.push(Unchecked::List);
@@ -262,8 +262,8 @@ fn with_list(
 ) -> Result<(), Error> {
     let mut list = |mismatch| findings.mismatches.push(Mismatch::List(mismatch));
     let computed = hex(entries.digest());
-    if plan.frame.digest != computed {
-        list(ListMismatch::Digest { stated: plan.frame.digest.clone(), computed });
+    if plan.list.digest != computed {
+        list(ListMismatch::Digest { stated: plan.list.digest.clone(), computed });
     }
     if plan.n != entries.len() {
         list(ListMismatch::Rows { stated: plan.n, computed: entries.len() });
@@ -366,7 +366,7 @@ fn same_order(plan: &Plan, part: &Part<'_>, picks: &[Pick], findings: &mut Findi
         Method::PpsSystematic => picks.iter().collect(),
         _ => places_in_order(picks.len(), &by_row).into_iter().map(|at| &picks[at]).collect(),
     };
-    let follows = |a: &Pick, b: &Pick| match plan.frame.kind {
+    let follows = |a: &Pick, b: &Pick| match plan.list.kind {
         Kind::Open => a.index < b.index,
         Kind::List | Kind::Numbers => a.index < b.index && a.id < b.id,
     };
@@ -418,7 +418,7 @@ fn same_tickets(plan: &Plan, part: &Part<'_>, picks: &[Pick], findings: &mut Fin
             }
             // A list is in the order of its ids.
             (Some((_, _, id)), _) if plan.method == Method::Bernoulli => {
-                plan.frame.kind == Kind::Open || id < &*pick.id
+                plan.list.kind == Kind::Open || id < &*pick.id
             }
             (Some((Ticket::Number(number), _, id)), Ticket::Number(mine)) => (number, id) < (mine, &*pick.id),
             _ => false,

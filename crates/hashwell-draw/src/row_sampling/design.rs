@@ -17,7 +17,7 @@ pub enum Design {
         /// Keys picked.
         k: usize,
         /// Columns of the strata.
-        by: Option<Vec<String>>,
+        stratify: Option<Vec<String>>,
     },
     /// Each row by itself, with this probability.
     Chance(Ratio),
@@ -44,7 +44,7 @@ pub struct SlotsDesign {
     /// Of rows with weights.
     pub weight: Option<Weight>,
     /// Strata.
-    pub by: Option<By>,
+    pub stratify: Option<Stratify>,
 }
 
 /// Where weights are.
@@ -54,13 +54,13 @@ pub struct Weight {
     /// The column.
     pub column: String,
     /// The weight of rows that have none, as text.
-    pub missing: Option<String>,
+    pub default: Option<String>,
 }
 
 /// Strata.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct By {
+pub struct Stratify {
     /// Columns of the label.
     #[serde(rename = "column", with = "names")]
     pub columns: Vec<String>,
@@ -97,16 +97,16 @@ impl Design {
             ..Fields::default()
         };
         match self.clone() {
-            Self::Slots(SlotsDesign { k, kind: _, weight, by }) => {
-                Fields { k: Some(k as u64), weight, strata: by, ..empty }
+            Self::Slots(SlotsDesign { k, kind: _, weight, stratify }) => {
+                Fields { k: Some(k as u64), weight, stratify, ..empty }
             }
-            Self::Keys { columns, k, by } => {
-                let strata = by.map(|columns| By { columns, proportional: false });
-                Fields { k: Some(k as u64), key: Some(Names(columns)), strata, ..empty }
+            Self::Keys { columns, k, stratify } => {
+                let stratify = stratify.map(|columns| Stratify { columns, proportional: false });
+                Fields { k: Some(k as u64), group_by: Some(Names(columns)), stratify, ..empty }
             }
             Self::Chance(p) => Fields { p: Some(p.to_string()), ..empty },
             Self::KeyChance { columns, p } => {
-                Fields { key: Some(Names(columns)), p: Some(p.to_string()), ..empty }
+                Fields { group_by: Some(Names(columns)), p: Some(p.to_string()), ..empty }
             }
             Self::Every(step) => Fields { step: Some(step), ..empty },
             Self::Shuffle => empty,
@@ -128,11 +128,11 @@ pub(super) struct Fields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) step: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) key: Option<Names>,
+    pub(super) group_by: Option<Names>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) weight: Option<Weight>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) strata: Option<By>,
+    pub(super) stratify: Option<Stratify>,
 }
 
 /// Names of columns: a string if there is one, an array of several.

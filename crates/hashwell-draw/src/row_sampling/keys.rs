@@ -17,7 +17,7 @@ pub struct Keys {
     /// Columns of the key.
     pub columns: Vec<String>,
     /// Columns of the strata.
-    pub by: Option<Vec<String>>,
+    pub stratify: Option<Vec<String>>,
     /// By label; without strata one with none.
     pub(super) parts: BTreeMap<Vec<u8>, Clusters<Kept>>,
     /// Rows that went by.
@@ -27,12 +27,12 @@ pub struct Keys {
 impl Keys {
     /// None so far. `by` names columns of strata, of each of which k keys are picked.
     #[must_use]
-    pub fn new(k: usize, key: Key, columns: Vec<String>, by: Option<Vec<String>>) -> Self {
+    pub fn new(k: usize, key: Key, columns: Vec<String>, stratify: Option<Vec<String>>) -> Self {
         let mut parts = BTreeMap::new();
-        if by.is_none() {
+        if stratify.is_none() {
             parts.insert(Vec::new(), Clusters::new(k));
         }
-        Self { k, key, columns, by, parts, seen: 0 }
+        Self { k, key, columns, stratify, parts, seen: 0 }
     }
 
     /// The next row: its key's text and its stratum's label, which without strata is empty.
@@ -66,7 +66,7 @@ impl Keys {
     /// A ticket of no row that comes is of any use if it is above this; `None` while all may be, and with strata.
     #[must_use]
     pub fn bound(&self) -> Option<u128> {
-        if self.by.is_some() { None } else { self.parts.values().next()?.bound() }
+        if self.stratify.is_some() { None } else { self.parts.values().next()?.bound() }
     }
 
     /// So many rows went by, whose tickets are above the [`Keys::bound`].
@@ -88,7 +88,7 @@ impl Keys {
 
     /// The design.
     pub(super) fn design(&self) -> Design {
-        Design::Keys { columns: self.columns.clone(), k: self.k, by: self.by.clone() }
+        Design::Keys { columns: self.columns.clone(), k: self.k, stratify: self.stratify.clone() }
     }
 
     /// How many keys there are in the least stratum, if they are fewer than k.

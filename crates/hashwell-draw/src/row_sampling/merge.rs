@@ -119,7 +119,7 @@ fn of_all<E: From<Error>>(
 /// The keys of all, whose rows stand behind so many others.
 fn merge_keys(parts: Vec<(u64, Keys)>) -> Result<Keys, Error> {
     let (_, first) = &parts[0];
-    let mut all = Keys::new(first.k, first.key, first.columns.clone(), first.by.clone());
+    let mut all = Keys::new(first.k, first.key, first.columns.clone(), first.stratify.clone());
     for (before, part) in parts {
         all.seen += part.seen;
         for (label, clusters) in part.parts {
@@ -146,7 +146,7 @@ fn merge_slots(mut samples: Vec<Slots>, seed: &[u8]) -> Result<Slots, Error> {
     let key = Seed::merging(seed, samples.iter().map(|sample| sample.key));
     let mut all = Slots { key, parts: Default::default(), design };
     for label in strata {
-        let key = if all.design.by.is_some() { all.key.stratum(&label) } else { all.key };
+        let key = if all.design.stratify.is_some() { all.key.stratum(&label) } else { all.key };
         let parts: Vec<part::Part> =
             samples.iter_mut().filter_map(|sample| sample.parts.remove(&label)).collect();
         all.parts.insert(label, merge_parts(parts, kind, all.design.k, key)?);

@@ -16,17 +16,17 @@ pub enum Part {
     /// All rows in random order.
     Shuffle,
     /// The columns of the key.
-    Key,
+    GroupBy,
     /// The column of the weights.
     Weight,
     /// The meaning of the weights.
     Weighting,
     /// The weight of rows that have none.
-    MissingWeight,
+    DefaultWeight,
     /// With replacement.
     Replace,
     /// The columns of the strata.
-    Strata,
+    Stratify,
     /// k rows in all, divided among the strata in proportion to their rows.
     Proportional,
     /// The order of drawing.
@@ -36,7 +36,7 @@ pub enum Part {
     /// The state of the sampler is read or written.
     State,
     /// The rows that are not picked are written, too.
-    Complement,
+    Rest,
     /// Each row is printed with its ticket.
     Ticket,
     /// The name of a part of the data.
@@ -53,17 +53,17 @@ impl Part {
         Self::Probability,
         Self::Every,
         Self::Shuffle,
-        Self::Key,
+        Self::GroupBy,
         Self::Weight,
         Self::Replace,
         Self::Weighting,
-        Self::Strata,
+        Self::Stratify,
         Self::Proportional,
-        Self::MissingWeight,
+        Self::DefaultWeight,
         Self::Exact,
         Self::Order,
         Self::State,
-        Self::Complement,
+        Self::Rest,
         Self::Ticket,
         Self::Shard,
     ];
@@ -127,15 +127,8 @@ pub struct Method {
 }
 
 /// The options that methods by weight take, without replacement.
-const WEIGHTED: &[Part] = &[
-    Part::MissingWeight,
-    Part::Strata,
-    Part::Exact,
-    Part::Order,
-    Part::State,
-    Part::Complement,
-    Part::Shard,
-];
+const WEIGHTED: &[Part] =
+    &[Part::DefaultWeight, Part::Stratify, Part::Exact, Part::Order, Part::State, Part::Rest, Part::Shard];
 
 /// All methods.
 pub static METHODS: [Method; 10] = [
@@ -147,12 +140,12 @@ pub static METHODS: [Method; 10] = [
         meaning: "",
         needs: &[Part::Size],
         takes: &[
-            Part::Strata,
+            Part::Stratify,
             Part::Proportional,
             Part::Exact,
             Part::Order,
             Part::State,
-            Part::Complement,
+            Part::Rest,
             Part::Shard,
         ],
         merging: Merging::Equal,
@@ -166,7 +159,7 @@ pub static METHODS: [Method; 10] = [
         weighting: None,
         meaning: "",
         needs: &[Part::Size, Part::Replace],
-        takes: &[Part::Strata, Part::Exact, Part::Order, Part::State, Part::Shard],
+        takes: &[Part::Stratify, Part::Exact, Part::Order, Part::State, Part::Shard],
         merging: Merging::Replacing,
         exact_weights: false,
         algorithm: None,
@@ -202,7 +195,7 @@ pub static METHODS: [Method; 10] = [
         weighting: None,
         meaning: "",
         needs: &[Part::Size, Part::Weight, Part::Replace],
-        takes: &[Part::MissingWeight, Part::Strata, Part::Exact, Part::Order, Part::State, Part::Shard],
+        takes: &[Part::DefaultWeight, Part::Stratify, Part::Exact, Part::Order, Part::State, Part::Shard],
         merging: Merging::No,
         exact_weights: false,
         algorithm: None,
@@ -213,8 +206,8 @@ pub static METHODS: [Method; 10] = [
         engine: Engine::Keys,
         weighting: None,
         meaning: "",
-        needs: &[Part::Size, Part::Key],
-        takes: &[Part::Strata, Part::Exact, Part::Order, Part::State, Part::Complement, Part::Ticket],
+        needs: &[Part::Size, Part::GroupBy],
+        takes: &[Part::Stratify, Part::Exact, Part::Order, Part::State, Part::Rest, Part::Ticket],
         merging: Merging::Tickets,
         exact_weights: false,
         algorithm: None,
@@ -226,7 +219,7 @@ pub static METHODS: [Method; 10] = [
         weighting: None,
         meaning: "",
         needs: &[Part::Probability],
-        takes: &[Part::Complement, Part::Shard],
+        takes: &[Part::Rest, Part::Shard],
         merging: Merging::No,
         exact_weights: false,
         algorithm: None,
@@ -237,8 +230,8 @@ pub static METHODS: [Method; 10] = [
         engine: Engine::KeyChance,
         weighting: None,
         meaning: "",
-        needs: &[Part::Probability, Part::Key],
-        takes: &[Part::Complement, Part::Ticket],
+        needs: &[Part::Probability, Part::GroupBy],
+        takes: &[Part::Rest, Part::Ticket],
         merging: Merging::No,
         exact_weights: false,
         algorithm: None,
@@ -250,7 +243,7 @@ pub static METHODS: [Method; 10] = [
         weighting: None,
         meaning: "",
         needs: &[Part::Every],
-        takes: &[Part::Exact, Part::Complement, Part::Shard],
+        takes: &[Part::Exact, Part::Rest, Part::Shard],
         merging: Merging::No,
         exact_weights: false,
         algorithm: None,

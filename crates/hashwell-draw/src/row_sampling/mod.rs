@@ -33,7 +33,7 @@ mod state;
 mod weight;
 
 pub use columns::joined;
-pub use design::{By, Design, SlotsDesign, Weight};
+pub use design::{Design, SlotsDesign, Stratify, Weight};
 pub use key_sampler::KeySampler;
 pub use keys::Keys;
 pub use kind::Kind;

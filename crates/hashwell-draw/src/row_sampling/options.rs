@@ -1,6 +1,6 @@
 //! From the options of a front end to a request, by the rules of the table of methods.
 
-use super::design::{By, Design, Fields, SlotsDesign, Weight};
+use super::design::{Design, Fields, SlotsDesign, Stratify, Weight};
 use super::methods::{Engine, METHODS, Method, Part};
 use super::request::{Order, SamplingRequest};
 use super::seed::{Seed, context_of};
@@ -21,17 +21,17 @@ pub struct SamplingOptions {
     /// All rows in random order.
     pub shuffle: bool,
     /// Columns of the key.
-    pub key: Vec<String>,
+    pub group_by: Vec<String>,
     /// The column of the weights.
     pub weight: Option<String>,
     /// The meaning of the weights: [`Method::weighting`].
     pub weighting: Option<String>,
     /// The weight of rows that have none.
-    pub missing: Option<String>,
+    pub default_weight: Option<String>,
     /// With replacement.
     pub replace: bool,
     /// Columns of the strata.
-    pub strata: Vec<String>,
+    pub stratify: Vec<String>,
     /// k rows in all, divided among the strata.
     pub proportional: bool,
     /// The order of the rows picked.
@@ -41,7 +41,7 @@ pub struct SamplingOptions {
     /// The state of the sampler is read or written.
     pub state: bool,
     /// The rows that are not picked are written, too.
-    pub complement: bool,
+    pub rest: bool,
     /// Rows are printed with their tickets.
     pub ticket: bool,
     /// The seed as text.
@@ -165,17 +165,17 @@ impl Spelling for Records {
                 Part::Probability => "p",
                 Part::Every => "step",
                 Part::Shuffle => "shuffle",
-                Part::Key => "key",
+                Part::GroupBy => "group_by",
                 Part::Weight => "weight",
                 Part::Weighting => "weighting",
-                Part::MissingWeight => "missing",
+                Part::DefaultWeight => "default_weight",
                 Part::Replace => "replace",
-                Part::Strata => "strata",
+                Part::Stratify => "stratify",
                 Part::Proportional => "allocation",
                 Part::Order => "order",
                 Part::Exact => "exact",
                 Part::State => "state",
-                Part::Complement => "complement",
+                Part::Rest => "rest",
                 Part::Ticket => "ticket",
                 Part::Shard => "shard",
             }
@@ -277,10 +277,10 @@ impl RequestError {
 /// Why two options do not go together, where it is not obvious.
 fn reason(one: Part, other: Part, name: &dyn Fn(Part) -> String) -> String {
     match (one, other) {
-        (Part::Key, Part::Shard) => {
-            format!(": {} picks the same keys in every part of the data", name(Part::Key))
+        (Part::GroupBy, Part::Shard) => {
+            format!(": {} picks the same keys in every part of the data", name(Part::GroupBy))
         }
-        (Part::Key, _) => format!(": {} picks all rows of each key", name(Part::Key)),
+        (Part::GroupBy, _) => format!(": {} picks all rows of each key", name(Part::GroupBy)),
         (Part::Replace, Part::Weighting) => {
             format!(": with {} weights mean one thing", name(Part::Replace))
         }
@@ -312,16 +312,19 @@ impl SamplingOptions {
             let text = self.p.as_deref().unwrap_or_default();
             text.parse().map_err(RequestError::Probability)
         };
-        let columns = self.key.clone();
-        let strata = (!self.strata.is_empty()).then(|| self.strata.clone());
+        let columns = self.group_by.clone();
+        let stratify = (!self.stratify.is_empty()).then(|| self.stratify.clone());
         Ok(match method.engine {
             Engine::Slots(kind) => Design::Slots(SlotsDesign {
                 k: k()?,
                 kind,
-                weight: self.weight.clone().map(|column| Weight { column, missing: self.missing.clone() }),
-                by: strata.map(|columns| By { columns, proportional: self.proportional }),
+                weight: self
+                    .weight
+                    .clone()
+                    .map(|column| Weight { column, default: self.default_weight.clone() }),
+                stratify: stratify.map(|columns| Stratify { columns, proportional: self.proportional }),
             }),
-            Engine::Keys => Design::Keys { columns, k: k()?, by: strata },
+            Engine::Keys => Design::Keys { columns, k: k()?, stratify },
             Engine::Chance => Design::Chance(p()?),
             Engine::KeyChance => Design::KeyChance { columns, p: p()? },
             Engine::Every => {
@@ -354,17 +357,17 @@ impl SamplingOptions {
             Part::Probability => self.p.is_some(),
             Part::Every => self.step.is_some(),
             Part::Shuffle => self.shuffle,
-            Part::Key => !self.key.is_empty(),
+            Part::GroupBy => !self.group_by.is_empty(),
             Part::Weight => self.weight.is_some(),
             Part::Weighting => self.weighting.is_some(),
-            Part::MissingWeight => self.missing.is_some(),
+            Part::DefaultWeight => self.default_weight.is_some(),
             Part::Replace => self.replace,
-            Part::Strata => !self.strata.is_empty(),
+            Part::Stratify => !self.stratify.is_empty(),
             Part::Proportional => self.proportional,
             Part::Order => self.order == Order::Draw,
             Part::Exact => self.exact,
             Part::State => self.state,
-            Part::Complement => self.complement,
+            Part::Rest => self.rest,
             Part::Ticket => self.ticket,
             Part::Shard => self.shard.is_some(),
         }
@@ -415,7 +418,7 @@ impl SamplingOptions {
 
     /// Options that need another one, which no method can say.
     fn check(&self, method: &'static Method) -> Result<&'static Method, RequestError> {
-        for (of, missing) in [(Part::Proportional, Part::Strata), (Part::MissingWeight, Part::Weight)] {
+        for (of, missing) in [(Part::Proportional, Part::Stratify), (Part::DefaultWeight, Part::Weight)] {
             if self.has(of) && !self.has(missing) {
                 return Err(RequestError::Missing { missing, of });
             }
@@ -434,19 +437,19 @@ impl TryFrom<Fields> for Design {
         if fields.algorithm.as_deref() != method.algorithm {
             return Err(RequestError::Algorithm(fields.algorithm.unwrap_or_default()));
         }
-        let (strata, proportional) =
-            fields.strata.map(|by| (by.columns, by.proportional)).unwrap_or_default();
+        let (stratify, proportional) =
+            fields.stratify.map(|stratify| (stratify.columns, stratify.proportional)).unwrap_or_default();
         let options = SamplingOptions {
             k: fields.k.map(Amount::Number),
             p: fields.p,
             step: fields.step.map(Amount::Number),
             shuffle: method.needs(Part::Shuffle),
-            key: fields.key.map(|names| names.0).unwrap_or_default(),
+            group_by: fields.group_by.map(|names| names.0).unwrap_or_default(),
             weighting: method.weighting.map(str::to_owned),
-            missing: fields.weight.as_ref().and_then(|weight| weight.missing.clone()),
+            default_weight: fields.weight.as_ref().and_then(|weight| weight.default.clone()),
             weight: fields.weight.map(|weight| weight.column),
             replace: method.needs(Part::Replace),
-            strata,
+            stratify,
             proportional,
             ..SamplingOptions::default()
         };
@@ -473,14 +476,14 @@ mod tests {
     fn options_choose_a_method() {
         for (json, method) in [
             (r#"{"k": 3}"#, "gap"),
-            (r#"{"k": "3", "strata": ["g"], "proportional": true, "exact": true}"#, "gap"),
+            (r#"{"k": "3", "stratify": ["g"], "proportional": true, "exact": true}"#, "gap"),
             (r#"{"k": 3, "replace": true}"#, "replace"),
-            (r#"{"k": 3, "weight": "w", "weighting": "pps", "missing": "0"}"#, "pps"),
+            (r#"{"k": 3, "weight": "w", "weighting": "pps", "default_weight": "0"}"#, "pps"),
             (r#"{"k": 3, "weight": "w", "weighting": "successive", "state": true}"#, "successive"),
             (r#"{"k": 3, "weight": "w", "replace": true}"#, "weighted-replace"),
-            (r#"{"k": 3, "key": ["c"], "ticket": true}"#, "ticket"),
+            (r#"{"k": 3, "group_by": ["c"], "ticket": true}"#, "ticket"),
             (r#"{"p": "1/3", "shard": "a"}"#, "chance"),
-            (r#"{"p": "0.5", "key": ["c", "d"]}"#, "bernoulli"),
+            (r#"{"p": "0.5", "group_by": ["c", "d"]}"#, "bernoulli"),
             (r#"{"step": 3}"#, "every"),
             (r#"{"shuffle": true}"#, "shuffle"),
         ] {
@@ -503,10 +506,13 @@ mod tests {
                 "weighting must be successive or pps, not \"x\"",
             ),
             (r#"{"k": 1, "weighting": "pps"}"#, "the following required arguments were not provided: weight"),
-            (r#"{"k": 1, "missing": "1"}"#, "the following required arguments were not provided: weight"),
+            (
+                r#"{"k": 1, "default_weight": "1"}"#,
+                "the following required arguments were not provided: weight",
+            ),
             (
                 r#"{"k": 1, "proportional": true}"#,
-                "the following required arguments were not provided: strata",
+                "the following required arguments were not provided: stratify",
             ),
             (r#"{"p": "0.1", "weight": "w"}"#, "the argument 'p' cannot be used with 'weight'"),
             (r#"{"p": "0.1", "order": "draw"}"#, "p writes rows as they come: order is of k rows"),
@@ -514,19 +520,22 @@ mod tests {
             (r#"{"step": 2, "state": true}"#, "step keeps nothing between rows: "),
             (r#"{"shuffle": true, "replace": true}"#, "the argument 'shuffle' cannot be used with 'replace'"),
             (
-                r#"{"k": 1, "key": ["c"], "replace": true}"#,
-                "the argument 'key' cannot be used with 'replace': ",
+                r#"{"k": 1, "group_by": ["c"], "replace": true}"#,
+                "the argument 'group_by' cannot be used with 'replace': ",
             ),
-            (r#"{"k": 1, "key": ["c"], "shard": "x"}"#, "the argument 'key' cannot be used with 'shard': "),
             (
-                r#"{"k": 1, "replace": true, "complement": true}"#,
-                "the argument 'replace' cannot be used with 'complement'",
+                r#"{"k": 1, "group_by": ["c"], "shard": "x"}"#,
+                "the argument 'group_by' cannot be used with 'shard': ",
+            ),
+            (
+                r#"{"k": 1, "replace": true, "rest": true}"#,
+                "the argument 'replace' cannot be used with 'rest'",
             ),
             (
                 r#"{"k": 1, "replace": true, "weighting": "pps", "weight": "w"}"#,
                 "the argument 'replace' cannot be ",
             ),
-            (r#"{"k": 1, "ticket": true}"#, "the following required arguments were not provided: key"),
+            (r#"{"k": 1, "ticket": true}"#, "the following required arguments were not provided: group_by"),
             (r#"{"k": 1}"#, "a sample needs one seed"),
             (r#"{"k": 1, "seed_hex": "0"}"#, "a seed in hexadecimal: "),
         ] {
@@ -543,11 +552,11 @@ mod tests {
     fn designs_of_records_are_read_again() {
         for json in [
             r#"{"k":3,"method":"gap"}"#,
-            r#"{"k":3,"method":"gap","strata":{"allocation":"proportional","column":["a","b"]}}"#,
-            r#"{"algorithm":"chao","k":3,"method":"pps","weight":{"column":"w","missing":null}}"#,
-            r#"{"k":3,"method":"weighted-replace","weight":{"column":"w","missing":"1"}}"#,
-            r#"{"k":3,"key":"c","method":"ticket","strata":{"allocation":"each","column":"g"}}"#,
-            r#"{"key":["c","d"],"method":"bernoulli","p":"1/3"}"#,
+            r#"{"k":3,"method":"gap","stratify":{"allocation":"proportional","column":["a","b"]}}"#,
+            r#"{"algorithm":"chao","k":3,"method":"pps","weight":{"column":"w","default":null}}"#,
+            r#"{"k":3,"method":"weighted-replace","weight":{"column":"w","default":"1"}}"#,
+            r#"{"group_by":"c","k":3,"method":"ticket","stratify":{"allocation":"each","column":"g"}}"#,
+            r#"{"group_by":["c","d"],"method":"bernoulli","p":"1/3"}"#,
             r#"{"method":"every","step":7}"#,
             r#"{"method":"shuffle"}"#,
         ] {
@@ -558,13 +567,13 @@ mod tests {
         for json in [
             r#"{"k":3,"method":"x"}"#,
             r#"{"method":"gap"}"#,
-            r#"{"k":3,"method":"gap","weight":{"column":"w","missing":null}}"#,
+            r#"{"k":3,"method":"gap","weight":{"column":"w","default":null}}"#,
             r#"{"k":3,"method":"gap","p":"1/2"}"#,
-            r#"{"k":3,"method":"pps","weight":{"column":"w","missing":null}}"#,
-            r#"{"k":3,"method":"gap","strata":{"allocation":"some","column":"a"}}"#,
-            r#"{"k":3,"method":"gap","strata":{"allocation":"each","column":[]}}"#,
+            r#"{"k":3,"method":"pps","weight":{"column":"w","default":null}}"#,
+            r#"{"k":3,"method":"gap","stratify":{"allocation":"some","column":"a"}}"#,
+            r#"{"k":3,"method":"gap","stratify":{"allocation":"each","column":[]}}"#,
             r#"{"k":3,"method":"gap","more":1}"#,
-            r#"{"k":3,"key":"c","method":"ticket","strata":{"allocation":"proportional","column":"g"}}"#,
+            r#"{"group_by":"c","k":3,"method":"ticket","stratify":{"allocation":"proportional","column":"g"}}"#,
         ] {
             assert!(serde_json::from_str::<Design>(json).is_err(), "{json}");
         }

@@ -1,4 +1,4 @@
-//! A record of a sample, by which others recheck it. Its fields are explained in `docs/guides/sampling.md`.
+//! A record of a sample, by which others recheck it. Its fields are explained in `docs/spec/sampling.md`.
 
 use super::design::Design;
 use super::methods::Part;
@@ -22,7 +22,7 @@ pub const SPEC: &str = "hashwell sample/1";
 /// [`Error::Invalid`], with line and column.
 pub fn check_record(json: &[u8]) -> Result<(), Error> {
     const SHAPE: Shape =
-        Shape { what: WHAT, arrays: &["column", "key", "picks", "weights", "certain"], literals: true };
+        Shape { what: WHAT, arrays: &["column", "group_by", "picks", "weights", "certain"], literals: true };
     SHAPE.check(json)
 }
 
@@ -81,18 +81,18 @@ impl Record<'_> {
         let mut value = json!({
             "context": self.seed.context,
             "design": self.design,
-            "frame": "open",
             "input": input,
             "key": hex::encode(&self.seed.key().0),
+            "list": "open",
             "n": self.n,
             "order": if self.of_drawing { Order::Draw } else { Order::Input },
             "picks": self.picks,
             "program": self.program,
+            "random_source": "counter",
             "rows_sha256": self.rows_sha256.map(|digest| hex::encode(&digest)),
             "seed_hex": hex::encode(&self.seed.bytes),
             "seed_text": std::str::from_utf8(&self.seed.bytes).ok(),
             "spec": SPEC,
-            "words": "counter",
         });
         let sums: Vec<Value> = self.weights.iter().map(weight_sum).collect();
         match &self.weights[..] {

@@ -52,8 +52,8 @@ impl SamplingRequest {
         let key = self.seed.key();
         Ok(match &self.design {
             Design::Slots(slots) => RowSampler::Sample(Sample::Slots(Slots::new(slots.clone(), key)?)),
-            Design::Keys { columns, k, by } => {
-                RowSampler::Sample(Sample::Keys(Keys::new(*k, key, columns.clone(), by.clone())))
+            Design::Keys { columns, k, stratify } => {
+                RowSampler::Sample(Sample::Keys(Keys::new(*k, key, columns.clone(), stratify.clone())))
             }
             Design::Chance(_) | Design::KeyChance { .. } | Design::Every(_) => {
                 let rule = Rule::of(&self.design, key)?;

@@ -137,7 +137,7 @@ impl Sample {
     pub fn chance(&self) -> Option<String> {
         let Self::Slots(slots) = self else { return None };
         let (k, n) = (slots.design.k as u64, slots.seen());
-        let equal = slots.design.kind == Kind::Equal && slots.design.by.is_none();
+        let equal = slots.design.kind == Kind::Equal && slots.design.stratify.is_none();
         equal.then(|| if k >= n { "1".to_owned() } else { format!("{k}/{n}") })
     }
 

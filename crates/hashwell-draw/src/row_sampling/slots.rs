@@ -28,7 +28,7 @@ impl Slots {
     /// [`Error::OutOfRange`] for too many slots; [`Error::RandomSource`], [`Error::Memory`].
     pub fn new(design: SlotsDesign, key: Key) -> Result<Self, Error> {
         let mut parts = HashMap::new();
-        if design.by.is_none() {
+        if design.stratify.is_none() {
             parts.insert(Vec::new(), Part::new(design.kind, key, design.k)?);
         }
         Ok(Self { design, key, parts })
@@ -42,7 +42,7 @@ impl Slots {
 
     /// So many rows went by, at most [`Slots::skip`].
     pub fn passed(&mut self, rows: u64) {
-        if self.design.by.is_none() {
+        if self.design.stratify.is_none() {
             self.parts.values_mut().for_each(|part| part.passed(rows));
         }
     }
@@ -86,7 +86,7 @@ impl Slots {
         rows: u64,
         mut row: impl FnMut(u64) -> Result<Cow<'a, [u8]>, Error>,
     ) -> Result<(), Error> {
-        assert!(self.design.by.is_none(), "rows of strata have labels");
+        assert!(self.design.stratify.is_none(), "rows of strata have labels");
         let part = self.parts.values_mut().next().expect("a sample without strata has one part");
         let mut at = 0;
         loop {
@@ -102,7 +102,7 @@ impl Slots {
     }
 
     fn whole(&self) -> Option<&Part> {
-        if self.design.by.is_none() { self.parts.values().next() } else { None }
+        if self.design.stratify.is_none() { self.parts.values().next() } else { None }
     }
 
     /// Whether more rows may come: what merging leaves takes none.
@@ -132,7 +132,7 @@ impl Slots {
     /// What is to be said, and with `--exact` fails, where fewer than k rows could be picked.
     #[must_use]
     pub fn shortage(&self) -> Option<Shortage> {
-        if self.design.by.as_ref().is_some_and(|by| by.proportional) {
+        if self.design.stratify.as_ref().is_some_and(|stratify| stratify.proportional) {
             let seen = self.seen();
             return (seen < self.design.k as u64).then_some(Shortage::Rows(seen));
         }
@@ -142,7 +142,7 @@ impl Slots {
             _ => part.eligible >= self.design.k as u64,
         };
         let short: Vec<&Part> = self.parts.values().filter(|part| !enough(part)).collect();
-        match (&self.design.by, short.first()) {
+        match (&self.design.stratify, short.first()) {
             (_, None) => None,
             (Some(_), _) => Some(Shortage::Strata { short: short.len(), all: self.parts.len() }),
             (None, Some(part)) if part.eligible < part.seen => {
@@ -161,7 +161,7 @@ impl Slots {
             let mut certain: Vec<u64> =
                 slots.into_iter().filter_map(|slot| Some(part.kept.get(slot)?.number)).collect();
             certain.sort_unstable();
-            let stratum = self.design.by.as_ref().map(|_| String::from_utf8_lossy(label).into_owned());
+            let stratum = self.design.stratify.as_ref().map(|_| String::from_utf8_lossy(label).into_owned());
             Some(WeightSum { stratum, sum, certain })
         };
         labels.filter_map(of_label).collect()
@@ -184,7 +184,7 @@ impl Slots {
 
     /// How many rows each stratum gives.
     fn shares(&self, labels: &[Vec<u8>]) -> Result<Vec<usize>, Error> {
-        if !self.design.by.as_ref().is_some_and(|by| by.proportional) {
+        if !self.design.stratify.as_ref().is_some_and(|stratify| stratify.proportional) {
             return Ok(vec![self.design.k; labels.len()]);
         }
         let strata: Vec<(&[u8], u64)> =

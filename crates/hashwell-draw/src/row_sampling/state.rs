@@ -1,12 +1,12 @@
 //! Samples as bytes.
 //!
-//! Fields, in the envelope of [`crate::state`]: key, k, method, weight column and weight of blanks, stratum columns,
-//! allocation, key columns, format, header; then the parts, each with its label, sampler and rows; or rows seen and the
-//! keys, each with its ticket and rows, of strata each after its label. What there may be is a field of bytes: none, or a
-//! 1 and the bytes; columns have a 2 if there are several, and then stand there as a key's texts do.
+//! Fields, in the envelope of [`crate::state`]: key, k, method, weight column, default weight, columns of `stratify`,
+//! allocation, columns of `group_by`, format, header; then the parts, each with its label, sampler and rows; or rows seen
+//! and the keys, each with its ticket and rows, of strata each after its label. What there may be is a field of bytes:
+//! none, or a 1 and the bytes; columns have a 2 if there are several, and then stand there as a key's texts do.
 
 use super::columns::joined;
-use super::design::{By, SlotsDesign, Weight};
+use super::design::{SlotsDesign, Stratify, Weight};
 use super::keys::Keys;
 use super::kind::Kind;
 use super::methods::{Engine, Merging, Method};
@@ -50,19 +50,19 @@ impl State {
         let mut writer = Writer::new(Saved::Command);
         writer.bytes(&sample.key().0);
         match sample {
-            Sample::Slots(Slots { design: SlotsDesign { k, kind, weight, by }, .. }) => {
+            Sample::Slots(Slots { design: SlotsDesign { k, kind, weight, stratify }, .. }) => {
                 writer.u64(*k as u64).bytes(kind.method().as_bytes());
                 optional(&mut writer, weight.as_ref().map(|weight| weight.column.as_bytes()));
-                let missing = weight.as_ref().and_then(|weight| weight.missing.as_deref());
-                optional(&mut writer, missing.map(str::as_bytes));
-                columns(&mut writer, by.as_ref().map(|by| &by.columns[..]));
-                writer.u64(by.as_ref().is_some_and(|by| by.proportional).into());
+                let default = weight.as_ref().and_then(|weight| weight.default.as_deref());
+                optional(&mut writer, default.map(str::as_bytes));
+                columns(&mut writer, stratify.as_ref().map(|stratify| &stratify.columns[..]));
+                writer.u64(stratify.as_ref().is_some_and(|stratify| stratify.proportional).into());
                 optional(&mut writer, None);
             }
             Sample::Keys(keys) => {
                 writer.u64(keys.k as u64).bytes(ticket());
                 (0..2).for_each(|_| optional(&mut writer, None));
-                columns(&mut writer, keys.by.as_deref());
+                columns(&mut writer, keys.stratify.as_deref());
                 writer.u64(0);
                 columns(&mut writer, Some(&keys.columns));
             }
@@ -86,22 +86,22 @@ impl State {
         let k = reader.usize()?;
         let method = reader.bytes()?;
         let column = maybe_text(&mut reader)?;
-        let missing = maybe_text(&mut reader)?;
-        let weight = column.map(|column| Weight { column, missing });
-        let by = maybe_columns(&mut reader)?;
+        let default = maybe_text(&mut reader)?;
+        let weight = column.map(|column| Weight { column, default });
+        let stratify = maybe_columns(&mut reader)?;
         let proportional = reader.u64()? == 1;
-        let key_columns = maybe_columns(&mut reader)?;
+        let group_by = maybe_columns(&mut reader)?;
         let form = Form::SAVED.get(reader.usize()?);
         let form = *form.ok_or_else(|| Reader::contradiction("its format is unknown"))?;
         let shape = Shape { form, header: maybe(&mut reader)?.map(<[u8]>::to_vec) };
         let kind = Kind::ALL.into_iter().find(|kind| kind.method().as_bytes() == method);
-        let sample = match (key_columns, kind) {
+        let sample = match (group_by, kind) {
             (Some(columns), None) if method == ticket() => {
-                Sample::Keys(read_keys(&mut reader, Keys::new(k, key, columns, by))?)
+                Sample::Keys(read_keys(&mut reader, Keys::new(k, key, columns, stratify))?)
             }
             (None, Some(kind)) => {
-                let by = by.map(|columns| By { columns, proportional });
-                let design = SlotsDesign { k, kind, weight, by };
+                let stratify = stratify.map(|columns| Stratify { columns, proportional });
+                let design = SlotsDesign { k, kind, weight, stratify };
                 let parts = read_parts(&mut reader, &design)?;
                 check_keys_and_numbers(&parts, &design, key)?;
                 Sample::Slots(Slots { design, key, parts })
@@ -133,11 +133,11 @@ fn write_parts(writer: &mut Writer, slots: &Slots) -> Result<(), Error> {
 
 fn write_keys(writer: &mut Writer, keys: &Keys) {
     writer.u64(keys.seen);
-    if keys.by.is_some() {
+    if keys.stratify.is_some() {
         writer.u64(keys.parts.len() as u64);
     }
     for (label, clusters) in &keys.parts {
-        if keys.by.is_some() {
+        if keys.stratify.is_some() {
             writer.bytes(label);
         }
         writer.u64(clusters.len() as u64);
@@ -174,7 +174,7 @@ fn read_parts(reader: &mut Reader<'_>, design: &SlotsDesign) -> Result<HashMap<V
     if parts.len() as u64 != count {
         return Err(Reader::contradiction("it has a stratum twice"));
     }
-    if design.by.is_none() && !(parts.len() == 1 && parts.contains_key(&b""[..])) {
+    if design.stratify.is_none() && !(parts.len() == 1 && parts.contains_key(&b""[..])) {
         return Err(Reader::contradiction("a sample without strata has one part"));
     }
     Ok(parts)
@@ -189,7 +189,7 @@ fn check_keys_and_numbers(
     let sum = |sum: u64, part: &Part| sum.checked_add(part.seen).filter(|seen| *seen <= MAX_ROWS);
     let seen = parts.values().try_fold(0, sum).ok_or_else(too_many)?;
     for (label, part) in parts {
-        let own = if design.by.is_some() { key.stratum(label) } else { key };
+        let own = if design.stratify.is_some() { key.stratum(label) } else { key };
         if part.key != own {
             return Err(Reader::contradiction("a stratum has a key that is not its own"));
         }
@@ -239,9 +239,9 @@ fn read_keys(reader: &mut Reader<'_>, mut keys: Keys) -> Result<Keys, Error> {
     if seen > MAX_ROWS {
         return Err(too_many());
     }
-    let strata = if keys.by.is_some() { reader.u64()? } else { 1 };
+    let strata = if keys.stratify.is_some() { reader.u64()? } else { 1 };
     for _ in 0..strata {
-        let label = if keys.by.is_some() { reader.bytes()? } else { &[] };
+        let label = if keys.stratify.is_some() { reader.bytes()? } else { &[] };
         for _ in 0..reader.u64()? {
             let value = reader.bytes()?;
             let ticket = keys.key.ticket(value);

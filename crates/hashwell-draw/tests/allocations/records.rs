@@ -157,7 +157,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         let (transcript, entries) = ceremony()?;
         transcript.plan.check()?;
         transcript.plan.check_commitment(&transcript.commitment)?;
-        let (columns, _) = transcript.plan.frame.layout()?;
+        let (columns, _) = transcript.plan.list.layout()?;
         assert_eq!(columns, Columns::default());
         let source = transcript.plan.source()?;
         let picks = hwdraw::draw(&transcript.plan, &transcript.seed.bytes()?, &entries)?;

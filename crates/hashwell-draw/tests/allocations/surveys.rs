@@ -4,9 +4,9 @@ use crate::refusing::{Answer, Call, again, again_after, number, number_of};
 use crate::{key, shown};
 use hashwell_draw::number::Ratio;
 use hashwell_draw::row_sampling::{
-    By, Design, Form, KeySampler, Keys, Kind, Merged, Method, Part, Record, Reuse, RowSampler, Rule, Sample,
-    SamplingOptions, SavedRecord, Seed, Shape, Shortage, Slots, SlotsDesign, State, Value as Weight, Weigher,
-    check_record, context_of, joined, merge, parts_of_context,
+    Design, Form, KeySampler, Keys, Kind, Merged, Method, Part, Record, Reuse, RowSampler, Rule, Sample,
+    SamplingOptions, SavedRecord, Seed, Shape, Shortage, Slots, SlotsDesign, State, Stratify,
+    Value as Weight, Weigher, check_record, context_of, joined, merge, parts_of_context,
 };
 use hashwell_draw::{Error, Key};
 use std::borrow::Cow;
@@ -15,9 +15,9 @@ use std::sync::LazyLock;
 const ROWS: u64 = 60;
 
 /// A sample of rows, of strata of them if `by` says so.
-fn slots(kind: Kind, by: Option<By>, key: Key) -> Result<Slots, Error> {
-    let strata = by.is_some();
-    let mut slots = Slots::new(SlotsDesign { k: 4, kind, weight: None, by }, key)?;
+fn slots(kind: Kind, stratify: Option<Stratify>, key: Key) -> Result<Slots, Error> {
+    let strata = stratify.is_some();
+    let mut slots = Slots::new(SlotsDesign { k: 4, kind, weight: None, stratify }, key)?;
     let weighted = matches!(kind, Kind::Successive | Kind::Pps | Kind::WeightedReplace);
     let weigher = Weigher::new(kind, None);
     for number in 1..=ROWS {
@@ -47,11 +47,11 @@ fn state(slots: Slots) -> State {
 }
 
 fn of_kind(kind: Kind) -> Answer {
-    let by = By { columns: vec!["g".to_owned()], proportional: false };
+    let stratify = Stratify { columns: vec!["g".to_owned()], proportional: false };
     let all = state(slots(kind, None, key())?);
     let saved = all.to_bytes()?;
     let again = State::from_bytes(&saved)?;
-    let strata = picked(Sample::Slots(slots(kind, Some(by), key())?))?;
+    let strata = picked(Sample::Slots(slots(kind, Some(stratify), key())?))?;
     Ok(number_of([number(saved), picked(all.sample)?, picked(again.sample)?, strata]))
 }
 
@@ -81,7 +81,9 @@ pub(super) const QUIET: &[(&str, Call)] = &[
         let designs = designs.iter().map(|design| number(design.method().bytes()));
         let shape = Shape { form: Form::Lines, header: None };
         let rows = [Kind::Pps.row(), Design::Shuffle.row(), Method::of_name("ticket").expect("a method")];
-        assert!(rows[2].needs(Part::Key) && rows[2].allows(Part::Ticket) && Form::of_name("csv").is_some());
+        assert!(
+            rows[2].needs(Part::GroupBy) && rows[2].allows(Part::Ticket) && Form::of_name("csv").is_some()
+        );
         Ok(number_of(designs.chain(kinds).chain(forms).chain([shape.agrees(&shape).into()])))
     }),
     ("weights", || {
@@ -212,9 +214,9 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
     ("what samples say in words", || {
         let mut sum = 0;
-        let proportional = By { columns: vec!["g".to_owned()], proportional: true };
-        let strata = By { columns: vec!["g".to_owned()], proportional: false };
-        let few = SlotsDesign { k: 4, kind: Kind::Equal, weight: None, by: None };
+        let proportional = Stratify { columns: vec!["g".to_owned()], proportional: true };
+        let strata = Stratify { columns: vec!["g".to_owned()], proportional: false };
+        let few = SlotsDesign { k: 4, kind: Kind::Equal, weight: None, stratify: None };
         let samples = [
             Sample::Slots(Slots::new(few, key())?),
             Sample::Slots(slots(Kind::Equal, None, key())?),
@@ -282,9 +284,9 @@ fn row_of(number: u64) -> Result<Cow<'static, [u8]>, Error> {
 }
 
 /// Rows of which each is offered again where there was no memory for it.
-fn kept_slots(kind: Kind, by: Option<By>) -> Answer {
-    let strata = by.is_some();
-    let design = SlotsDesign { k: 4, kind, weight: None, by };
+fn kept_slots(kind: Kind, stratify: Option<Stratify>) -> Answer {
+    let strata = stratify.is_some();
+    let design = SlotsDesign { k: 4, kind, weight: None, stratify };
     let mut slots = again(|| Slots::new(design.clone(), key()))?;
     for number in 1..=ROWS {
         let weight = match kind {
@@ -305,13 +307,13 @@ fn kept_slots(kind: Kind, by: Option<By>) -> Answer {
     Ok(number_of([number(saved), shown(&again(|| sample.clone().picks(true))?)?]))
 }
 
-fn strata() -> Option<By> {
-    Some(By { columns: vec!["g".to_owned()], proportional: false })
+fn strata() -> Option<Stratify> {
+    Some(Stratify { columns: vec!["g".to_owned()], proportional: false })
 }
 
-fn kept_keys(by: Option<Vec<String>>) -> Answer {
-    let strata = by.is_some();
-    let mut keys = Keys::new(3, key(), Vec::new(), by);
+fn kept_keys(stratify: Option<Vec<String>>) -> Answer {
+    let strata = stratify.is_some();
+    let mut keys = Keys::new(3, key(), Vec::new(), stratify);
     for number in 1..=ROWS {
         let (label, value) = ([number as u8 % 3], [number as u8 % 20]);
         let label = if strata { &label[..] } else { b"" };
@@ -335,7 +337,7 @@ pub(super) const KEPT: &[(&str, Call)] = &[
     ("a kept sample of strata", || kept_slots(Kind::Equal, strata())),
     ("a kept successive sample of strata", || kept_slots(Kind::Successive, strata())),
     ("a kept sample that rows pass", || {
-        let design = SlotsDesign { k: 4, kind: Kind::Equal, weight: None, by: None };
+        let design = SlotsDesign { k: 4, kind: Kind::Equal, weight: None, stratify: None };
         let mut slots = Slots::new(design, key())?;
         let pass = |slots: &mut Slots| {
             let seen = slots.seen();

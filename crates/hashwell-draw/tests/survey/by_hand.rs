@@ -113,7 +113,7 @@ pub(crate) struct Saved {
     pub(crate) method: &'static str,
     pub(crate) column: Vec<u8>,
     pub(crate) missing: Vec<u8>,
-    pub(crate) by: Vec<u8>,
+    pub(crate) stratify: Vec<u8>,
     pub(crate) proportional: u64,
     pub(crate) key_columns: Vec<u8>,
     pub(crate) form: u64,
@@ -169,7 +169,7 @@ impl Saved {
             method: kind.method(),
             column: if has_weights(kind) { some(b"w") } else { Vec::new() },
             missing: Vec::new(),
-            by: Vec::new(),
+            stratify: Vec::new(),
             proportional: 0,
             key_columns: Vec::new(),
             form: 0,
@@ -195,7 +195,7 @@ impl Saved {
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(Envelope::Command);
         writer.bytes(&self.key).u64(self.k).bytes(self.method.as_bytes());
-        writer.bytes(&self.column).bytes(&self.missing).bytes(&self.by).u64(self.proportional);
+        writer.bytes(&self.column).bytes(&self.missing).bytes(&self.stratify).u64(self.proportional);
         writer.bytes(&self.key_columns).u64(self.form).bytes(&self.header);
         match &self.body {
             Body::Parts(parts) => {
@@ -211,7 +211,7 @@ impl Saved {
             }
             Body::Keys(seen, strata) => {
                 writer.u64(*seen);
-                let labels = !self.by.is_empty();
+                let labels = !self.stratify.is_empty();
                 if labels {
                     writer.u64(strata.len() as u64);
                 }

@@ -33,8 +33,8 @@ fn rows_of(keys: &[(Vec<u8>, Vec<u64>)]) -> Vec<u64> {
     keys.iter().flat_map(|(_, rows)| rows).copied().collect()
 }
 
-fn of_users(k: usize, by: Option<Vec<String>>) -> Keys {
-    Keys::new(k, key(8), names(&["user"]), by)
+fn of_users(k: usize, stratify: Option<Vec<String>>) -> Keys {
+    Keys::new(k, key(8), names(&["user"]), stratify)
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn keys_are_those_of_a_sort() {
         assert_eq!(saved(sample.clone()), state.bytes(), "{k} of {n}");
         assert_eq!((sample.seen(), sample.k(), sample.key()), (n, k, key(8)));
         assert!(sample.goes_on() && sample.chance().is_none());
-        assert_eq!(sample.design(), Design::Keys { columns: names(&["user"]), k, by: None });
+        assert_eq!(sample.design(), Design::Keys { columns: names(&["user"]), k, stratify: None });
         let found = (must.len() < k).then_some(Shortage::Keys(must.len() as u64));
         assert_eq!(sample.shortage(), found, "{k} of {n}");
         let mut sorted = rows_of(&must);
@@ -99,9 +99,9 @@ fn rows_beyond_the_bound_need_not_come() {
 /// Of each stratum its own keys; strata come in the order of their labels, and the least counts.
 #[test]
 fn strata_have_keys_of_their_own() {
-    let by = Some(names(&["g", "h"]));
+    let stratify = Some(names(&["g", "h"]));
     for k in [1, 14, 15, 16, 26] {
-        let mut keys = of_users(k, by.clone());
+        let mut keys = of_users(k, stratify.clone());
         for number in 1..=200 {
             assert_eq!(keys.bound(), None);
             keys.offer(stratum(number), &user(number), &row(number)).unwrap();
@@ -111,17 +111,20 @@ fn strata_have_keys_of_their_own() {
         };
         let must: Vec<SavedStratum> = vec![(b"a".to_vec(), of(b"a")), (b"x".to_vec(), of(b"x"))];
         let mut state = Saved::of_keys(k, key(8), 200, must.clone());
-        state.by = super::by_hand::several(&["g", "h"]);
+        state.stratify = super::by_hand::several(&["g", "h"]);
         let sample = Sample::Keys(keys);
         assert_eq!(saved(sample.clone()), state.bytes());
-        assert_eq!(sample.design(), Design::Keys { columns: names(&["user"]), k, by: by.clone() });
+        assert_eq!(
+            sample.design(),
+            Design::Keys { columns: names(&["user"]), k, stratify: stratify.clone() }
+        );
         // 15 keys in a, 25 in x.
         assert_eq!(sample.shortage(), (k > 15).then_some(Shortage::Keys(15)));
         let rows: Vec<u64> = must.iter().flat_map(|(_, keys)| rows_of(keys)).collect();
         assert_eq!(drawn(sample), rows);
     }
-    assert_eq!(Sample::Keys(of_users(1, by.clone())).shortage(), Some(Shortage::Keys(0)));
-    assert_eq!(Sample::Keys(of_users(0, by)).shortage(), None);
+    assert_eq!(Sample::Keys(of_users(1, stratify.clone())).shortage(), Some(Shortage::Keys(0)));
+    assert_eq!(Sample::Keys(of_users(0, stratify)).shortage(), None);
 }
 
 #[test]

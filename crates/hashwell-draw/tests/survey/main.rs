@@ -10,7 +10,9 @@ mod states;
 mod texts;
 
 use by_hand::Saved;
-use hashwell_draw::row_sampling::{By, Form, Kind, Sample, Shape, Slots, SlotsDesign, State, Value, Weight};
+use hashwell_draw::row_sampling::{
+    Form, Kind, Sample, Shape, Slots, SlotsDesign, State, Stratify, Value, Weight,
+};
 use hashwell_draw::{Error, Key};
 use std::borrow::Cow;
 
@@ -30,13 +32,13 @@ fn has_weights(kind: Kind) -> bool {
 
 /// The design of k rows of this kind.
 fn design(kind: Kind, k: usize) -> SlotsDesign {
-    let weight = has_weights(kind).then(|| Weight { column: "w".into(), missing: None });
-    SlotsDesign { k, kind, weight, by: None }
+    let weight = has_weights(kind).then(|| Weight { column: "w".into(), default: None });
+    SlotsDesign { k, kind, weight, stratify: None }
 }
 
 /// The same, of strata.
 fn stratified(kind: Kind, k: usize, proportional: bool) -> SlotsDesign {
-    SlotsDesign { by: Some(By { columns: names(&["g"]), proportional }), ..design(kind, k) }
+    SlotsDesign { stratify: Some(Stratify { columns: names(&["g"]), proportional }), ..design(kind, k) }
 }
 
 /// A weight as the kind takes it.

@@ -180,11 +180,11 @@ fn strata_are_merged_one_by_one() {
     assert_eq!(State::from_bytes(&bytes).unwrap().to_bytes().unwrap(), bytes);
 }
 
-fn users(of: u8, k: usize, by: bool, rows: std::ops::RangeInclusive<u64>) -> Sample {
-    let by = by.then(|| names(&["g"]));
-    let mut keys = Keys::new(k, key(of), names(&["user"]), by.clone());
+fn users(of: u8, k: usize, stratify: bool, rows: std::ops::RangeInclusive<u64>) -> Sample {
+    let stratify = stratify.then(|| names(&["g"]));
+    let mut keys = Keys::new(k, key(of), names(&["user"]), stratify.clone());
     for number in rows {
-        let label = if by.is_none() { String::new() } else { (number % 2).to_string() };
+        let label = if stratify.is_none() { String::new() } else { (number % 2).to_string() };
         let value = format!("u{}", number * 7919 % 23);
         let bytes = row(number);
         keys.offer(label.as_bytes(), value.as_bytes(), &bytes).unwrap();

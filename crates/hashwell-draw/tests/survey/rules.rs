@@ -137,7 +137,7 @@ fn chances_as_texts() {
     assert_eq!(of(Design::Chance(ratio("0.30"))), "3/10");
     assert_eq!(of(Design::Every(7)), "1/7");
     assert_eq!(of_keys("0.5").chance(), "1/2");
-    for design in [Design::Shuffle, Design::Keys { columns: Vec::new(), k: 1, by: None }] {
+    for design in [Design::Shuffle, Design::Keys { columns: Vec::new(), k: 1, stratify: None }] {
         assert!(Rule::of(&design, key(7)).unwrap().is_none());
     }
     let error = Rule::of(&Design::Every(0), key(7)).unwrap_err().to_string();

@@ -153,7 +153,7 @@ fn strata_are_samples_of_their_own() {
                 .collect();
             let part = |name| SavedPart::of(name, kind, 10, key(6).stratum(name), of(name));
             let mut state = Saved::of(kind, 10, key(6), []);
-            state.by = b"\x01g".to_vec();
+            state.stratify = b"\x01g".to_vec();
             state.proportional = proportional.into();
             state.body = super::by_hand::Body::Parts(labels.into_iter().map(part).collect());
             assert_eq!(saved_slots(&slots), state.bytes());

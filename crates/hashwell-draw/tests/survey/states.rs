@@ -6,7 +6,7 @@ use super::{
     weight_of,
 };
 use hashwell_draw::row_sampling::{
-    By, Design, Form, Keys, Kind, MAX_ROWS, Sample, Shape, Slots, SlotsDesign, State, Value, Weight,
+    Design, Form, Keys, Kind, MAX_ROWS, Sample, Shape, Slots, SlotsDesign, State, Stratify, Value, Weight,
 };
 
 fn slots_of(state: State) -> Slots {
@@ -45,16 +45,16 @@ fn samples_go_on_from_anywhere() {
 #[test]
 fn designs_and_shapes_are_read_as_they_were_written() {
     let weight =
-        |missing: Option<&str>| Weight { column: "w ä".into(), missing: missing.map(str::to_owned) };
-    let by = |columns: &[&str], proportional| Some(By { columns: names(columns), proportional });
-    let of = |kind, weight, by| SlotsDesign { k: 9, kind, weight, by };
+        |default: Option<&str>| Weight { column: "w ä".into(), default: default.map(str::to_owned) };
+    let strata = |columns: &[&str], proportional| Some(Stratify { columns: names(columns), proportional });
+    let of = |kind, weight, stratify| SlotsDesign { k: 9, kind, weight, stratify };
     let designs = [
         of(Kind::Equal, None, None),
         of(Kind::Pps, Some(weight(None)), None),
-        of(Kind::Successive, Some(weight(Some(""))), by(&[""], false)),
-        of(Kind::WeightedReplace, Some(weight(Some("0.5"))), by(&["g"], true)),
-        of(Kind::Replace, None, by(&["a", "", "länger"], false)),
-        of(Kind::Equal, None, by(&["a", "b"], true)),
+        of(Kind::Successive, Some(weight(Some(""))), strata(&[""], false)),
+        of(Kind::WeightedReplace, Some(weight(Some("0.5"))), strata(&["g"], true)),
+        of(Kind::Replace, None, strata(&["a", "", "länger"], false)),
+        of(Kind::Equal, None, strata(&["a", "b"], true)),
     ];
     for design in designs {
         let slots = Slots::new(design.clone(), key(1)).unwrap();
@@ -63,10 +63,10 @@ fn designs_and_shapes_are_read_as_they_were_written() {
         assert!(state.sample.key() == key(1) && state.shape == lines());
     }
     for columns in [names(&["user"]), names(&[]), names(&["a", "b"])] {
-        for by in [None, Some(names(&["g"])), Some(names(&["g", "h"]))] {
-            let keys = Keys::new(3, key(1), columns.clone(), by.clone());
+        for stratify in [None, Some(names(&["g"])), Some(names(&["g", "h"]))] {
+            let keys = Keys::new(3, key(1), columns.clone(), stratify.clone());
             let state = State::from_bytes(&saved(Sample::Keys(keys))).unwrap();
-            assert_eq!(state.sample.design(), Design::Keys { columns: columns.clone(), k: 3, by });
+            assert_eq!(state.sample.design(), Design::Keys { columns: columns.clone(), k: 3, stratify });
         }
     }
     let sample = Sample::Slots(sampled(Kind::Equal, 2, key(1), 1..=5));
@@ -109,7 +109,7 @@ fn what_merging_left_is_read() {
     }
     // A sample goes on if all of its strata do.
     let mut one = Saved::of(Kind::Equal, 2, key(5), []);
-    one.by = some(b"g");
+    one.stratify = some(b"g");
     let part = |label: &[u8]| SavedPart::of(label, Kind::Equal, 2, key(5).stratum(label), 1..=3);
     one.body = Body::Parts(vec![part(b"a"), SavedPart { sampler: None, ..part(b"b") }]);
     assert!(!State::from_bytes(&one.bytes()).unwrap().sample.goes_on());
@@ -157,11 +157,11 @@ fn heads_that_lie_are_refused() {
         (METHOD, |state| (state.method, state.key_columns) = ("none", some(b"user"))),
         (TEXT, |state| state.column = some(b"\xff")),
         (TEXT, |state| (state.column, state.missing) = (some(b"w"), some(b"\xff"))),
-        (TEXT, |state| state.by = some(b"\xff")),
+        (TEXT, |state| state.stratify = some(b"\xff")),
         (TEXT, |state| state.key_columns = some(b"\xff")),
-        (LIST, |state| state.by = several(&["a", "b"])[..9].to_vec()),
-        (LIST, |state| state.by = several(&["a", "b"])[..18].to_vec()),
-        (LIST, |state| state.by = [&several(&["a"])[..], &[0xff; 8], b"b"].concat()),
+        (LIST, |state| state.stratify = several(&["a", "b"])[..9].to_vec()),
+        (LIST, |state| state.stratify = several(&["a", "b"])[..18].to_vec()),
+        (LIST, |state| state.stratify = [&several(&["a"])[..], &[0xff; 8], b"b"].concat()),
         ("its format is unknown", |state| state.form = 7),
         ("there are more fields than it has", |state| state.more = true),
         (COUNTS, |state| state.k = 4),
@@ -207,7 +207,7 @@ fn parts_that_lie_are_refused() {
             state.body = Body::Parts(vec![part.clone(), part]);
         }),
         // A label's key, where there are strata.
-        (OWN_KEY, |state| state.by = some(b"g")),
+        (OWN_KEY, |state| state.stratify = some(b"g")),
         (TOO_MANY, |state| {
             let eligible = state.part().eligible;
             *state.part() = SavedPart { sampler: None, seen: MAX_ROWS + 1, eligible, ..state.part().clone() };
@@ -217,7 +217,7 @@ fn parts_that_lie_are_refused() {
 
     // A number is one of the whole stream, a key its stratum's.
     let mut honest = Saved::of(Kind::Equal, 2, key(1), []);
-    honest.by = some(b"g");
+    honest.stratify = some(b"g");
     let part = |label: &[u8], numbers| SavedPart::of(label, Kind::Equal, 2, key(1).stratum(label), numbers);
     honest.body = Body::Parts(vec![part(b"a", 1..=2), part(b"b", 3..=5)]);
     let lies: [Lie; 5] = [
@@ -309,7 +309,7 @@ fn keys_that_lie_are_refused() {
     assert_eq!(State::from_bytes(&most.bytes()).unwrap().sample.seen(), MAX_ROWS);
     // In strata together.
     let mut strata = honest;
-    strata.by = some(b"g");
+    strata.stratify = some(b"g");
     strata.body = Body::Keys(4, vec![rows(b"x", &[("a", &[1, 4])]), rows(b"y", &[("a", &[2, 3])])]);
     assert_eq!(refused(&strata), "it was read");
     let sample = State::from_bytes(&strata.bytes()).unwrap().sample;

@@ -3,8 +3,8 @@
 use super::{design, key, names, stratified};
 use hashwell::Sha256;
 use hashwell_draw::row_sampling::{
-    By, Design, Form, Kind, MERGE, Record, SAMPLE, SPEC, Seed, Shape, SlotsDesign, Value, Weigher, Weight,
-    WeightError, context_of, joined, parts_of_context,
+    Design, Form, Kind, MERGE, Record, SAMPLE, SPEC, Seed, Shape, SlotsDesign, Stratify, Value, Weigher,
+    Weight, WeightError, context_of, joined, parts_of_context,
 };
 use serde_json::{Value as Json, json};
 
@@ -128,7 +128,7 @@ fn names_of_methods_and_forms() {
     assert_eq!(Kind::ALL.map(Kind::replaces), [false, true, false, false, true]);
     let p = "0.5".parse().unwrap();
     let methods = [
-        Design::Keys { columns: Vec::new(), k: 1, by: None },
+        Design::Keys { columns: Vec::new(), k: 1, stratify: None },
         Design::Chance(p),
         Design::KeyChance { columns: Vec::new(), p },
         Design::Every(2),
@@ -215,7 +215,7 @@ fn a_record_says_all() {
     let must = |picks: Json| {
         json!({
             "spec": "hashwell sample/1", "context": "c", "seed_text": "s", "seed_hex": "73", "key": key,
-            "words": "counter", "frame": "open", "design": { "method": "every", "step": 3 },
+            "random_source": "counter", "list": "open", "design": { "method": "every", "step": 3 },
             "input": { "format": "csv", "header": false, "quotes": false },
             "n": 9, "order": "input", "picks": picks, "rows_sha256": null, "program": "tests",
         })
@@ -249,7 +249,7 @@ fn a_record_says_all() {
     assert!(
         record.text().starts_with("{\n  \"context\": \"c\",\n  \"design\": {\n    \"method\": \"every\",\n")
     );
-    assert!(record.text().ends_with("\"words\": \"counter\"\n}\n"));
+    assert!(record.text().ends_with("\"spec\": \"hashwell sample/1\"\n}\n"));
 }
 
 #[test]
@@ -258,42 +258,42 @@ fn a_record_has_each_design() {
     let (half, user) = ("0.5".parse().unwrap(), names(&["user"]));
     assert_eq!(of(Design::Slots(design(Kind::Equal, 4))), json!({ "method": "gap", "k": 4 }));
     assert_eq!(of(Design::Slots(design(Kind::Replace, 4))), json!({ "method": "replace", "k": 4 }));
-    let weight = |missing: Json| json!({ "column": "w", "missing": missing });
+    let weight = |default: Json| json!({ "column": "w", "default": default });
     assert_eq!(
         of(Design::Slots(design(Kind::Pps, 4))),
         json!({ "method": "pps", "k": 4, "weight": weight(Json::Null), "algorithm": "chao" })
     );
-    let by = |columns: &[&str]| Some(By { columns: names(columns), proportional: false });
+    let strata = |columns: &[&str]| Some(Stratify { columns: names(columns), proportional: false });
     let weighted = SlotsDesign {
-        weight: Some(Weight { column: "w".into(), missing: Some("1".into()) }),
-        by: by(&["a", "b"]),
+        weight: Some(Weight { column: "w".into(), default: Some("1".into()) }),
+        stratify: strata(&["a", "b"]),
         ..design(Kind::Successive, 4)
     };
     assert_eq!(
         of(Design::Slots(weighted)),
         json!({
             "method": "successive", "k": 4, "weight": weight(json!("1")),
-            "strata": { "allocation": "each", "column": ["a", "b"] },
+            "stratify": { "allocation": "each", "column": ["a", "b"] },
         })
     );
     assert_eq!(
         of(Design::Slots(stratified(Kind::Equal, 4, true))),
-        json!({ "method": "gap", "k": 4, "strata": { "allocation": "proportional", "column": "g" } })
+        json!({ "method": "gap", "k": 4, "stratify": { "allocation": "proportional", "column": "g" } })
     );
     assert_eq!(
-        of(Design::Keys { columns: user.clone(), k: 4, by: None }),
-        json!({ "method": "ticket", "k": 4, "key": "user" })
+        of(Design::Keys { columns: user.clone(), k: 4, stratify: None }),
+        json!({ "method": "ticket", "k": 4, "group_by": "user" })
     );
     assert_eq!(
-        of(Design::Keys { columns: names(&["a", "b"]), k: 4, by: Some(names(&["g"])) }),
+        of(Design::Keys { columns: names(&["a", "b"]), k: 4, stratify: Some(names(&["g"])) }),
         json!({
-            "method": "ticket", "k": 4, "key": ["a", "b"], "strata": { "allocation": "each", "column": "g" },
+            "method": "ticket", "k": 4, "group_by": ["a", "b"], "stratify": { "allocation": "each", "column": "g" },
         })
     );
     assert_eq!(of(Design::Chance(half)), json!({ "method": "chance", "p": "1/2" }));
     assert_eq!(
         of(Design::KeyChance { columns: user, p: half }),
-        json!({ "method": "bernoulli", "key": "user", "p": "1/2" })
+        json!({ "method": "bernoulli", "group_by": "user", "p": "1/2" })
     );
     assert_eq!(of(Design::Shuffle), json!({ "method": "shuffle" }));
 }

@@ -80,17 +80,17 @@ impl Spelling for Arguments {
             Part::Size => "n",
             Part::Probability => "probability",
             Part::Every => "every",
-            Part::Key => "group_by",
+            Part::GroupBy => "group_by",
             Part::Weight => "weights",
             Part::Weighting => "design",
-            Part::MissingWeight => "default_weight",
+            Part::DefaultWeight => "default_weight",
             Part::Replace => "replace",
-            Part::Strata => "stratify",
+            Part::Stratify => "stratify",
             Part::Proportional => "proportional",
             Part::Order => "order='draw'",
             Part::Exact => "exact",
             Part::Shard => "shard",
-            Part::Shuffle | Part::State | Part::Complement | Part::Ticket => return None,
+            Part::Shuffle | Part::State | Part::Rest | Part::Ticket => return None,
         };
         Some(name.to_owned())
     }

@@ -163,7 +163,7 @@ impl Batch<'_> {
 
     /// All of them go by a sample of rows.
     pub(super) fn pass_slots(&self, slots: &mut Slots) -> Result<(), Error> {
-        if self.weights.is_none() && slots.design.by.is_none() {
+        if self.weights.is_none() && slots.design.stratify.is_none() {
             let row = |row: u64| Ok(self.payload(row as usize)?.into());
             return slots.pass_rows(self.number(0), self.len as u64, row);
         }

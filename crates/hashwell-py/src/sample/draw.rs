@@ -81,7 +81,7 @@ fn seed(
 
 /// Draws, or commits to a draw if the seed has no origin: commitment, plan, transcript and ids.
 #[pyfunction(name = "_draw")]
-#[pyo3(signature = (list, method, *, stratum, weight, open, context, k, p, scale, allocation, seed_source, seed_description, words, origin, value, drand_chain, certificate, committed))]
+#[pyo3(signature = (list, method, *, stratum, weight, open, context, k, p, scale, allocation, seed_source, seed_description, random_source, origin, value, drand_chain, certificate, committed))]
 #[allow(clippy::too_many_arguments, reason = "a plan has these parts, and Python gives them by name")]
 pub(super) fn draw<'py>(
     py: Python<'py>,
@@ -97,7 +97,7 @@ pub(super) fn draw<'py>(
     allocation: Option<&str>,
     seed_source: Option<String>,
     seed_description: String,
-    words: &str,
+    random_source: &str,
     origin: Option<&str>,
     value: Vec<u8>,
     drand_chain: Option<Vec<u8>>,
@@ -137,7 +137,7 @@ pub(super) fn draw<'py>(
     if certificate.is_some() && seed_source.kind() != Origin::Nist {
         return Err(exception::<PyValueError>(KeyMismatch::NotNist.to_string()));
     }
-    let source = hashwell::Source::find(words).map_err(errors::no_source)?;
+    let source = hashwell::Source::find(random_source).map_err(errors::no_source)?;
     let options = DrawOptions {
         context,
         k: k.map(|Picks(k)| k),
@@ -145,7 +145,7 @@ pub(super) fn draw<'py>(
         scale: scale.map(|Scale(scale)| scale),
         allocation,
         seed_source,
-        words: Some(source.name()),
+        random_source: Some(source.name()),
     };
     let (commitment, text, json, picks) = run_draw(py, || {
         let entries = entries(&list, Columns { stratum, weight }, open)?;
@@ -189,8 +189,8 @@ pub(super) fn verify(
     run_draw(py, || {
         let transcript = Transcript::from_json(&json)?;
         let Transcript { plan, seed, .. } = &transcript;
-        let columns = Columns::of_names(&plan.frame.columns)?;
-        let entries = list.map(|list| entries(&list, columns, plan.frame.kind == Kind::Open)).transpose()?;
+        let columns = Columns::of_names(&plan.list.columns)?;
+        let entries = list.map(|list| entries(&list, columns, plan.list.kind == Kind::Open)).transpose()?;
         let evidence = Evidence {
             list: entries.as_ref(),
             commitment: committed,

@@ -317,10 +317,12 @@ impl Survey {
     #[getter]
     fn columns(&self, py: Python<'_>) -> (Option<String>, Option<Vec<String>>, Option<Vec<String>>) {
         match self.lock(py).design.clone() {
-            Design::Slots(slots) => {
-                (slots.weight.map(|weight| weight.column), slots.by.map(|by| by.columns), None)
-            }
-            Design::Keys { columns, by, .. } => (None, by, Some(columns)),
+            Design::Slots(slots) => (
+                slots.weight.map(|weight| weight.column),
+                slots.stratify.map(|stratify| stratify.columns),
+                None,
+            ),
+            Design::Keys { columns, stratify, .. } => (None, stratify, Some(columns)),
             Design::KeyChance { columns, .. } => (None, None, Some(columns)),
             _ => (None, None, None),
         }
@@ -437,7 +439,7 @@ impl Inner {
 
     fn weigher(&self) -> Option<Weigher> {
         let Design::Slots(SlotsDesign { kind, weight: Some(weight), .. }) = &self.design else { return None };
-        Some(Weigher::new(*kind, weight.missing.as_deref()))
+        Some(Weigher::new(*kind, weight.default.as_deref()))
     }
 
     fn weights(&self) -> Vec<WeightSum> {

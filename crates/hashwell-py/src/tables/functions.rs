@@ -7,7 +7,7 @@ use crate::many::digests::ArrowDigests;
 use crate::rows::algorithm::resolve;
 use crate::rows::arguments::Arguments;
 use crate::tables::read::{Choice, STEP, Source, from_table};
-use crate::tables::state::{TableDigest, suite_of};
+use crate::tables::state::{TableDigest, scheme_of};
 use hashwell_table::Table;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -108,7 +108,7 @@ fn more_zeros(bytes: &mut Vec<u8>, more: usize) -> PyResult<()> {
 ///     table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
 ///         pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
 ///     columns: The names of the columns. By default all.
-///     suite: As for table_digest.
+///     scheme: As for table_digest.
 ///     threads: The maximum number of threads. 0 is one for each core.
 ///     progress: A function that is called with the number of rows so far, or True for a line on stderr.
 ///
@@ -127,22 +127,22 @@ fn more_zeros(bytes: &mut Vec<u8>, more: usize) -> PyResult<()> {
 ///     ['name']
 #[pyfunction]
 #[pyo3(
-    signature = (table, *, columns=None, suite="sorted-sha256", threads=Threads(1), progress=None),
-    text_signature = "(table, *, columns=None, suite='sorted-sha256', threads=1, progress=None)"
+    signature = (table, *, columns=None, scheme="sorted-sha256", threads=Threads(1), progress=None),
+    text_signature = "(table, *, columns=None, scheme='sorted-sha256', threads=1, progress=None)"
 )]
 fn hash_columns<'py>(
     table: &Bound<'py, PyAny>,
     columns: Option<&Bound<'py, PyAny>>,
-    suite: &str,
+    scheme: &str,
     threads: Threads,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (py, suite, threads) = (table.py(), suite_of(suite)?, threads.count());
+    let (py, scheme, threads) = (table.py(), scheme_of(scheme)?, threads.count());
     let choice = Choice::new(columns, "declared")?;
     let mut source = Source::of(table, &choice)?;
     let mut watch = Watch::new(progress)?;
     let each = source.columns.each().map_err(from_table)?;
-    let mut tables: Vec<_> = each.iter().map(|columns| Table::new(suite, columns)).collect();
+    let mut tables: Vec<_> = each.iter().map(|columns| Table::new(scheme, columns)).collect();
     py.detach(|| {
         source.each_of(&each, STEP * threads, &mut watch, |i, rows, range| {
             tables[i].add(rows, range, threads).map_err(from_table)
@@ -166,7 +166,7 @@ fn hash_columns<'py>(
 ///         pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
 ///     columns: The names of the columns to hash. By default all.
 ///     order: "name" ignores the order of columns. With "declared" the order of columns matters.
-///     suite: "sorted-sha256" is as strong as SHA-256 and needs 32 bytes of memory for each row. "lthash64-blake3" needs 4 KiB in
+///     scheme: "sorted-sha256" is as strong as SHA-256 and needs 32 bytes of memory for each row. "lthash64-blake3" needs 4 KiB in
 ///         all and supports up to 2**32 rows.
 ///     threads: The maximum number of threads. 0 is one for each core.
 ///     progress: A function that is called with the number of rows so far, or True for a line on stderr.
@@ -186,18 +186,18 @@ fn hash_columns<'py>(
 ///     (True, 'fc72f28e51390180')
 #[pyfunction]
 #[pyo3(
-    signature = (table, *, columns=None, order="name", suite="sorted-sha256", threads=Threads(1), progress=None),
-    text_signature = "(table, *, columns=None, order='name', suite='sorted-sha256', threads=1, progress=None)"
+    signature = (table, *, columns=None, order="name", scheme="sorted-sha256", threads=Threads(1), progress=None),
+    text_signature = "(table, *, columns=None, order='name', scheme='sorted-sha256', threads=1, progress=None)"
 )]
 fn table_digest(
     table: &Bound<'_, PyAny>,
     columns: Option<&Bound<'_, PyAny>>,
     order: &str,
-    suite: &str,
+    scheme: &str,
     threads: Threads,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<TableDigest> {
-    let digest = TableDigest::new(suite, columns, order)?;
+    let digest = TableDigest::new(scheme, columns, order)?;
     digest.update(table, threads, progress)?;
     digest.finish(table.py(), threads)?;
     Ok(digest)

@@ -153,7 +153,7 @@ pub(crate) fn from_table(error: Error) -> PyErr {
     match error {
         Error::Arrow(error) => arrow::from_arrow(error),
         Error::NoMemory(bytes) => errors::no_memory(Some(bytes)),
-        Error::NotATable(_) | Error::Suite(_) => {
+        Error::NotATable(_) | Error::Scheme(_) => {
             exception::<pyo3::exceptions::PyTypeError>(error.to_string())
         }
         error => exception::<PyValueError>(error.to_string()),

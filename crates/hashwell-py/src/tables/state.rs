@@ -6,17 +6,17 @@ use crate::boundary::sync::Shared;
 use crate::boundary::watch::{Watch, look, signals};
 use crate::objects::digest::hex;
 use crate::tables::read::{Choice, STEP, Source, from_table};
-use hashwell_table::{Error, Suite, Table};
+use hashwell_table::{Error, Scheme, Table};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyType};
 
-/// The suite of this name.
-pub(crate) fn suite_of(name: &str) -> PyResult<Suite> {
-    Suite::find(name).ok_or_else(|| {
-        let names = Suite::ALL.map(Suite::name).join("' and '");
-        exception::<PyValueError>(format!("there is no suite '{name}': there are '{names}'"))
+/// The scheme of this name.
+pub(crate) fn scheme_of(name: &str) -> PyResult<Scheme> {
+    Scheme::find(name).ok_or_else(|| {
+        let names = Scheme::ALL.map(Scheme::name).join("' and '");
+        exception::<PyValueError>(format!("there is no scheme '{name}': there are '{names}'"))
     })
 }
 
@@ -27,12 +27,12 @@ pub(crate) fn suite_of(name: &str) -> PyResult<Suite> {
 /// the same columns and the same rows. bytes() of an object is its digest. Threads may share one.
 ///
 /// Args:
-///     suite: "sorted-sha256" or "lthash64-blake3", as for table_digest.
+///     scheme: "sorted-sha256" or "lthash64-blake3", as for table_digest.
 ///     columns: The names of the columns to hash. By default all.
 ///     order: "name" or "declared", as for table_digest.
 ///
 /// Raises:
-///     ValueError: There is no such suite or order.
+///     ValueError: There is no such scheme or order.
 ///
 /// Examples:
 ///     >>> import hashwell, pyarrow
@@ -45,7 +45,7 @@ pub(crate) fn suite_of(name: &str) -> PyResult<Suite> {
 pub(crate) struct TableDigest(Shared<State>);
 
 struct State {
-    suite: Suite,
+    scheme: Scheme,
     choice: Choice,
     /// Once the columns are known.
     table: Option<Table>,
@@ -62,18 +62,18 @@ impl State {
 
 type Digests<'py> = Vec<Bound<'py, PyBytes>>;
 
-/// What `_unpickle_table` makes a state of again: its suite, columns, order, and its bytes once there is a table.
+/// What `_unpickle_table` makes a state of again: its scheme, columns, order, and its bytes once there is a table.
 type Pickled<'py> = (&'static str, Option<Vec<String>>, &'static str, Option<Bound<'py, PyBytes>>);
 
 /// The state that these are; for pickle alone.
 #[pyfunction(name = "_unpickle_table")]
 pub(crate) fn unpickle_table(
-    suite: &str,
+    scheme: &str,
     columns: Option<&Bound<'_, PyAny>>,
     order: &str,
     state: Option<&Bound<'_, PyBytes>>,
 ) -> PyResult<TableDigest> {
-    let made = TableDigest::new(suite, columns, order)?;
+    let made = TableDigest::new(scheme, columns, order)?;
     if let Some(state) = state {
         let (py, state) = (state.py(), state.as_bytes());
         let table = py.detach(|| Table::from_bytes(state)).map_err(from_table)?;
@@ -84,7 +84,7 @@ pub(crate) fn unpickle_table(
 
 impl TableDigest {
     pub(crate) fn of(table: Table) -> Self {
-        Self(Shared::new(State { suite: table.suite(), choice: Choice::default(), table: Some(table) }))
+        Self(Shared::new(State { scheme: table.scheme(), choice: Choice::default(), table: Some(table) }))
     }
 
     /// Reads all of a table before anything changes.
@@ -95,10 +95,10 @@ impl TableDigest {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Table> {
         let (py, threads) = (table.py(), threads.count());
-        let (suite, choice) = self.0.with(py, 0, |state| (state.suite, state.next()));
+        let (scheme, choice) = self.0.with(py, 0, |state| (state.scheme, state.next()));
         let mut source = Source::of(table, &choice)?;
         let mut watch = Watch::new(progress)?;
-        let mut part = Table::new(suite, &source.columns);
+        let mut part = Table::new(scheme, &source.columns);
         self.0.with(py, 0, |state| match &state.table {
             Some(table) => table.check_alike(&part).map_err(from_table),
             None => Ok(()),
@@ -143,10 +143,10 @@ impl TableDigest {
 #[pymethods]
 impl TableDigest {
     #[new]
-    #[pyo3(signature = (suite="sorted-sha256", *, columns=None, order="name"))]
-    pub(crate) fn new(suite: &str, columns: Option<&Bound<'_, PyAny>>, order: &str) -> PyResult<Self> {
-        let (suite, choice) = (suite_of(suite)?, Choice::new(columns, order)?);
-        Ok(Self(Shared::new(State { suite, choice, table: None })))
+    #[pyo3(signature = (scheme="sorted-sha256", *, columns=None, order="name"))]
+    pub(crate) fn new(scheme: &str, columns: Option<&Bound<'_, PyAny>>, order: &str) -> PyResult<Self> {
+        let (scheme, choice) = (scheme_of(scheme)?, Choice::new(columns, order)?);
+        Ok(Self(Shared::new(State { scheme, choice, table: None })))
     }
 
     /// Add all rows of a table, or none if there is an error. The arguments are those of table_digest.
@@ -180,7 +180,7 @@ impl TableDigest {
         self.with(table.py(), |table| table.unmerge(&part))
     }
 
-    /// Add all rows of another state, which does not change. Raises ValueError if its suite or columns differ.
+    /// Add all rows of another state, which does not change. Raises ValueError if its scheme or columns differ.
     fn merge(slf: &Bound<'_, Self>, other: &Bound<'_, Self>) -> PyResult<()> {
         let py = slf.py();
         let copy = other.get().0.with(py, usize::MAX, |state| match &mut state.table {
@@ -210,12 +210,12 @@ impl TableDigest {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
         let (py, digest) = (slf.py(), slf.get());
-        let (suite, choice, begun) =
-            digest.0.with(py, 0, |state| (state.suite.name(), state.choice.clone(), state.table.is_some()));
+        let (scheme, choice, begun) =
+            digest.0.with(py, 0, |state| (state.scheme.name(), state.choice.clone(), state.table.is_some()));
         let state = begun.then(|| digest.to_bytes(py)).transpose()?;
         let make = py.import(intern!(py, "hashwell._native"))?.getattr("_unpickle_table")?;
         let order = choice.order_name();
-        Ok((make, (suite, choice.names, order, state)))
+        Ok((make, (scheme, choice.names, order, state)))
     }
 
     /// Return the digest of all rows so far: 32 bytes. Raises ValueError before the first table.
@@ -232,10 +232,10 @@ impl TableDigest {
         self.digest(py)
     }
 
-    /// The name of the suite.
+    /// The name of the scheme.
     #[getter]
-    fn suite(&self, py: Python<'_>) -> &'static str {
-        self.0.with(py, 0, |state| state.suite.name())
+    fn scheme(&self, py: Python<'_>) -> &'static str {
+        self.0.with(py, 0, |state| state.scheme.name())
     }
 
     /// The number of rows so far.
@@ -290,22 +290,22 @@ impl TableDigest {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (suite, rows) = (self.suite(py), self.rows(py));
+        let (scheme, rows) = (self.scheme(py), self.rows(py));
         Ok(match self.key(py)? {
             Some((_, digest)) => {
                 let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-                format!("<hashwell.TableDigest, {suite}, {rows} rows, {digest}>")
+                format!("<hashwell.TableDigest, {scheme}, {rows} rows, {digest}>")
             }
-            None => format!("<hashwell.TableDigest, {suite}, no table>"),
+            None => format!("<hashwell.TableDigest, {scheme}, no table>"),
         })
     }
 }
 
 impl TableDigest {
     /// What makes it equal to another one.
-    fn key(&self, py: Python<'_>) -> PyResult<Option<(Suite, [u8; 32])>> {
-        let known = self.0.with(py, 0, |state| state.table.is_some().then_some(state.suite));
-        known.map(|suite| Ok((suite, self.bytes(py)?))).transpose()
+    fn key(&self, py: Python<'_>) -> PyResult<Option<(Scheme, [u8; 32])>> {
+        let known = self.0.with(py, 0, |state| state.table.is_some().then_some(state.scheme));
+        known.map(|scheme| Ok((scheme, self.bytes(py)?))).transpose()
     }
 }
 
@@ -313,9 +313,9 @@ impl TableDigest {
 fn put(state: &mut State, part: Table) -> PyResult<()> {
     match &mut state.table {
         Some(table) => table.merge(part).map_err(from_table),
-        None if part.suite() != state.suite => {
-            let (here, there) = (state.suite.name().to_owned(), part.suite().name().to_owned());
-            Err(from_table(Error::Unlike { what: "suite", here, there }))
+        None if part.scheme() != state.scheme => {
+            let (here, there) = (state.scheme.name().to_owned(), part.scheme().name().to_owned());
+            Err(from_table(Error::Unlike { what: "scheme", here, there }))
         }
         None => {
             state.table = Some(part);

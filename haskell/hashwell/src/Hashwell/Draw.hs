@@ -9,7 +9,7 @@
 -- >>> let Right list = fromRows List (Columns False False) [Row name Nothing Nothing | name <- names]
 -- >>> let Right plan = planFor (design Index 3) {designContext = "worked example"} list
 -- >>> toHex (commitment plan)
--- "0b1df75ae71f32f297d280c9c279eef6e241f71ba3bf03eeabe739359d8860f3"
+-- "08156a181cd19bab00f8cc9be1883928f11c123cc033b7c939a7f847ec1c10aa"
 -- >>> let Right transcript = draw plan (Dice "08773518267254361087") list
 -- >>> map pickId (transcriptPicks transcript)
 -- ["fig","pear","apple"]
@@ -111,7 +111,7 @@ partsOf :: Plan -> Seed -> Either String [Part]
 partsOf plan seed = case planStrata plan of
   Nothing -> Right [Part key Nothing (planRows plan) k k]
   Just (_, strata) -> do
-    random <- stream (planWords plan) (child OfAllocation key "")
+    random <- stream (planRandomSource plan) (child OfAllocation key "")
     let shares = run (allocate k (map stratumRows strata)) random
         roundedUp n = (k * n + planRows plan - 1) `div` planRows plan
     Right
@@ -154,7 +154,7 @@ sameList plan entries = do
         { designContext = planContext plan
         , designSeedSource = planSeedSource plan
         , designAllocation = fst <$> planStrata plan
-        , designWords = planWords plan
+        , designRandomSource = planRandomSource plan
         }
 
 -- Rows are those of each stratum, or all of them where there are none.
@@ -174,7 +174,7 @@ drawPart plan entries rows part = map pick <$> choosing plan part cells
         (if numbers then Nothing else rowWeight (row i))
 
 choosing :: Plan -> Part -> Cells -> Either String [Chosen]
-choosing plan part = choose (planMethod plan) (planWords plan) (partKey part) (partRows part) (partPicks part) (partMost part)
+choosing plan part = choose (planMethod plan) (planRandomSource plan) (partKey part) (partRows part) (partPicks part) (partMost part)
 
 -- | A check that was not made.
 data Unchecked
@@ -375,7 +375,7 @@ checkTickets :: Plan -> Part -> [(Integer, Pick)] -> Either String ()
 checkTickets plan part mine = do
   let method = planMethod plan
       isOpen = summaryKind (planList plan) == Open
-  times <- traverse (timeOf method (planWords plan) (partKey part) . pickId . snd) mine
+  times <- traverse (timeOf method (planRandomSource plan) (partKey part) . pickId . snd) mine
   unless (map TicketOf times == map (pickMark . snd) mine) (Left "a ticket is not its row's")
   let ids = map (pickId . snd) mine
       races = zip (zipWith Race times (map fst mine)) ids

@@ -31,9 +31,9 @@ export type SeedSource = { description?: string } & (
 export interface PlanOptions {
   method?: Method;
   /** How many rows; of each stratum with `strata: 'each'`. */
-  k?: number;
-  /** Of `bernoulli`: the chance of each row, as text: `'0.05'`. */
-  p?: string;
+  n?: number;
+  /** With `bernoulli`: the inclusion probability of each row, as text: `'0.05'`. */
+  probability?: string;
   /** Decimals of the weights; by default as many as the longest of them has. */
   scale?: number;
   strata?: 'each' | 'proportional';
@@ -46,8 +46,8 @@ export interface PlanOptions {
   seedSource?: SeedSource | string;
   /** A text for people about the seed's source. It is refused if it reads as if it named a beacon that the seed isn't from. */
   seedDescription?: string;
-  /** The source of words; `counter` by default. */
-  words?: string;
+  /** The random source; `counter` by default. */
+  source?: string;
   /** Rows end in NUL, not in a line's end. */
   zero?: boolean;
   /** The list is a stream that nobody listed before. */
@@ -87,17 +87,17 @@ export interface Transcript {
   plan: {
     allocation?: 'each' | 'proportional';
     context: string;
-    frame: { columns: ('id' | 'stratum' | 'weight')[]; digest: string; kind: 'list' | 'numbers' | 'open' };
     k?: number;
+    list: { columns: ('id' | 'stratum' | 'weight')[]; digest: string; kind: 'list' | 'numbers' | 'open' };
     method: Method;
     n: number;
     p?: string;
+    random_source: string;
     scale?: number;
     seed_source: SeedSource & { description: string };
     spec: 'hwdraw/1';
     /** Without `k` if it depends on the seed. */
     strata?: { k?: number; label: string; n: number }[];
-    words: string;
   };
   /** Who drew. Nothing depends on it, and nothing verifies it. */
   program: string;
@@ -225,7 +225,7 @@ function about(operation: typeof Operation.Verify | typeof Operation.Steps, tran
   return ask(operation, { list: list !== undefined, ...others }, ...texts);
 }
 
-const PLAN_OPTIONS = ['method', 'k', 'p', 'scale', 'strata', 'context', 'seedSource', 'seedDescription', 'words', 'zero', 'open'] as const;
+const PLAN_OPTIONS = ['method', 'n', 'probability', 'scale', 'strata', 'context', 'seedSource', 'seedDescription', 'source', 'zero', 'open'] as const;
 
 function request(list: List, options: PlanOptions): object {
   if (typeof list === 'number' && !(Number.isSafeInteger(list) && list >= 0)) {

@@ -5,9 +5,8 @@ import { known } from '../options.js';
 
 /** What is picked: one of these. */
 export type Design =
-  | { rows: number }
-  | { replace: number }
-  /** The chance of each line, as text: `'0.05'` or `'1/20'`. */
+  | { n: number; replace?: boolean }
+  /** The inclusion probability of each line, as text: `'0.05'` or `'1/20'`. */
   | { probability: string }
   | { every: number }
   | { shuffle: true };
@@ -16,15 +15,12 @@ export type SampleOptions = Design & {
   seed: string | Uint8Array;
   /** Name of this step or purpose: draws with one seed and different contexts are independent. */
   context?: string;
-  /** `draw`: in the order in which they were drawn; of `rows` and `replace`. */
+  /** `draw`: in the order in which they were drawn; only with `n`. */
   order?: 'input' | 'draw';
 };
 
-/** The names that the library has for the amounts. */
-const LIBRARY = { rows: 'k', replace: 'k', probability: 'p', every: 'step', shuffle: 'shuffle' } as const;
-
 /** Every option there is. */
-type Asked = { [name in 'rows' | 'replace' | 'probability' | 'every' | 'shuffle']?: unknown } & Pick<SampleOptions, 'seed' | 'order' | 'context'>;
+type Asked = { [name in 'n' | 'replace' | 'probability' | 'every' | 'shuffle']?: unknown } & Pick<SampleOptions, 'seed' | 'order' | 'context'>;
 
 export interface Sample {
   /** Lines of the text. */
@@ -41,17 +37,11 @@ export interface Sample {
  * @throws {@link HashwellError} `mismatch` for a text that is not UTF-8, `range`, `type`
  */
 export function sample(text: string | Uint8Array, options: SampleOptions): Sample {
-  const { seed, order, context = '', ...wanted } = known(options as Asked, [
-    'rows', 'replace', 'probability', 'every', 'shuffle', 'seed', 'order', 'context',
+  const { seed, context = '', n, probability, every, ...others } = known(options as Asked, [
+    'n', 'replace', 'probability', 'every', 'shuffle', 'seed', 'order', 'context',
   ]);
-  const designs = Object.entries(wanted).filter(([, value]) => value !== false);
-  if (designs.length !== 1) {
-    throw new HashwellError('type', 'a sample has one of rows, replace, probability, every and shuffle');
-  }
-  const [word, amount] = designs[0]! as [keyof typeof LIBRARY, unknown];
-  const design = { [LIBRARY[word]]: amount, replace: word === 'replace' };
   const seeded = typeof seed === 'string' ? { seed_text: seed } : { seed_hex: hex(content(seed, 'a seed')) };
   if (typeof context !== 'string') throw new HashwellError('type', 'context must be a string');
-  const request = { context, order, ...design, ...seeded };
+  const request = { ...others, context, k: n, p: probability, step: every, ...seeded };
   return JSON.parse(ask(Operation.Sample, request, content(text, 'a text'))) as Sample;
 }

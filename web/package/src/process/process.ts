@@ -21,7 +21,7 @@ export interface Parameter {
 export interface ProcessRow {
   name: string;
   title: string;
-  law: string;
+  distribution: string;
   source: string;
   /** What {@link law} with `summary` is the law of. */
   statistic: string;

@@ -24,7 +24,7 @@ pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
     let log_probability = trace.log_probability().map_err(failed)?;
     let mut lines = Lines::default();
     if subject.asked.json {
-        let term = |(law, draw): &(hashwell_draw::process::Distribution<'_>, Outcome)| json!({"law": law.to_string(), "draw": as_json(*draw)});
+        let term = |(distribution, outcome): &(hashwell_draw::process::Distribution<'_>, Outcome)| json!({"distribution": distribution.to_string(), "outcome": as_json(*outcome)});
         let terms: Vec<Value> = trace.terms.iter().map(term).collect();
         let json = json!({
             "terms": terms,
@@ -59,15 +59,15 @@ pub(super) fn score(subject: &Subject<'_>, name: &OsString) -> Result<(), Failur
     let terms = trace.get("terms").and_then(Value::as_array);
     let terms = terms
         .ok_or_else(|| of_file(&"not a trace written by --trace --json: the list of terms is missing"))?;
-    let draw = |(step, term): (usize, &Value)| {
-        let draw = term.get("draw").and_then(from_json);
-        draw.ok_or_else(|| {
-            of_file(&format_args!("not a trace written by --trace --json: term {step} has no draw"))
+    let outcome = |(step, term): (usize, &Value)| {
+        let outcome = term.get("outcome").and_then(from_json);
+        outcome.ok_or_else(|| {
+            of_file(&format_args!("not a trace written by --trace --json: term {step} has no outcome"))
         })
     };
-    let draws: Vec<Outcome> = terms.iter().enumerate().map(draw).collect::<Result<_, Failure>>()?;
+    let outcomes: Vec<Outcome> = terms.iter().enumerate().map(outcome).collect::<Result<_, Failure>>()?;
     let score =
-        subject.model.score(&draws, &subject.limits(Watch::never())).map_err(|error| of_file(&error))?;
+        subject.model.score(&outcomes, &subject.limits(Watch::never())).map_err(|error| of_file(&error))?;
     let mut lines = Lines::default();
     if subject.asked.json {
         let facts = [("log probability", score.log_probability), ("log weight", score.log_weight)];

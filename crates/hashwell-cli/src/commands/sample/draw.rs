@@ -52,8 +52,11 @@ fn read_slots(slots: &mut Slots, stream: &mut Stream<'_>, before: u64) -> Result
     let design = &slots.design;
     let weights = design.weight.as_ref().map(|weight| Weights::of(&stream.rows, weight, design.kind));
     let weights = weights.transpose()?;
-    let labels =
-        design.by.as_ref().map(|by| Values::of(&stream.rows, "--stratify", &by.columns)).transpose()?;
+    let labels = design
+        .stratify
+        .as_ref()
+        .map(|stratify| Values::of(&stream.rows, "--stratify", &stratify.columns))
+        .transpose()?;
     loop {
         let gap = slots.skip();
         if gap > 0 {
@@ -73,7 +76,11 @@ fn read_slots(slots: &mut Slots, stream: &mut Stream<'_>, before: u64) -> Result
 
 fn read_keys(keys: &mut Keys, stream: &mut Stream<'_>) -> Result<(), Failure> {
     let columns = Values::of(&stream.rows, "--group-by", &keys.columns)?;
-    let labels = keys.by.as_ref().map(|by| Values::of(&stream.rows, "--stratify", by)).transpose()?;
+    let labels = keys
+        .stratify
+        .as_ref()
+        .map(|stratify| Values::of(&stream.rows, "--stratify", stratify))
+        .transpose()?;
     while let Some(row) = stream.next()? {
         let label = labels.as_ref().map(|labels| labels.read(&row)).transpose()?.unwrap_or_default();
         keys.offer(&label, &columns.read(&row)?, row.bytes())?;

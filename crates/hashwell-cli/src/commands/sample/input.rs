@@ -239,7 +239,7 @@ impl Weights {
     pub(super) fn of(rows: &Rows, weight: &Weight, kind: row_sampling::Kind) -> Result<Self, Failure> {
         let column = named_column(rows, "--weight", &weight.column)?;
         Types::of(rows)?.check_weight("--weight", &weight.column, &column)?;
-        let weigher = Weigher::new(kind, weight.missing.as_deref());
+        let weigher = Weigher::new(kind, weight.default.as_deref());
         Ok(Self { column, name: weight.column.clone(), weigher })
     }
 

@@ -10,7 +10,7 @@ use crate::system::progress::Progress;
 use crate::system::report::{Failure, write_line};
 use data_encoding::HEXLOWER;
 use hashwell::{Many, Params};
-use hashwell_table::{Order, Suite, Table};
+use hashwell_table::{Order, Scheme, Table};
 use indicatif::HumanCount;
 use serde_json::json;
 
@@ -18,12 +18,12 @@ use serde_json::json;
 pub(super) fn table(side: &Side, options: &TableOptions) -> Result<(), Failure> {
     let plan = Plan::of(&[side], &options.reading)?;
     let progress = Progress::new(Some(side.len()));
-    let suite = Suite::find(&options.scheme).unwrap_or_default();
-    let mut table = Table::new(suite, &plan.columns);
+    let scheme = Scheme::find(&options.scheme).unwrap_or_default();
+    let mut table = Table::new(scheme, &plan.columns);
     let pass = Pass { plan: &plan, progress: &progress, places: false };
     let work = |error: hashwell_table::Error| Failure::Work(error.to_string());
     let read = |(place, found): &(Place, Found)| {
-        let mut part = Table::new(suite, &plan.columns);
+        let mut part = Table::new(scheme, &plan.columns);
         let mut add = |window: &Window<'_>| part.add_written(window.rows).map_err(work);
         pass.read(place, found, &mut add).map(|_| part)
     };
@@ -34,7 +34,7 @@ pub(super) fn table(side: &Side, options: &TableOptions) -> Result<(), Failure> 
     let line = if options.reading.json {
         let order = if plan.order == Order::Declared { "declared" } else { "name" };
         let record = json!({
-            "digest": digest, "suite": suite.name(), "rows": table.rows(), "columns": plan.names[..], "order": order,
+            "digest": digest, "scheme": scheme.name(), "rows": table.rows(), "columns": plan.names[..], "order": order,
         });
         format!("{record}\n")
     } else {
@@ -42,7 +42,7 @@ pub(super) fn table(side: &Side, options: &TableOptions) -> Result<(), Failure> 
         let columns = if plan.names.len() == 1 { "column" } else { "columns" };
         let count = HumanCount(table.rows());
         let (number, names) = (plan.names.len(), plan.names.join(", "));
-        format!("{digest}  {}: {count} {rows}, {number} {columns}: {}\n", suite.name(), escaped(&names))
+        format!("{digest}  {}: {count} {rows}, {number} {columns}: {}\n", scheme.name(), escaped(&names))
     };
     write_line(line.as_bytes())
 }

@@ -55,7 +55,7 @@ pub(super) struct Part<'a> {
 
 /// K, from which everything else comes.
 pub(super) fn key(plan: &Plan, seed: &[u8]) -> Result<Key, Error> {
-    let entries = unhex("a list's digest", &plan.frame.digest)?;
+    let entries = unhex("a list's digest", &plan.list.digest)?;
     let entries = entries.try_into().map_err(|_| Error::invalid("a list's digest", "it has not 32 bytes"))?;
     Ok(Key::derive(seed, plan.context.as_bytes(), &entries))
 }
@@ -119,10 +119,10 @@ pub(super) fn draw_at_most(
 ) -> Result<Vec<Pick>, Error> {
     plan.check()?;
     let invalid = |reason| Err(Error::invalid("the list of the plan", reason));
-    if plan.frame.digest != hex(entries.digest()) || plan.n != entries.len() {
+    if plan.list.digest != hex(entries.digest()) || plan.n != entries.len() {
         return invalid("its digest or its number of rows is another");
     }
-    if plan.frame.kind != entries.kind() || plan.frame.columns != entries.columns().names() {
+    if plan.list.kind != entries.kind() || plan.list.columns != entries.columns().names() {
         return invalid("its kind or its columns are others");
     }
     weights::check(plan.scale, entries)?;

@@ -57,7 +57,7 @@ data Plan = Plan
   , planRows :: Integer
   , planSeedSource :: SeedSource
   , planStrata :: Maybe (Allocation, [Stratum])
-  , planWords :: B.ByteString
+  , planRandomSource :: B.ByteString
   }
   deriving (Eq, Show)
 
@@ -68,11 +68,11 @@ data Design = Design
   , designContext :: B.ByteString
   , designSeedSource :: SeedSource
   , designAllocation :: Maybe Allocation
-  , designWords :: B.ByteString
+  , designRandomSource :: B.ByteString
   }
   deriving (Eq, Show)
 
--- | A design of this method and so many picks: no context, no strata, the seed from dice, words of @counter@.
+-- | A design of this method and so many picks: no context, no strata, the seed from dice, the random source @counter@.
 design :: Method -> Integer -> Design
 design method k = Design method k "" (SeedSource FromDice "") Nothing "counter"
 
@@ -91,7 +91,7 @@ planFor wanted entries = do
           , planRows = listSize entries
           , planSeedSource = designSeedSource wanted
           , planStrata = strata <$> designAllocation wanted
-          , planWords = designWords wanted
+          , planRandomSource = designRandomSource wanted
           }
   check plan
   -- Those of strata without picks, too.
@@ -129,7 +129,7 @@ check plan = do
       n = planRows plan
       parts = maybe [(n, planPicks plan)] (map (\s -> (stratumRows s, fromMaybe 0 (stratumPicks s))) . snd) (planStrata plan)
       rule broken what = when broken (Left what)
-  _ <- stream (planWords plan) (Key "")
+  _ <- stream (planRandomSource plan) (Key "")
   rule (hasWeight columns /= isWeighted method) "weighted methods have a column of weights, and no others"
   rule (hasStratum columns /= isJust (planStrata plan)) "an allocation and a column of strata go together"
   rule (maybe False (\scale -> scale < 0 || scale > 18) (scaleOf method)) "a scale is 0 to 18"
@@ -193,12 +193,12 @@ planValue :: Plan -> Value
 planValue plan =
   Object . Map.fromList $
     [ ("context", Text (planContext plan))
-    , ("frame", Object (Map.fromList [("columns", columns), ("digest", digest), ("kind", Text kind)]))
+    , ("list", Object (Map.fromList [("columns", columns), ("digest", digest), ("kind", Text kind)]))
     , ("method", Text (methodName (planMethod plan)))
     , ("n", Number (planRows plan))
     , ("seed_source", sourceValue (planSeedSource plan))
     , ("spec", Text "hwdraw/1")
-    , ("words", Text (planWords plan))
+    , ("random_source", Text (planRandomSource plan))
     ]
       ++ (case planMethod plan of Bernoulli p -> [("p", Text (chanceText p))]; _ -> [("k", Number (planPicks plan))])
       ++ [("scale", Number (toInteger scale)) | Just scale <- [scaleOf (planMethod plan)]]
@@ -216,7 +216,7 @@ planReader :: Reader Plan
 planReader value@(Object given) = do
   method <- get "method" (oneOf methodNames) given
   let weighted = isWeighted method
-      common = ["context", "frame", "method", "n", "seed_source", "spec", "words"]
+      common = ["context", "list", "method", "n", "random_source", "seed_source", "spec"]
       stratified = "allocation" `Map.member` given
   fields <-
     keys
@@ -228,7 +228,7 @@ planReader value@(Object given) = do
       value
   spec <- get "spec" text fields
   unless (spec == "hwdraw/1") (Left (C.unpack spec ++ " is not hwdraw/1"))
-  summary <- get "frame" summaryReader fields
+  summary <- get "list" summaryReader fields
   scale <- if weighted then fromInteger <$> get "scale" (integer 0 18) fields else Right 0
   method' <- case method of
     Bernoulli _ -> Bernoulli <$> get "p" (\v -> text v >>= chance) fields
@@ -245,7 +245,7 @@ planReader value@(Object given) = do
       <*> get "n" (integer 0 most) fields
       <*> get "seed_source" sourceReader fields
       <*> pure strata
-      <*> get "words" text fields
+      <*> get "random_source" text fields
   plan <$ check plan
   where
     strataReader method fields = do

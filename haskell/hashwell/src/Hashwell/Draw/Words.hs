@@ -42,14 +42,14 @@ word = state next
     next (w : ws) = (w, ws)
     next [] = error "Hashwell.Draw.Words: the words have ended"
 
--- | The words of a key from the source of this name (@docs\/random.md@), if there is such a source.
+-- | The words of a key from the random source of this name (@docs\/random.md@), if there is such a source.
 stream :: B.ByteString -> Key -> Either String [Word64]
 stream text (Key key) = case findSource (C.unpack text) of
   Right source | C.pack (sourceName source) == text -> Right $ case source of
     Counter -> wordsOf (L.fromChunks (map block [0 ..]))
     HmacDrbg algorithm -> wordsOf (drbg algorithm key)
     Output (Algorithm n) -> wordsOf (Engine.stream n (L.fromStrict key))
-  _ -> Left (C.unpack text ++ " is no source of words")
+  _ -> Left (C.unpack text ++ " is no random source")
   where
     block i = SHA256.hash (B.concat [key, "\0", number i])
 
