@@ -2,18 +2,26 @@
 //!
 //! ```text
 //! legacy, choice -> method: an algorithm with its digest length
-//! bytes of a list -> read -> entries -> resolve -> lines: algorithms to try and expected digests
-//! digest, name -> write -> a line
+//! bytes of a list -> read (lines, documents: the formats of other tools) -> entries
+//! entries -> resolve -> lines: algorithms to try and expected digests
+//! digest, name -> write, formats -> a line
 //! ```
 //!
 //! The formats are described in `docs/spec/checkfile.md` of hashwell's repository.
 #![forbid(unsafe_code)]
 
 pub mod choice;
+mod documents;
+pub mod encodings;
+pub mod formats;
+mod layout;
 pub mod legacy;
+mod lines;
 pub mod method;
+mod parsed;
 pub mod read;
 pub mod resolve;
+pub mod stamp;
 pub mod write;
 
 pub use choice::Choice;

@@ -3,6 +3,9 @@
 use crate::choice::{Choice, base_tag};
 use crate::legacy::Legacy;
 
+/// The length of the longest name of an algorithm.
+pub const LONGEST_NAME: usize = 20;
+
 /// The algorithm that verifies a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {

@@ -1,9 +1,14 @@
 //! Reads a list in any of the usual formats, or any mixture of them. Any bytes give a [`List`].
 
 use crate::choice::Choice;
+use crate::documents;
+use crate::encodings::{hex, hex_in_groups, hex_with_colons};
 use crate::legacy::{Legacy, cksum};
-use crate::method::Method;
-use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
+use crate::lines::{self, Manifest, name_after};
+use crate::method::{LONGEST_NAME, Method};
+use crate::parsed::Parsed;
+use crate::stamp::Stamp;
+use data_encoding::BASE64;
 use hashwell::registry::{PARAMETERS, Parameter, ParameterRow};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -21,6 +26,8 @@ pub struct List {
     pub unsupported: BTreeSet<String>,
     /// Parameters that lines were made with, besides the file: without them no digest can be right.
     pub needs: Vec<&'static ParameterRow>,
+    /// True if digests of four bytes without an algorithm look like checksums, not like decimal numbers.
+    pub has_crcs: bool,
 }
 
 /// One checksum.
@@ -34,13 +41,16 @@ pub struct Entry {
     pub above: Option<Method>,
     /// The digest it says.
     pub digest: Vec<u8>,
-    /// The digest read as base64, where the text is hexadecimal too and the line names no
-    /// algorithm.
-    pub as_base64: Option<Vec<u8>>,
+    /// Other ways to read the digest, where the text is one in several encodings.
+    pub other_digests: Vec<Vec<u8>>,
     /// The file it is of; a list of one digest alone names none.
     pub name: Option<Vec<u8>>,
     /// Another way to read the name, where the format leaves two.
     pub other_name: Option<Vec<u8>>,
+    /// True if the digest is of the file with its line endings changed (`shasum -U`), should the file have the other name.
+    pub folded: bool,
+    /// The size and times of the file when it was listed, as far as the list has them.
+    pub stamp: Stamp,
 }
 
 /// A digest alone on its line has to be at least this long; shorter, a word could be taken for one.
@@ -49,9 +59,6 @@ const SHORTEST_ALONE: usize = 16;
 /// Base64 of random bytes has hexadecimal digits alone by chance: of four characters in one of 70, of 32 in one of
 /// 10^15. What is longer is hexadecimal.
 const LONGEST_CHANCE: usize = 32;
-
-/// The length of the longest name of an algorithm.
-pub const LONGEST_NAME: usize = 20;
 
 /// Reads a list.
 #[must_use]
@@ -62,11 +69,35 @@ pub fn parse(bytes: &[u8]) -> List {
 /// Reads a list; `sfv`: whether it is known to have `NAME CRC32` lines. Else a comment that starts with `;` says so.
 #[must_use]
 pub fn parse_as(bytes: &[u8], sfv: bool) -> List {
+    parse_with(bytes, Hints { sfv, bagit: None })
+}
+
+/// Facts about a list that its bytes do not tell.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints {
+    /// True if `NAME CRC32` is a line.
+    pub sfv: bool,
+    /// The list is a manifest of BagIt.
+    pub bagit: Option<BagIt>,
+}
+
+/// The versions of BagIt that differ in how names are escaped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BagIt {
+    /// Version 1.0 (RFC 8493) and later: newline, carriage return and percent sign.
+    V1,
+    /// Version 0.97 and earlier: newline and carriage return.
+    Before,
+}
+
+/// Reads a list of which more is known than its bytes.
+#[must_use]
+pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
     let mut list = List::default();
     let text = decode(bytes, &mut list.notes);
     let nul_ended = text.contains(&0);
     let mut armour = Armour::Outside;
-    let mut shapes = Shapes { nul_ended, sfv, ..Shapes::default() };
+    let mut lines: Vec<(usize, &[u8])> = Vec::new();
     for (number, line) in (1..).zip(text.split(|b| *b == if nul_ended { 0 } else { b'\n' })) {
         let mut line = line;
         if !nul_ended {
@@ -82,27 +113,161 @@ pub fn parse_as(bytes: &[u8], sfv: bool) -> List {
                 }
             }
         }
-        match shapes.parse(line) {
-            Line::Entry(Parsed { method, digest, as_base64, name, other_name, needs }) => {
-                let above = shapes.above;
-                // CRCs have their own formats, which tell nothing about other lines.
-                if method
-                    .is_some_and(|method| method.row().is_some() || method == Method::Legacy(Legacy::Md5))
-                {
-                    shapes.above = method;
-                }
-                let new: Vec<_> = needs.into_iter().filter(|row| !list.needs.contains(row)).collect();
-                list.needs.extend(new);
-                list.entries.push(Entry { line: number, method, above, digest, as_base64, name, other_name });
-            }
-            Line::Nothing => {}
-            Line::Malformed => {
-                list.malformed.push(number);
-                list.unsupported.extend(unsupported(line));
+        lines.push((number, line));
+    }
+    let shapes = Shapes { nul_ended, sfv: hints.sfv, ..Shapes::default() };
+    let document = if nul_ended { None } else { documents::read(&lines) };
+    match document {
+        Some(document) => {
+            document.entries.into_iter().for_each(|(number, parsed)| list.add(number, parsed, None));
+            list.malformed = document.malformed;
+            list.unsupported.extend(document.unsupported);
+        }
+        None => list.read_lines(&lines, shapes),
+    }
+    if let Some(version) = hints.bagit {
+        for entry in &mut list.entries {
+            let name = entry.name.as_deref().unwrap_or_default();
+            if let Some((name, other)) = lines::bagit_name(name, version == BagIt::Before) {
+                (entry.name, entry.other_name) = (Some(name), Some(other));
             }
         }
     }
+    // Eight decimal digits before a name may be a size or a number of something, unless another line has letters there.
+    let is_number = |entry: &Entry| entry.digest.iter().all(|byte| byte & 0xf < 10 && byte >> 4 < 10);
+    let mut short = list.entries.iter().filter(|entry| entry.method.is_none() && entry.digest.len() == 4);
+    list.has_crcs = short.any(|entry| !is_number(entry));
     list
+}
+
+/// The most bytes and lines of an entry that goes over several lines.
+const LONGEST_JOINED: usize = 4096;
+const MOST_JOINED: usize = 64;
+
+/// A tag and the beginning of a name with a newline: `SHA256 (a`.
+struct Open {
+    text: Vec<u8>,
+    lines: usize,
+}
+
+impl List {
+    fn add(&mut self, line: usize, parsed: Parsed, above: Option<Method>) {
+        let Parsed { method, digest, other_digests, name, other_name, needs, folded, stamp } = parsed;
+        let new: Vec<_> = needs.into_iter().filter(|row| !self.needs.contains(row)).collect();
+        self.needs.extend(new);
+        self.entries.push(Entry {
+            line,
+            method,
+            above,
+            digest,
+            other_digests,
+            name,
+            other_name,
+            folded,
+            stamp,
+        });
+    }
+
+    /// Reads line by line; a line that continues the one above it is added to that one first.
+    fn read_lines(&mut self, lines: &[(usize, &[u8])], mut shapes: Shapes) {
+        let mut open: Option<Open> = None;
+        // The number of the last line of the last entry's name.
+        let mut tail = 0;
+        let mut rest = lines;
+        while let Some(((number, line), more)) = rest.split_first() {
+            let joined = if shapes.nul_ended { 0 } else { continuations(line, more) };
+            let whole: Cow<'_, [u8]> = match joined {
+                0 => Cow::Borrowed(line),
+                n => [(*number, *line)]
+                    .iter()
+                    .chain(&more[..n])
+                    .map(|(_, line)| *line)
+                    .collect::<Vec<_>>()
+                    .join(&b' ')
+                    .into(),
+            };
+            rest = &more[joined..];
+            let next = rest.first().map_or(&b""[..], |(_, line)| line);
+            let mut read = shapes.parse(&whole, next);
+            if let (Line::Malformed, Some(before)) = (&read, open.take()) {
+                let text = [&before.text, &b"\n"[..], &whole].concat();
+                read = shapes.parse(&text, next);
+                let lines = before.lines + 1;
+                if matches!(read, Line::Malformed) {
+                    open =
+                        (text.len() <= LONGEST_JOINED && lines < MOST_JOINED).then_some(Open { text, lines });
+                } else {
+                    // The lines that it began with are part of it.
+                    self.malformed.truncate(self.malformed.len() - before.lines);
+                }
+            }
+            match read {
+                Line::Entries(all) => {
+                    for parsed in all {
+                        let (method, above) = (parsed.method, shapes.above);
+                        // CRCs have their own formats, which tell nothing about other lines.
+                        if method.is_some_and(|m| m.row().is_some() || m == Method::Legacy(Legacy::Md5)) {
+                            shapes.above = method;
+                        }
+                        self.add(*number, parsed, above);
+                    }
+                    tail = *number;
+                }
+                Line::Nothing => {}
+                Line::Refused(kind) => {
+                    self.malformed.push(*number);
+                    self.unsupported.insert(kind.to_owned());
+                }
+                Line::Malformed => {
+                    self.malformed.push(*number);
+                    self.unsupported.extend(unsupported(line));
+                    if !shapes.nul_ended && tail + 1 == *number && self.continue_name(line) {
+                        tail = *number;
+                    }
+                    if open.is_none() && !shapes.nul_ended && begins_tag(line) {
+                        open = Some(Open { text: line.to_vec(), lines: 1 });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Some tools write newlines in names as they are: then this line is the rest of the last entry's name, which counts if there
+    /// is such a file.
+    fn continue_name(&mut self, line: &[u8]) -> bool {
+        let Some(entry) = self.entries.last_mut().filter(|entry| !entry.folded) else { return false };
+        let Some(name) = entry.other_name.as_ref().or(entry.name.as_ref()) else { return false };
+        if name.len() + line.len() > LONGEST_JOINED {
+            return false;
+        }
+        entry.other_name = Some([name, &b"\n"[..], line].concat());
+        true
+    }
+}
+
+/// The number of lines that continue this one.
+fn continuations(line: &[u8], more: &[(usize, &[u8])]) -> usize {
+    let mut above = Cow::Borrowed(line);
+    let mut count = 0;
+    while count < MOST_JOINED
+        && let Some((_, next)) = more.get(count)
+        && lines::continues(&above, next)
+    {
+        above.to_mut().extend_from_slice(next);
+        count += 1;
+    }
+    count
+}
+
+/// Returns true for a tag and a parenthesis that the line does not close.
+fn begins_tag(line: &[u8]) -> bool {
+    let Some(at) = line.iter().position(|b| *b == b'(') else { return false };
+    let tag = str::from_utf8(&line[..at]).unwrap_or_default().trim_end();
+    let closed = line.windows(2).any(|pair| pair == b")=") || line.windows(3).any(|part| part == b") =");
+    line.len() < LONGEST_JOINED
+        && !closed
+        && (1..=LONGEST_NAME).contains(&tag.len())
+        && Method::find(tag).is_some()
 }
 
 fn note(notes: &mut Vec<&'static str>, text: &'static str) {
@@ -167,33 +332,12 @@ impl Armour {
 }
 
 enum Line {
-    Entry(Parsed),
+    Entries(Vec<Parsed>),
     /// Blank, a comment, or a header.
     Nothing,
+    /// Nothing that can be checked, for the reason that this kind has.
+    Refused(&'static str),
     Malformed,
-}
-
-/// The content of a line.
-struct Parsed {
-    method: Option<Method>,
-    digest: Vec<u8>,
-    as_base64: Option<Vec<u8>>,
-    name: Option<Vec<u8>>,
-    other_name: Option<Vec<u8>>,
-    needs: Vec<&'static ParameterRow>,
-}
-
-impl Parsed {
-    fn of(method: impl Into<Option<Method>>, digest: Vec<u8>, name: Option<&[u8]>) -> Self {
-        Self {
-            method: method.into(),
-            digest,
-            as_base64: None,
-            name: name.map(<[u8]>::to_vec),
-            other_name: None,
-            needs: Vec::new(),
-        }
-    }
 }
 
 /// The shapes that lines may have, as lines before them tell.
@@ -210,45 +354,127 @@ struct Shapes {
     debian: bool,
     /// The file that the digest on the next line is of, as certutil names it.
     next: Option<Vec<u8>>,
+    /// The comment above, with the size and times of a file, and the file's name once a line had it.
+    stamp: Option<(Stamp, Option<Vec<u8>>)>,
+    /// True after a line of a wheel's RECORD.
+    record: bool,
 }
 
 impl Shapes {
-    fn parse(&mut self, line: &[u8]) -> Line {
+    /// Reads a line; `next` is the one below it.
+    fn parse(&mut self, line: &[u8], next: &[u8]) -> Line {
         let is_comment = line.starts_with(b"#") || line.starts_with(b";");
         if is_comment || line.trim_ascii().is_empty() {
             self.sfv |= line.starts_with(b";");
-            self.above = named_in(line).or(self.above);
+            match Stamp::from_comment(line) {
+                Some(stamp) => self.stamp = Some((stamp, None)),
+                None => self.above = named_in(line).or(self.above),
+            }
             return Line::Nothing;
         }
+        let mut read = self.content(line, next);
+        if let Line::Entries(all) = &mut read {
+            for parsed in all {
+                match &mut self.stamp {
+                    // Lines with several algorithms follow each other.
+                    Some((stamp, of)) if of.is_none() || *of == parsed.name => {
+                        parsed.stamp = *stamp;
+                        of.clone_from(&parsed.name);
+                    }
+                    _ => self.stamp = None,
+                }
+            }
+        }
+        read
+    }
+
+    fn content(&mut self, line: &[u8], next: &[u8]) -> Line {
         if let Some(header) = line.strip_prefix(b"%%%% ") {
             if header.starts_with(b"size,") {
                 self.columns = String::from_utf8_lossy(header).split(',').map(str::to_owned).collect();
             }
             return Line::Nothing;
         }
+        let one =
+            |parsed: Option<Parsed>| parsed.map_or(Line::Malformed, |parsed| Line::Entries(vec![parsed]));
         if !self.columns.is_empty() {
-            return hashdeep(line, &self.columns).map_or(Line::Malformed, Line::Entry);
+            return one(hashdeep(line, &self.columns));
         }
         if self.heading(line) {
             return Line::Nothing;
+        }
+        // `pip hash` prints the file's name above its options for requirements files.
+        if next.starts_with(b"--hash=")
+            && let Some(name) = line.trim_ascii_end().strip_suffix(b":").filter(|name| !name.is_empty())
+        {
+            self.next = Some(name.to_vec());
+            return Line::Nothing;
+        }
+        if !self.nul_ended {
+            match lines::manifest(line) {
+                Some(Manifest::Entries(all)) => return Line::Entries(all),
+                Some(Manifest::Nothing) => return Line::Nothing,
+                None => {}
+            }
         }
         let indented = line.starts_with(b" ");
         self.debian &= indented;
         let sfv = if self.sfv { sfv(line) } else { None };
         let line = line.trim_ascii_start();
+        if sfv.is_none()
+            && let Some(kind) = lines::refused(line)
+        {
+            return Line::Refused(kind);
+        }
         let with_size = || match (self.debian, indented) {
             (true, _) => size_after_digest(line),
             (false, true) => size_before_digest(line),
             (false, false) => None,
         };
         let parsed = sfv.or_else(with_size).or_else(|| match line.strip_prefix(b"\\") {
-            Some(escaped) if !self.nul_ended => written(escaped).and_then(unescaped),
-            _ => json(line).or_else(|| pairs(line)).or_else(|| posix_cksum(line)).or_else(|| written(line)),
+            Some(escaped) if !self.nul_ended => {
+                let written = written(escaped).filter(|p| p.method.is_some() || is_common(p.digest.len()));
+                let prefixed = || lines::prefixed(escaped).or_else(|| lines::multihash_line(escaped));
+                written.or_else(prefixed).or_else(|| self::written(escaped)).and_then(unescaped)
+            }
+            _ => json(line).or_else(|| groups(line)).or_else(|| posix_cksum(line)).or_else(|| written(line)),
         });
+        let in_doubt =
+            parsed.as_ref().is_none_or(|parsed| parsed.method.is_none() && !is_common(parsed.digest.len()));
+        if in_doubt
+            && !self.nul_ended
+            && let Some(others) = self.other_tools(line)
+        {
+            return others;
+        }
         let Some(mut parsed) = parsed else { return Line::Malformed };
         let next = self.next.take();
         parsed.name = parsed.name.or(next);
-        Line::Entry(parsed)
+        Line::Entries(vec![parsed])
+    }
+
+    /// The shapes of other tools, for lines that `sum` and its relatives do not write.
+    fn other_tools(&mut self, line: &[u8]) -> Option<Line> {
+        let single = lines::prefixed(line)
+            .or_else(|| lines::multihash_line(line))
+            .or_else(|| lines::base32_line(line))
+            .or_else(|| lines::gpg_with_colons(line))
+            .or_else(|| lines::gpg(line));
+        if let Some(mut parsed) = single {
+            // Several `--hash=` may follow one name.
+            parsed.name = parsed.name.or_else(|| self.next.clone());
+            return Some(Line::Entries(vec![parsed]));
+        }
+        if let Some(all) = lines::magnet(line).or_else(|| lines::name_first(line)) {
+            return Some(Line::Entries(all));
+        }
+        match lines::record(line)? {
+            Some(parsed) => {
+                self.record = true;
+                Some(Line::Entries(vec![parsed]))
+            }
+            None => self.record.then_some(Line::Nothing),
+        }
     }
 
     /// Reads a line that says something of those below: a heading of a Debian control file (`Checksums-Sha256:`,
@@ -315,12 +541,14 @@ fn size_before_digest(line: &[u8]) -> Option<Parsed> {
     Some(Parsed::of(None, hex(&rest[..digits]).filter(|digest| digest.len() >= SHORTEST_ALONE)?, Some(name)))
 }
 
-/// A digest alone, its bytes apart, as certutil printed it before Windows 10.
-fn pairs(line: &[u8]) -> Option<Parsed> {
-    let pairs = line.trim_ascii_end().split(|b| *b == b' ');
-    let bytes = pairs.map(|pair| hex(pair).filter(|byte| byte.len() == 1));
-    let digest: Vec<u8> = bytes.collect::<Option<Vec<_>>>()?.concat();
-    (digest.len() >= SHORTEST_ALONE).then(|| Parsed::of(None, digest, None))
+/// A digest alone in groups of digits, as certutil printed it before Windows 10, and gpg for standard input.
+fn groups(line: &[u8]) -> Option<Parsed> {
+    hex_in_groups(line.trim_ascii_end()).map(|digest| Parsed::of(None, digest, None))
+}
+
+/// Returns true for digest lengths of the usual algorithms, and for those that four bytes of a CRC have.
+fn is_common(len: usize) -> bool {
+    matches!(len, 16 | 20 | 28 | 32 | 48 | 64)
 }
 
 /// The shapes of `sum` and its relatives, in which names may be escaped. A tag with one blank or none before its
@@ -343,13 +571,14 @@ fn tag_of(line: &[u8], blanks: usize) -> Option<(&str, &[u8], &[u8])> {
     let word =
         |bytes: &[u8], marks: &[u8]| bytes.iter().all(|b| b.is_ascii_alphanumeric() || marks.contains(b));
     let tag = str::from_utf8(tag).ok().filter(|tag| word(tag.as_bytes(), b"/_.-"))?;
-    (!value.is_empty() && word(value, b"+/=")).then_some((tag, name, value))
+    (!value.is_empty() && word(value, b"+/=:")).then_some((tag, name, value))
 }
 
 fn tagged(line: &[u8], blanks: usize) -> Option<Parsed> {
     let (tag, name, value) = tag_of(line, blanks)?;
     let fits = |digest: Vec<u8>| Some((Method::from_tag(tag, digest.len())?, digest));
-    let (method, digest) = hex(value).and_then(fits).or_else(|| BASE64.decode(value).ok().and_then(fits))?;
+    let digest = hex(value).or_else(|| hex_with_colons(value)).and_then(fits);
+    let (method, digest) = digest.or_else(|| BASE64.decode(value).ok().and_then(fits))?;
     Some(Parsed::of(method, digest, Some(name)))
 }
 
@@ -384,20 +613,39 @@ fn json(line: &[u8]) -> Option<Parsed> {
         _ => object.get("parameters").is_some_and(|parameters| parameters.get(row.name).is_some()),
     };
     let needs = PARAMETERS.iter().filter(is_needed).collect();
-    (!name.is_empty()).then(|| Parsed { needs, ..Parsed::of(Method::Row(choice), digest, Some(&name)) })
+    let mut stamp = Stamp::default();
+    for key in ["size", "mtime", "ctime", "inode", "recorded"] {
+        match object.get(key) {
+            Some(serde_json::Value::String(text)) => stamp.set(key, text),
+            Some(serde_json::Value::Number(number)) => stamp.set(key, &number.to_string()),
+            _ => Some(()),
+        }?;
+    }
+    (!name.is_empty()).then(|| Parsed {
+        needs,
+        stamp,
+        ..Parsed::of(Method::Row(choice), digest, Some(&name))
+    })
 }
 
-/// POSIX `cksum`: `CRC BYTES NAME`, both in decimal. Names stand as they are.
+/// POSIX `cksum`: `CRC BYTES NAME`, both in decimal; `cksum -a bsd` puts more than one space before the number of blocks. Names
+/// stand as they are.
 fn posix_cksum(line: &[u8]) -> Option<Parsed> {
-    let mut fields = line.splitn(3, |b| *b == b' ');
-    let mut number = || {
-        let field = fields.next()?;
-        let digits = field.iter().all(u8::is_ascii_digit);
-        digits.then(|| str::from_utf8(field).ok()?.parse::<u64>().ok())?
+    let number = |text: &[u8]| -> Option<(u64, usize)> {
+        let len = text.iter().take_while(|b| b.is_ascii_digit()).count();
+        Some((str::from_utf8(&text[..len]).ok()?.parse().ok()?, len))
     };
-    let (crc, size) = (u32::try_from(number()?).ok()?, number()?);
-    let name = fields.next().filter(|name| !name.is_empty())?;
-    Some(Parsed::of(Method::Legacy(Legacy::Cksum), cksum(crc, size), Some(name)))
+    let (crc, len) = number(line)?;
+    let padded = line[len..].strip_prefix(b" ")?;
+    let rest = padded.trim_ascii_start();
+    let (size, digits) = number(rest)?;
+    let blanks = padded.len() - rest.len();
+    // `sum -r` writes five digits, and the blocks in five columns.
+    if blanks > 0 && (len != 5 || blanks + digits != 5) {
+        return None;
+    }
+    let name = rest[digits..].strip_prefix(b" ").filter(|name| !name.is_empty())?;
+    Some(Parsed::of(Method::Legacy(Legacy::Cksum), cksum(u32::try_from(crc).ok()?, size), Some(name)))
 }
 
 /// SFV: `NAME CRC32`. RHash escapes names as coreutils does, others do not.
@@ -422,11 +670,17 @@ fn untagged(line: &[u8]) -> Option<Parsed> {
     let end = line.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(line.len());
     let (text, rest) = line.split_at(end);
     let name = name_after(rest).map(|name| if rest.starts_with(b"  ") { name } else { without_time(name) });
+    let hex = hex(text);
+    if let Some((method, name)) = hex.as_ref().and_then(|digest| lines::fsum(rest, digest.len())) {
+        return Some(Parsed::of(method, hex?, Some(name)));
+    }
+    // `shasum -U` marks digests of text with other line endings.
+    let unmarked = rest.strip_prefix(b" U").filter(|name| !name.is_empty()).map(<[u8]>::to_vec);
+    let folded = hex.is_some() && unmarked.is_some();
     // Words of prose can be base64, but are rarely followed by two characters of a separator.
     let as_written = rest.starts_with(b"  ") || rest.starts_with(b" *");
     let base64 = BASE64.decode(text).ok().filter(|digest| !digest.is_empty());
     let base64 = base64.filter(|digest| digest.len() >= SHORTEST_ALONE || as_written);
-    let hex = hex(text);
     if name.is_none() {
         let long = |digest: &Vec<u8>| digest.len() >= SHORTEST_ALONE;
         let usual = |digest: &Vec<u8>| long(digest) && is_usual(digest.len());
@@ -435,10 +689,16 @@ fn untagged(line: &[u8]) -> Option<Parsed> {
     }
     match (hex, base64) {
         (Some(hex), as_base64) => {
-            let as_base64 = as_base64.filter(|_| text.len() <= LONGEST_CHANCE);
-            Some(Parsed { as_base64, ..Parsed::of(None, hex, name) })
+            let other_digests = as_base64.filter(|_| text.len() <= LONGEST_CHANCE).into_iter().collect();
+            let other_name = if folded { unmarked } else { None };
+            Some(Parsed { other_digests, other_name, folded, ..Parsed::of(None, hex, name) })
         }
-        (None, Some(base64)) => Some(Parsed::of(None, base64, name)),
+        (None, Some(base64)) => {
+            let as_base32 = lines::base32_line(line);
+            let other_digests =
+                as_base32.map(|p| [vec![p.digest], p.other_digests].concat()).unwrap_or_default();
+            Some(Parsed { other_digests, ..Parsed::of(None, base64, name) })
+        }
         (None, None) => None,
     }
 }
@@ -457,13 +717,6 @@ fn without_time(name: &[u8]) -> &[u8] {
 /// this leaves few that could be taken for a digest.
 fn is_usual(digest_len: usize) -> bool {
     hashwell::ALGORITHMS.iter().any(|algorithm| algorithm.output == digest_len)
-}
-
-/// The name behind a separator: a space or tab, then the mark of text or binary if there is one.
-fn name_after(rest: &[u8]) -> Option<&[u8]> {
-    let rest = rest.strip_prefix(b" ").or_else(|| rest.strip_prefix(b"\t"))?;
-    let name = rest.strip_prefix(b" ").or_else(|| rest.strip_prefix(b"*")).unwrap_or(rest);
-    (!name.is_empty()).then_some(name)
 }
 
 /// Subresource integrity: one value or several, of which the strongest counts, and perhaps a name; behind two
@@ -516,11 +769,6 @@ fn hashdeep(line: &[u8], columns: &[String]) -> Option<Parsed> {
     let (method, digest) = columns.iter().zip(&fields).filter_map(known).max_by_key(strength)?;
     let name = fields.last().filter(|name| !name.is_empty())?;
     Some(Parsed::of(method, digest, Some(name)))
-}
-
-/// Hexadecimal of either case.
-fn hex(text: &[u8]) -> Option<Vec<u8>> {
-    HEXLOWER_PERMISSIVE.decode(text).ok().filter(|digest| !digest.is_empty())
 }
 
 /// Undoes coreutils' escaping of the name; any other escape makes the line malformed.
@@ -780,7 +1028,7 @@ mod tests {
         // Hexadecimal of 32 characters is base64 by chance, but no longer one.
         for (digits, bytes) in [(4, Some(3)), (32, Some(24)), (36, None)] {
             let list = parse(format!("{}  a", &ABC[..digits]).as_bytes());
-            assert_eq!(list.entries[0].as_base64.as_ref().map(Vec::len), bytes, "{digits}");
+            assert_eq!(list.entries[0].other_digests.first().map(Vec::len), bytes, "{digits}");
         }
     }
 

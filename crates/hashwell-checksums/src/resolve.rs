@@ -2,9 +2,11 @@
 //! usual for the length of its digest.
 
 use crate::choice::Choice;
+use crate::encodings::from_multihash;
 use crate::legacy::Legacy;
-use crate::method::Method;
-use crate::read::{Entry, LONGEST_NAME};
+use crate::method::{LONGEST_NAME, Method};
+use crate::read::Entry;
+use crate::stamp::Stamp;
 use hashwell::{Params, Status};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -14,10 +16,14 @@ use std::sync::LazyLock;
 /// A line of a list: it is right if one of its readings is, or if the digest by one of the other algorithms is the line's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
+    /// The number of the line in the list, from 1.
+    pub number: usize,
     /// The digests that the line can mean.
     pub readings: Readings,
     /// The algorithms to try if no reading is right.
     pub others: Others,
+    /// The size and times of the file when it was listed, as far as the list has them.
+    pub stamp: Stamp,
 }
 
 /// The digests that a line can mean: one, or two if it can be read as hexadecimal and as base64 and both fit.
@@ -34,6 +40,8 @@ pub enum Others {
     Unbroken,
     /// All checksums whose lists have decimal numbers.
     Decimal,
+    /// Both checksums of four bytes.
+    Crc,
 }
 
 impl Line {
@@ -44,6 +52,7 @@ impl Line {
             Others::Given(given) => given.clone(),
             Others::Unbroken => unbroken(len).iter().copied().map(Method::Row).collect(),
             Others::Decimal => Legacy::DECIMAL.map(Method::Legacy).to_vec(),
+            Others::Crc => [Legacy::Crc32, Legacy::Crc32c].map(Method::Legacy).to_vec(),
         }
     }
 
@@ -94,12 +103,14 @@ pub struct Resolver<'l> {
     given: &'l [Method],
     exact: bool,
     by_name: Option<Method>,
-    is_unsupported: bool,
+    unsupported: &'static [usize],
     families: HashMap<usize, Option<Method>>,
     /// Algorithms that were guessed from the length of a digest, except the default of `sum`.
     pub guessed: BTreeSet<String>,
     /// True if the default of `sum` was guessed from the length of a digest.
     pub assumed: bool,
+    /// True if digests of four bytes without an algorithm may be CRCs, as [`List::has_crcs`](crate::read::List::has_crcs) tells.
+    pub has_crcs: bool,
 }
 
 impl<'l> Resolver<'l> {
@@ -112,22 +123,28 @@ impl<'l> Resolver<'l> {
             given,
             exact,
             by_name: by_name(list_name),
-            is_unsupported: unsupported_by_name(list_name).is_some(),
+            unsupported: unsupported_by_name(list_name).map_or(&[], |(_, lens)| lens),
             families: HashMap::new(),
             guessed: BTreeSet::new(),
             assumed: false,
+            has_crcs: false,
         }
     }
 
     /// The line of an entry; without readings if there is no algorithm for it.
     pub fn resolve(&mut self, entry: Entry) -> Line {
-        let Entry { method, above, digest, as_base64, .. } = entry;
+        let Entry { line: number, method, above, digest, other_digests, stamp, .. } = entry;
         let mut others = Others::None;
-        let readings = std::iter::once(digest)
-            .chain(as_base64)
+        let as_multihash = self.given.is_empty().then(|| from_multihash(&digest)).flatten();
+        let mut readings: Readings = std::iter::once(digest)
+            .chain(other_digests)
             .filter_map(|digest| Some((self.method(method, above, digest.len(), &mut others)?, digest)))
             .collect();
-        Line { readings, others }
+        // A multihash in hexadecimal has a length that no digest of a usual algorithm has.
+        if readings.is_empty() {
+            readings.extend(as_multihash);
+        }
+        Line { number, readings, others, stamp }
     }
 
     /// The algorithm for digests of this many bytes; adds those to try if it is wrong.
@@ -164,12 +181,12 @@ impl<'l> Resolver<'l> {
         let known =
             known.or_else(|| *self.families.entry(len).or_insert_with(|| family_by_name(list_name, len)));
         if known.is_some() || guess(len).is_some() {
-            *others = Others::Unbroken;
+            *others = if len == 4 { Others::Crc } else { Others::Unbroken };
         }
         if known.is_some() {
             return known;
         }
-        let guess = guess(len).filter(|_| !self.is_unsupported)?;
+        let guess = guess(len).filter(|_| !self.unsupported.contains(&len) && (len != 4 || self.has_crcs))?;
         if guess == Method::Row(Choice::of(usual())) {
             self.assumed = true;
         } else {
@@ -217,28 +234,55 @@ fn family_by_name(list_name: &OsStr, len: usize) -> Option<Method> {
     Method::Row(Choice::of(row)).of_length(len)
 }
 
-/// The algorithm in a list's name, if hashwell does not have it.
+/// Algorithms that other tools write lists of and that hashwell does not have, as list names spell them without hyphens, and the
+/// lengths of their digests in bytes.
+const UNSUPPORTED: &[(&str, &[usize])] = &[
+    ("aich", &[20]),
+    ("btih", &[20]),
+    ("ed2k", &[16]),
+    ("edonr256", &[32]),
+    ("edonr512", &[64]),
+    ("gost", &[32]),
+    ("gost12", &[32, 64]),
+    ("gost12256", &[32]),
+    ("gost12512", &[64]),
+    ("gost94", &[32]),
+    ("gost94cryptopro", &[32]),
+    ("has160", &[20]),
+    ("md2", &[16]),
+    ("md4", &[16]),
+    ("rmd128", &[16]),
+    ("snefru", &[16, 32]),
+    ("snefru128", &[16]),
+    ("snefru256", &[32]),
+    ("streebog", &[32, 64]),
+    ("tiger", &[24]),
+    ("tth", &[24]),
+    ("whirlpool", &[64]),
+    ("xxh", &[4, 8, 16]),
+    ("xxh3", &[8, 16]),
+    ("xxh64", &[8]),
+    ("xxh128", &[16]),
+];
+
+/// The algorithm in a list's name, if hashwell does not have it, and the lengths of its digests: the whole word, or the end of it
+/// (`rhash-tiger.txt`).
 #[must_use]
-pub fn unsupported_by_name(list_name: &OsStr) -> Option<String> {
-    const KNOWN: &[&str] = &[
-        "aich",
-        "btih",
-        "ed2k",
-        "edonr256",
-        "edonr512",
-        "gost",
-        "gost12",
-        "has160",
-        "md2",
-        "md4",
-        "rmd128",
-        "snefru",
-        "tiger",
-        "tth",
-        "whirlpool",
-        "xxh",
-    ];
-    word_of_name(list_name).filter(|word| KNOWN.contains(&&word.replace('-', "")[..]))
+pub fn unsupported_by_name(list_name: &OsStr) -> Option<(String, &'static [usize])> {
+    let word = word_of_name(list_name)?;
+    let is_mark = |c: char| matches!(c, '-' | '_');
+    let starts = [0].into_iter().chain(word.match_indices(is_mark).map(|(at, _)| at + 1));
+    starts.map(|start| &word[start..]).find_map(|tail| {
+        let plain = tail.replace(is_mark, "");
+        let (_, lens) = UNSUPPORTED.iter().find(|(name, _)| *name == plain)?;
+        Some((tail.to_owned(), *lens))
+    })
+}
+
+/// The algorithms that hashwell does not have and whose digests have this length, for messages.
+#[must_use]
+pub fn unsupported_of_length(len: usize) -> Vec<&'static str> {
+    UNSUPPORTED.iter().filter(|(_, lens)| lens.contains(&len)).map(|(name, _)| *name).collect()
 }
 
 /// The algorithm of `sum` without `-a`.
@@ -249,6 +293,7 @@ fn usual() -> &'static hashwell::Algorithm {
 /// The usual algorithm for a digest of this many bytes.
 fn guess(len: usize) -> Option<Method> {
     let name = match len {
+        4 => return Some(Method::Legacy(Legacy::Crc32)),
         16 => return Some(Method::Legacy(Legacy::Md5)),
         20 => "sha1",
         28 => "sha224",
@@ -381,7 +426,7 @@ mod tests {
             let end = if layout == Layout::Json { End::Newline } else { end };
             let digest = &digest[..choice.output_len];
             let style = Style { layout, names: true, binary, encoding, end };
-            let mut line = style.line(choice, [], digest, &name, 0);
+            let mut line = style.line(choice, [], digest, &name, &Stamp::default());
             if upper && encoding == Encoding::Hex && layout == Layout::Gnu {
                 let digits = usize::from(line[0] == b'\\')..2 * choice.output_len;
                 line[digits].make_ascii_uppercase();

@@ -3,10 +3,12 @@
 //! Names are bytes, since file names need not be text.
 
 use crate::choice::Choice;
+use crate::formats::Writer;
+use crate::layout::json;
+pub use crate::layout::{End, escaped, escaped_if_many_lines, line, name_in};
+use crate::stamp::Stamp;
 use data_encoding::{BASE64, HEXLOWER};
-use hashwell::registry::{Parameter, ParameterRow, Value};
-use serde_json::Value as Json;
-use std::borrow::Cow;
+use hashwell::registry::{ParameterRow, Value};
 
 /// How digests and names are put on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub enum Layout {
     Json,
     /// The digest's bytes.
     Raw,
+    /// A format of another tool.
+    Other(Writer),
 }
 
 /// How digest bytes become text.
@@ -30,15 +34,6 @@ pub enum Encoding {
     Hex,
     /// With padding.
     Base64,
-}
-
-/// How a line ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// Names with newlines, carriage returns and backslashes are escaped.
-    Newline,
-    /// Names stay as they are.
-    Nul,
 }
 
 /// The style of an output line.
@@ -63,7 +58,8 @@ pub fn sri_prefix(choice: Choice) -> Option<&'static str> {
 }
 
 impl Style {
-    /// The line of one digest, terminator included. `parameters` are those that the digest was made with, for JSON.
+    /// The line of one digest, terminator included. `parameters` are those that the digest was made with, for JSON, which also
+    /// has the file's size and times as far as `stamp` has them. Empty if a format of another tool cannot write the name.
     #[must_use]
     pub fn line<'p>(
         self,
@@ -71,7 +67,7 @@ impl Style {
         parameters: impl IntoIterator<Item = (&'static ParameterRow, Value<'p>)>,
         digest: &[u8],
         name: &[u8],
-        size: u64,
+        stamp: &Stamp,
     ) -> Vec<u8> {
         let text = match self.encoding {
             Encoding::Hex => HEXLOWER.encode(digest),
@@ -79,7 +75,10 @@ impl Style {
         };
         match self.layout {
             Layout::Raw => digest.to_vec(),
-            Layout::Json => json(choice, parameters, digest, name, size),
+            Layout::Json => json(choice, parameters, digest, name, stamp),
+            Layout::Other(writer) => {
+                writer.line(choice, digest, name, stamp.size.unwrap_or(0)).unwrap_or_default()
+            }
             Layout::Gnu => self.text_and_name(&text, name),
             Layout::Tag => line(&choice.tag(), " (", name, &format!(") = {text}"), self.end),
             Layout::Sri => {
@@ -89,79 +88,22 @@ impl Style {
         }
     }
 
+    /// The lines of one file, below its stamp if that has a time of modification.
+    #[must_use]
+    pub fn entry(self, digests: &[(Choice, Vec<u8>)], name: &[u8], stamp: &Stamp) -> Vec<u8> {
+        let mut text = Vec::new();
+        if self.layout != Layout::Json && stamp.tells() {
+            text.extend_from_slice(stamp.comment().as_bytes());
+            text.push(b'\n');
+        }
+        text.extend(digests.iter().flat_map(|(choice, digest)| self.line(*choice, [], digest, name, stamp)));
+        text
+    }
+
     fn text_and_name(self, text: &str, name: &[u8]) -> Vec<u8> {
         match self.names {
             true => line(text, if self.binary { " *" } else { "  " }, name, "", self.end),
             false => line(text, "", b"", "", self.end),
         }
-    }
-}
-
-/// A line with a name in it, escaped if the line ends with a newline.
-#[must_use]
-pub fn line(before: &str, separator: &str, name: &[u8], after: &str, end: End) -> Vec<u8> {
-    let (escape, name, end) = match end {
-        End::Newline => {
-            let (escape, name) = escaped(name);
-            (escape, name, b'\n')
-        }
-        End::Nul => (&b""[..], Cow::Borrowed(name), 0),
-    };
-    [escape, before.as_bytes(), separator.as_bytes(), &name, after.as_bytes(), &[end]].concat()
-}
-
-/// The name as coreutils 9 escapes it, and the backslash that then starts the line.
-#[must_use]
-pub fn escaped(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
-    if !name.iter().any(|b| matches!(b, b'\n' | b'\r' | b'\\')) {
-        return (b"", name.into());
-    }
-    let escape = |byte: &u8| match byte {
-        b'\n' => b"\\n".to_vec(),
-        b'\r' => b"\\r".to_vec(),
-        b'\\' => b"\\\\".to_vec(),
-        other => vec![*other],
-    };
-    (b"\\", name.iter().flat_map(escape).collect::<Vec<u8>>().into())
-}
-
-/// The name in a verification result: as coreutils 9.1 prints it, escaped only if it would take several lines.
-#[must_use]
-pub fn escaped_if_many_lines(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
-    if name.contains(&b'\n') { escaped(name) } else { (b"", name.into()) }
-}
-
-/// Names that are not UTF-8 are also given in base64.
-fn json<'p>(
-    choice: Choice,
-    parameters: impl IntoIterator<Item = (&'static ParameterRow, Value<'p>)>,
-    digest: &[u8],
-    name: &[u8],
-    size: u64,
-) -> Vec<u8> {
-    let mut object = serde_json::json!({
-        "algorithm": choice.algorithm.name,
-        "bits": 8 * choice.output_len,
-        "digest": HEXLOWER.encode(digest),
-        "size": size,
-    });
-    for (row, value) in parameters {
-        match (row.parameter, value) {
-            (Parameter::Key, _) => object["keyed"] = true.into(),
-            (Parameter::Context, Value::Text(context)) => object["derive_key"] = context.into(),
-            (_, Value::Bytes(bytes)) => object["parameters"][row.name] = HEXLOWER.encode(bytes).into(),
-            (_, Value::Text(text)) => object["parameters"][row.name] = text.into(),
-            (_, Value::Number(number)) => object["parameters"][row.name] = number.into(),
-        }
-    }
-    name_in(&mut object, name);
-    format!("{object}\n").into_bytes()
-}
-
-/// Puts a name into a JSON object.
-pub fn name_in(object: &mut Json, name: &[u8]) {
-    object["name"] = String::from_utf8_lossy(name).into();
-    if str::from_utf8(name).is_err() {
-        object["name_b64"] = BASE64.encode(name).into();
     }
 }

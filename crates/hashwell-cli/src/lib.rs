@@ -40,8 +40,8 @@ pub use system::standard;
 #[cfg(feature = "git")]
 use commands::git;
 use commands::{
-    algorithms, check, draw, hkdf, hmac, ids, kmac, manual, process, random, sample, speed, sum, table,
-    timing_test, verify, xof,
+    algorithms, check, draw, hkdf, hmac, ids, kmac, lists, manual, process, random, sample, speed, sum,
+    table, timing_test, verify, xof,
 };
 #[cfg(feature = "accel")]
 use commands::{devices, research};
@@ -103,10 +103,15 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
     force_kernel()?;
     hashwell_draw::hwdraw::beacon::verify_signatures();
     match options.command {
-        Command::Sum(options) if options.check => check::run(&options),
-        Command::Sum(options) => match ids::kind::Kind::of(&options) {
-            Some(kind) => ids::run(kind, &options),
-            None => sum::run(&options),
+        Command::Sum(options) => match lists::prepare(&options).map(|()| lists::task(&options))? {
+            lists::Task::Compare => lists::compare(&options),
+            lists::Task::FindDuplicates => lists::duplicates(&options),
+            lists::Task::Bag => lists::bag(&options),
+            lists::Task::Update(list) => lists::update(list, &options),
+            lists::Task::Check => check::run(&options),
+            lists::Task::Expect(digest) => check::expect(digest, &options),
+            lists::Task::Identify(kind) => ids::run(kind, &options),
+            lists::Task::Print => sum::run(&options),
         },
         Command::Algorithms(options) => algorithms::run(&options),
         Command::Xof(options) => xof::run(&options),

@@ -5,22 +5,28 @@ use crate::commands::sum::refuse;
 use crate::digests::digest::{Digests, digest_file, digest_group, digest_legacy, is_small};
 use crate::digests::engines::{Engines, choose};
 use crate::digests::recipe::{Keying, Recipe};
-use crate::inputs::reading::names;
-use crate::inputs::reading::{Help, Unreadable, read_whole};
+use crate::inputs::base::Base;
+use crate::inputs::names_from::names;
+use crate::inputs::reading::{Help, Unreadable, is_stdin, read_whole};
 use crate::inputs::respelled::{self, Place};
+use crate::inputs::stamps;
 use crate::inputs::walk::{Exclude, Input, Rules, inputs};
 use crate::options::args::SumOptions;
 use crate::options::names::warning;
 use crate::outputs::format::{escaped_if_many_lines, name_in};
-use crate::system::exit::{FAILURE, SUCCESS};
+use crate::system::exit::{EDITED, FAILURE, ROTTEN, SUCCESS, UNCERTAIN};
 use crate::system::os;
 use crate::system::parallel;
 use crate::system::parallel::{group_len, groups};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, note, printable, write_line};
 use hashwell::registry::ParameterRow;
-use hashwell_checksums::read::{self, List};
-use hashwell_checksums::resolve::{Line, Others, Resolver, by_name, file_of_list, unsupported_by_name};
+use hashwell_checksums::formats;
+use hashwell_checksums::read::{self, Hints, List};
+use hashwell_checksums::resolve::{
+    Line, Others, Resolver, by_name, file_of_list, unsupported_by_name, unsupported_of_length,
+};
+use hashwell_checksums::stamp::Change;
 use hashwell_checksums::{Choice, Legacy, Method};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -44,22 +50,102 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         return Err(Failure::Usage("--length requires --algorithm when verifying checksums".to_owned()));
     }
     let exclude = Exclude::new(&options.exclude)?;
-    let lists = names(&options.files);
+    let lists = names(options)?;
     let keying = Keying::of(&options.parameters, &lists)?;
     let takes_key = |method: &Method| match method {
         Method::Row(choice) => keying.check(*choice),
         Method::Legacy(legacy) => keying.check_legacy(legacy.tag()),
     };
     given.iter().try_for_each(takes_key).map_err(Failure::Usage)?;
+    let checking = Checking { given: &given, keying: &keying, options };
     let mut listed = Vec::new();
-    let mut good = true;
-    for list in &lists {
-        good &= check_list(list, &given, &keying, options, &mut listed)?;
+    let mut outcome = Outcome::Good;
+    let mut lists_read = lists.clone();
+    if let [list, file] = &lists[..]
+        && is_stdin(list)
+        && !is_stdin(file)
+        && let Ok(bytes) = read_whole(list, MAX_LIST)
+    {
+        // A pasted digest and its file.
+        if is_one_digest(&bytes) {
+            return Ok(checking.check(list, &bytes, Some(file), &mut listed)?.code());
+        }
+        outcome = outcome.max(checking.check(list, &bytes, None, &mut listed)?);
+        lists_read.remove(0);
     }
-    if options.audit {
-        good &= audit(&listed, &lists, &exclude, options)?;
+    for list in &lists_read {
+        let bytes = match read_whole(list, MAX_LIST) {
+            Ok(bytes) => bytes,
+            Err(unreadable) => {
+                complain_of(list, &unreadable.reason());
+                outcome = outcome.max(Outcome::Failed);
+                continue;
+            }
+        };
+        outcome = outcome.max(checking.check(list, &bytes, None, &mut listed)?);
     }
-    Ok(if good { SUCCESS } else { FAILURE })
+    if (options.audit || options.keep.new) && !audit(&listed, &lists, &exclude, options)? {
+        outcome = outcome.max(Outcome::Failed);
+    }
+    Ok(outcome.code())
+}
+
+/// What checking came to, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    Good,
+    /// Files were edited since they were listed, and nothing else is wrong.
+    Edited,
+    /// Files changed so soon after they were listed that nothing tells edits from rot.
+    Uncertain,
+    Failed,
+    /// A file has other bytes, but its size and time of modification are the recorded ones.
+    Rotten,
+}
+
+impl Outcome {
+    fn code(self) -> u8 {
+        match self {
+            Outcome::Good => SUCCESS,
+            Outcome::Edited => EDITED,
+            Outcome::Uncertain => UNCERTAIN,
+            Outcome::Failed => FAILURE,
+            Outcome::Rotten => ROTTEN,
+        }
+    }
+}
+
+/// True for a list of one digest without a name.
+fn is_one_digest(bytes: &[u8]) -> bool {
+    matches!(&read::parse(bytes).entries[..], [entry] if entry.name.is_none())
+}
+
+/// Compares files with a digest that was given on the command line.
+pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> {
+    let method = |name: &String| match Legacy::find(name) {
+        Some(legacy) => Ok(Method::Legacy(legacy)),
+        None => Choice::find(name, options.bits()).map(Method::Row).map_err(Failure::Usage),
+    };
+    let given: Vec<Method> = options.algorithms.iter().map(method).collect::<Result<_, _>>()?;
+    let files = names(options)?;
+    let keying = Keying::of(&options.parameters, &files)?;
+    let checking = Checking { given: &given, keying: &keying, options };
+    // A short checksum is one only next to a name.
+    let text = [digest.trim().to_owned(), format!("{}  -", digest.trim())]
+        .into_iter()
+        .find(|text| read::parse(text.as_bytes()).entries.len() == 1);
+    let Some(text) = text else {
+        return Err(Failure::Usage(format!(
+            "--expect: '{}' is no digest (expected hexadecimal, base64, SRI, ALG:DIGEST or a multihash)",
+            printable(digest.as_ref())
+        )));
+    };
+    let mut outcome = Outcome::Good;
+    for file in &files {
+        outcome =
+            outcome.max(checking.check(&"--expect".into(), text.as_bytes(), Some(file), &mut Vec::new())?);
+    }
+    Ok(outcome.code())
 }
 
 fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
@@ -80,8 +166,9 @@ fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
         (options.no_names, "--no-names"),
         (options.summary, "--summary"),
     ];
+    let audits = options.audit || options.keep.new;
     refuse(
-        &[(!options.exclude.is_empty() && !options.audit, "--exclude")],
+        &[(!options.exclude.is_empty() && !audits, "--exclude")],
         "is meaningful when verifying checksums only with --audit",
     )?;
     refuse(&given, "is meaningless when verifying checksums")
@@ -94,8 +181,12 @@ const MAX_LIST: u64 = 256 << 20;
 struct Job {
     /// The name in the list.
     name: OsString,
+    /// The path that the name means.
+    path: OsString,
     /// Another way to read the name, where the list's format leaves two.
     other_name: Option<OsString>,
+    /// True if the digest is of other line endings, should the file have the other name.
+    folded: bool,
     /// Where the file is; known once [`locate`] has looked.
     place: Place,
     work: Work,
@@ -126,125 +217,231 @@ struct Tally {
     /// Lines without an algorithm that none was right for, and the names of those that were tried.
     unmatched: usize,
     tried: Vec<String>,
+    /// The lengths of their digests.
+    lens: BTreeSet<usize>,
+    /// Files that are another than when they were listed, by how they differ.
+    edited: usize,
+    uncertain: usize,
+    rotten: usize,
 }
 
-/// Checks one list and, for an audit, adds the names in it to `listed`; whether all is well.
-fn check_list(
-    list_name: &OsString,
-    given: &[Method],
-    keying: &Keying<'_>,
-    options: &SumOptions,
-    listed: &mut Vec<OsString>,
-) -> Result<bool, Failure> {
-    let bytes = match read_whole(list_name, MAX_LIST) {
-        Ok(bytes) => bytes,
-        Err(unreadable) => {
-            complain_of(list_name, &unreadable.reason());
-            return Ok(false);
+/// How lists are checked.
+struct Checking<'a> {
+    given: &'a [Method],
+    keying: &'a Keying<'a>,
+    options: &'a SumOptions,
+}
+
+impl Checking<'_> {
+    /// Checks one list and, for an audit, adds the names in it to `listed`. `target`: the file that a list of one digest is about.
+    fn check(
+        &self,
+        list_name: &OsString,
+        bytes: &[u8],
+        target: Option<&OsString>,
+        listed: &mut Vec<OsString>,
+    ) -> Result<Outcome, Failure> {
+        let Checking { given, keying, options } = *self;
+        let by_name = by_name(list_name);
+        let is_sfv = |method: &Method| *method == Method::Legacy(Legacy::Crc32);
+        let sfv = by_name.iter().chain(given).any(is_sfv);
+        let mut list = read::parse_with(bytes, Hints { sfv, bagit: Base::bagit(list_name) });
+        if let Some(target) = target {
+            for entry in &mut list.entries {
+                // A pasted text may name the algorithm before the digest.
+                let label =
+                    entry.name.as_deref().and_then(|name| str::from_utf8(name).ok()).and_then(Method::find);
+                entry.method = entry.method.or_else(|| label?.of_length(entry.digest.len()));
+                entry.name = Some(os::name_bytes(target).into_owned());
+                entry.other_name = None;
+            }
         }
-    };
-    let by_name = by_name(list_name);
-    let is_sfv = |method: &Method| *method == Method::Legacy(Legacy::Crc32);
-    let mut list = read::parse_as(&bytes, by_name.iter().chain(given).any(is_sfv));
-    drop(bytes);
-    let Jobs { mut jobs, guessed, assumed } = jobs(list_name, &mut list, given, options.bits().is_some());
-    let missing = |row: &&&ParameterRow| !keying.given().any(|(given, _)| given == **row);
-    let missing: Vec<String> =
-        list.needs.iter().filter(missing).map(|row| format!("--{}", row.option)).collect();
-    if !missing.is_empty() {
-        let options = missing.join(" and ");
-        complain_of(
-            list_name,
-            &format_args!("the digests were made with {options}; use the same options to check them"),
-        );
-        return Ok(false);
-    }
-    if keying.given().next().is_some() && (assumed || !guessed.is_empty()) {
-        complain_of(list_name, &"the list does not name the keyed algorithm; select it with -a");
-        return Ok(false);
-    }
-    let say = |message: &dyn Display| {
-        if !options.status {
-            complain_of(list_name, message);
+        let base = Base::of(&options.keep, list_name);
+        let Jobs { mut jobs, guessed, assumed } = jobs(list_name, &mut list, given, options.bits().is_some());
+        let missing = |row: &&&ParameterRow| !keying.given().any(|(given, _)| given == **row);
+        let missing: Vec<String> =
+            list.needs.iter().filter(missing).map(|row| format!("--{}", row.option)).collect();
+        if !missing.is_empty() {
+            let options = missing.join(" and ");
+            complain_of(
+                list_name,
+                &format_args!("the digests were made with {options}; use the same options to check them"),
+            );
+            return Ok(Outcome::Failed);
         }
-    };
-    locate(&mut jobs);
-    if options.audit {
-        listed.extend(jobs.iter().map(|job| job.file().clone()));
-    }
-    if !list.notes.is_empty() {
-        say(&list.notes.join("; "));
-    }
-    let respelled: Vec<&Job> = jobs.iter().filter(|job| job.place.respelled.is_some()).collect();
-    if let [first, more @ ..] = &respelled[..] {
-        let (name, file) = (printable(&first.name), printable(first.file()));
-        let more = if more.is_empty() {
-            String::new()
-        } else {
-            format!(" (and {} more files in the same way)", more.len())
+        if keying.given().next().is_some() && (assumed || !guessed.is_empty()) {
+            complain_of(list_name, &"the list does not name the keyed algorithm; select it with -a");
+            return Ok(Outcome::Failed);
+        }
+        let say = |message: &dyn Display| {
+            if !options.status {
+                complain_of(list_name, message);
+            }
         };
-        say(&format_args!("'{name}' is missing; checking '{file}' instead{more}"));
-    }
-    if !guessed.is_empty() {
-        let guessed: Vec<String> = guessed.into_iter().collect();
-        let guessed = guessed.join(" and ");
-        say(&format_args!(
-            "no algorithm given; assuming {guessed} from the length of the digest (use -a to choose another)"
-        ));
-    }
-    let legacy: BTreeSet<&str> = jobs.iter().filter_map(Job::legacy).map(Legacy::tag).collect();
-    for name in legacy {
-        say(&format_args!("warning: {name} detects accidental changes but not tampering"));
-    }
-    let unsupported_by_name = unsupported_by_name(list_name).filter(|_| given.is_empty());
-    for name in list.unsupported.iter().chain(&unsupported_by_name) {
-        say(&format_args!("{name} is not supported; lines with it are not checked"));
-    }
-    if options.warn {
-        let methods: Vec<Method> =
-            if given.is_empty() { by_name.into_iter().collect() } else { given.to_vec() };
-        let titles: BTreeSet<String> = methods.into_iter().map(Method::title).collect();
-        let of = titles.into_iter().collect::<Vec<_>>().join(" or ");
-        let kind = if of.is_empty() { "checksum".to_owned() } else { format!("{of} checksum") };
-        for line in &list.malformed {
-            say(&format_args!("{line}: improperly formatted {kind} line"));
+        locate(&mut jobs, &base);
+        let before = jobs.len();
+        let is_folded = |job: &Job| job.folded && (job.place.respelled.is_some() || job.place.missing);
+        let folded: Vec<usize> = jobs
+            .iter()
+            .filter(|job| is_folded(job))
+            .flat_map(|job| &job.lines)
+            .map(|line| line.number)
+            .collect();
+        jobs.retain(|job| !is_folded(job));
+        if jobs.len() < before {
+            list.malformed.extend(folded);
+            list.unsupported.insert("shasum -U (digests of text with other line endings)".to_owned());
         }
+        if options.keep.asks_for_names() {
+            listed.extend(jobs.iter().map(|job| job.file().clone()));
+            return names_only(&jobs, options);
+        }
+        if options.audit {
+            listed.extend(jobs.iter().map(|job| job.file().clone()));
+        }
+        if !list.notes.is_empty() {
+            say(&list.notes.join("; "));
+        }
+        let respelled: Vec<&Job> = jobs.iter().filter(|job| job.place.respelled.is_some()).collect();
+        if let [first, more @ ..] = &respelled[..] {
+            let (name, file) = (printable(&first.name), printable(first.file()));
+            let more = if more.is_empty() {
+                String::new()
+            } else {
+                format!(" (and {} more files in the same way)", more.len())
+            };
+            say(&format_args!("'{name}' is missing; checking '{file}' instead{more}"));
+        }
+        if !guessed.is_empty() {
+            let guessed: Vec<String> = guessed.into_iter().collect();
+            let guessed = guessed.join(" and ");
+            say(&format_args!(
+                "no algorithm given; assuming {guessed} from the length of the digest (use -a to choose another)"
+            ));
+        }
+        let legacy: BTreeSet<&str> = jobs.iter().filter_map(Job::legacy).map(Legacy::tag).collect();
+        for name in legacy {
+            say(&format_args!("warning: {name} detects accidental changes but not tampering"));
+        }
+        let unsupported_by_name = unsupported_by_name(list_name)
+            .filter(|_| given.is_empty() && !list.malformed.is_empty())
+            .map(|(name, _)| name);
+        for name in list.unsupported.iter().chain(&unsupported_by_name) {
+            say(&format_args!("{name} is not supported; lines with it are not checked"));
+        }
+        if options.warn {
+            let methods: Vec<Method> =
+                if given.is_empty() { by_name.into_iter().collect() } else { given.to_vec() };
+            let titles: BTreeSet<String> = methods.into_iter().map(Method::title).collect();
+            let of = titles.into_iter().collect::<Vec<_>>().join(" or ");
+            let kind = if of.is_empty() { "checksum".to_owned() } else { format!("{of} checksum") };
+            for line in &list.malformed {
+                say(&format_args!("{line}: improperly formatted {kind} line"));
+            }
+        }
+        if jobs.is_empty() {
+            let tried = if list.unsupported.is_empty() && unsupported_by_name.is_none() {
+                format!(" (formats tried: {})", formats::titles())
+            } else {
+                String::new()
+            };
+            complain_of(list_name, &format_args!("no properly formatted checksum lines found{tried}"));
+            return Ok(Outcome::Failed);
+        }
+        let choices = || jobs.iter().flat_map(Job::choices);
+        let names: BTreeSet<&str> = choices().map(|choice| choice.algorithm.name).collect();
+        for algorithm in names.into_iter().filter_map(|name| hashwell::find(name).ok()) {
+            warning(algorithm).iter().filter(|_| !options.status).for_each(|text| note(text));
+        }
+        // A list may name algorithms that take no key, or one of another length.
+        let legacy =
+            jobs.iter().find_map(Job::legacy).and_then(|legacy| keying.check_legacy(legacy.tag()).err());
+        if let Some(refusal) = legacy.or_else(|| choices().find_map(|choice| keying.check(*choice).err())) {
+            complain_of(list_name, &refusal);
+            return Ok(Outcome::Failed);
+        }
+        let tally = verify(&jobs, keying, options)?;
+        for ((guessed, found), n) in &tally.by_others {
+            say(&format_args!("no algorithm given: {} {found}, not {guessed}", match_or_matches(*n)));
+        }
+        for name in &tally.other_rows {
+            let warning = hashwell::find(name).ok().and_then(warning);
+            warning.iter().filter(|_| !options.status).for_each(|text| note(text));
+        }
+        if tally.unmatched > 0 {
+            let tried = tally.tried.join(", ");
+            let others: BTreeSet<&str> =
+                tally.lens.iter().flat_map(|len| unsupported_of_length(*len)).collect();
+            let others = others.into_iter().collect::<Vec<_>>().join(", ");
+            let others = if others.is_empty() {
+                others
+            } else {
+                format!("; not supported, of the same length: {others}")
+            };
+            say(&format_args!(
+                "no algorithm given: {} none of {tried}{others}",
+                match_or_matches(tally.unmatched)
+            ));
+        }
+        if !options.status {
+            warnings(&tally, list.malformed.len());
+            if options.ignore_missing && tally.matched == 0 {
+                complain_of(list_name, &"no file was verified");
+            }
+        }
+        let malformed_matters = options.strict && !list.malformed.is_empty();
+        let plain = tally.mismatched - tally.edited - tally.uncertain - tally.rotten;
+        let none = tally.matched + tally.mismatched == 0;
+        Ok(if tally.rotten > 0 {
+            Outcome::Rotten
+        } else if none || plain + tally.unreadable > 0 || malformed_matters {
+            Outcome::Failed
+        } else if tally.uncertain > 0 {
+            Outcome::Uncertain
+        } else if tally.edited > 0 {
+            Outcome::Edited
+        } else {
+            Outcome::Good
+        })
     }
-    if jobs.is_empty() {
-        complain_of(list_name, &"no properly formatted checksum lines found");
-        return Ok(false);
-    }
-    let choices = || jobs.iter().flat_map(Job::choices);
-    let names: BTreeSet<&str> = choices().map(|choice| choice.algorithm.name).collect();
-    for algorithm in names.into_iter().filter_map(|name| hashwell::find(name).ok()) {
-        warning(algorithm).iter().filter(|_| !options.status).for_each(|text| note(text));
-    }
-    // A list may name algorithms that take no key, or one of another length.
-    let legacy = jobs.iter().find_map(Job::legacy).and_then(|legacy| keying.check_legacy(legacy.tag()).err());
-    if let Some(refusal) = legacy.or_else(|| choices().find_map(|choice| keying.check(*choice).err())) {
-        complain_of(list_name, &refusal);
-        return Ok(false);
-    }
-    let tally = verify(&jobs, keying, options)?;
-    for ((guessed, found), n) in &tally.by_others {
-        say(&format_args!("no algorithm given: {} {found}, not {guessed}", match_or_matches(*n)));
-    }
-    for name in &tally.other_rows {
-        let warning = hashwell::find(name).ok().and_then(warning);
-        warning.iter().filter(|_| !options.status).for_each(|text| note(text));
-    }
-    if tally.unmatched > 0 {
-        let tried = tally.tried.join(", ");
-        say(&format_args!("no algorithm given: {} none of {tried}", match_or_matches(tally.unmatched)));
+}
+
+/// Prints the names that `--missing` and `--changed-only` ask for.
+fn names_only(jobs: &[Job], options: &SumOptions) -> Result<Outcome, Failure> {
+    let (mut told, mut unknown) = (HashSet::new(), 0);
+    let mut outcome = Outcome::Good;
+    let mut print = |job: &Job, verdict: Verdict| {
+        outcome = Outcome::Failed;
+        match options {
+            SumOptions { status: true, .. } => Ok(()),
+            SumOptions { json: true, .. } => {
+                write_line(format!("{}\n", object(&job.name, &verdict)).as_bytes())
+            }
+            _ => print_words(&job.name, &verdict, ""),
+        }
+    };
+    for job in jobs.iter().filter(|job| told.insert(&job.name)) {
+        if job.place.missing {
+            if options.keep.missing {
+                print(job, Verdict::Missing)?;
+            }
+            continue;
+        }
+        if !options.keep.changed_only {
+            continue;
+        }
+        let recorded = job.lines.iter().find(|line| line.stamp.tells());
+        let now = stamps::of_name(job.file());
+        match (recorded, now) {
+            (Some(line), Some(now)) if !line.stamp.is_unchanged(&now) => print(job, Verdict::Changed)?,
+            (Some(_), _) => {}
+            (None, _) => unknown += 1,
+        }
     }
     if !options.status {
-        warnings(&tally, list.malformed.len());
-        if options.ignore_missing && tally.matched == 0 {
-            complain_of(list_name, &"no file was verified");
-        }
+        warn(unknown, "listed file has no recorded time", "listed files have no recorded time");
     }
-    let malformed_matters = options.strict && !list.malformed.is_empty();
-    Ok(tally.matched > 0 && tally.mismatched + tally.unreadable == 0 && !malformed_matters)
+    Ok(outcome)
 }
 
 fn match_or_matches(checksums: usize) -> String {
@@ -266,19 +463,25 @@ struct Jobs {
 /// could have.
 fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jobs {
     let any_named = list.entries.iter().any(|entry| entry.name.is_some());
+    let mut unnamed: HashMap<usize, usize> = HashMap::new();
+    list.entries.iter().for_each(|entry| *unnamed.entry(entry.digest.len()).or_default() += 1);
     let mut resolver = Resolver::new(list_name, given, exact);
+    resolver.has_crcs = list.has_crcs;
     let mut all = Jobs { jobs: Vec::new(), guessed: BTreeSet::new(), assumed: false };
     for mut entry in std::mem::take(&mut list.entries) {
         let (number, name, other_name) = (entry.line, entry.name.take(), entry.other_name.take());
+        let folded = entry.folded;
+        // Several digests of one length are of several files.
+        let is_of_list = !any_named && unnamed.get(&entry.digest.len()) == Some(&1);
         let line = resolver.resolve(entry);
         let name = match name {
             Some(name) => os::name_of(name),
-            None if !any_named => file_of_list(list_name),
+            None if is_of_list => file_of_list(list_name),
             None => None,
         };
         match name {
             Some(name) if !line.readings.is_empty() => {
-                all.add(name, other_name.and_then(os::name_of), line);
+                all.add(name, other_name.and_then(os::name_of), folded, line);
             }
             _ => list.malformed.push(number),
         }
@@ -289,7 +492,7 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jo
 }
 
 impl Jobs {
-    fn add(&mut self, name: OsString, other_name: Option<OsString>, mut line: Line) {
+    fn add(&mut self, name: OsString, other_name: Option<OsString>, folded: bool, mut line: Line) {
         // A file is hashed by rows or by a legacy checksum, and so a line has readings of one kind only.
         let is_row = line.readings[0].0.row().is_some();
         line.readings.retain(|(method, _)| method.row().is_some() == is_row);
@@ -306,14 +509,23 @@ impl Jobs {
             (_, None, Method::Legacy(legacy)) => Work::Legacy(*legacy),
             (_, None, Method::Row(_)) => unreachable!("no legacy checksum has two readings"),
         };
-        self.jobs.push(Job { name, other_name, place: Place::default(), work, lines: vec![line] });
+        let path = name.clone();
+        self.jobs.push(Job {
+            name,
+            path,
+            other_name,
+            folded,
+            place: Place::default(),
+            work,
+            lines: vec![line],
+        });
     }
 }
 
 impl Job {
     /// The file to read.
     fn file(&self) -> &OsString {
-        self.place.respelled.as_ref().unwrap_or(&self.name)
+        self.place.respelled.as_ref().unwrap_or(&self.path)
     }
 
     fn legacy(&self) -> Option<Legacy> {
@@ -332,11 +544,15 @@ impl Job {
 }
 
 /// Finds the files.
-fn locate(jobs: &mut [Job]) {
+fn locate(jobs: &mut [Job], base: &Base) {
     let progress = Progress::names();
-    let listed: HashSet<&OsStr> = jobs.iter().map(|job| job.name.as_os_str()).collect();
+    for job in jobs.iter_mut() {
+        job.path = base.path(&job.name);
+        job.other_name = job.other_name.take().map(|name| base.path(&name));
+    }
+    let listed: HashSet<&OsStr> = jobs.iter().map(|job| job.path.as_os_str()).collect();
     let counted = jobs.iter().inspect(|_| progress.add(1));
-    let place = |job: &Job| respelled::locate(&job.name, job.other_name.as_deref(), &listed);
+    let place = |job: &Job| respelled::locate(&job.path, job.other_name.as_deref(), &listed);
     let places: Vec<Place> = counted.map(place).collect();
     jobs.iter_mut().zip(places).for_each(|(job, place)| job.place = place);
 }
@@ -497,7 +713,7 @@ fn tell(job: &Job, result: Found, options: &SumOptions, tally: &mut Tally) -> Re
     };
     for (line, found) in job.lines.iter().zip(found) {
         let guessed = line.readings[0].0;
-        let is_guess = matches!(line.others, Others::Unbroken | Others::Decimal);
+        let is_guess = matches!(line.others, Others::Unbroken | Others::Decimal | Others::Crc);
         match found {
             Some(method) => {
                 tally.matched += 1;
@@ -518,13 +734,21 @@ fn tell(job: &Job, result: Found, options: &SumOptions, tally: &mut Tally) -> Re
                     let methods = line.readings.iter().map(|(method, _)| *method).chain(line.all_others());
                     tried = methods.map(Method::name).collect();
                 }
+                let change = stamps::of_name(job.file()).and_then(|now| line.stamp.change(&now));
+                match change {
+                    None => {}
+                    Some(Change::Edited { .. }) => tally.edited += 1,
+                    Some(Change::Uncertain) => tally.uncertain += 1,
+                    Some(Change::Rotten | Change::Replaced) => tally.rotten += 1,
+                }
                 if tried.len() > 1 {
+                    tally.lens.insert(line.readings[0].1.len());
                     tally.unmatched += 1;
                     let new: Vec<_> =
                         tried.iter().filter(|name| !tally.tried.contains(name)).cloned().collect();
                     tally.tried.extend(new);
                 }
-                print(job, Verdict::Wrong { tried }, guessed, options)?;
+                print(job, Verdict::Wrong { tried, change }, guessed, options)?;
             }
         }
     }
@@ -537,12 +761,29 @@ enum Verdict {
     Right {
         by_other: bool,
     },
-    /// By each of these, if the line does not name its algorithm.
+    /// By each of these, if the line does not name its algorithm; and how the file differs from when it was listed.
     Wrong {
         tried: Vec<String>,
+        change: Option<Change>,
     },
     Unreadable,
     NotListed,
+    Missing,
+    Changed,
+}
+
+/// How a file changed since it was listed, in words and in JSON.
+fn change_words(change: Change) -> (&'static str, &'static str) {
+    match change {
+        Change::Edited { older: false } => (" (edited: modified after it was listed)", "edited"),
+        Change::Edited { older: true } => (" (edited: an older version than the listed one)", "older"),
+        Change::Uncertain => (" (uncertain: modified within 2 seconds of being listed)", "uncertain"),
+        Change::Rotten => (" (rotten: size and time of modification are unchanged)", "rotten"),
+        Change::Replaced => (
+            " (rotten or replaced: size and time of modification are unchanged, ctime or inode are not)",
+            "replaced",
+        ),
+    }
 }
 
 impl Verdict {
@@ -553,6 +794,8 @@ impl Verdict {
             Verdict::Wrong { .. } => ("FAILED", "failed"),
             Verdict::Unreadable => ("FAILED open or read", "unreadable"),
             Verdict::NotListed => ("not listed", "not listed"),
+            Verdict::Missing => ("missing", "missing"),
+            Verdict::Changed => ("changed since it was listed", "changed"),
         }
     }
 }
@@ -564,6 +807,7 @@ fn print(job: &Job, verdict: Verdict, method: Method, options: &SumOptions) -> R
     if !options.json {
         let by = match verdict {
             Verdict::Right { by_other: true } => format!(" ({})", method.name()),
+            Verdict::Wrong { change: Some(change), .. } => change_words(change).0.to_owned(),
             _ => String::new(),
         };
         return print_words(&job.name, &verdict, &by);
@@ -576,10 +820,13 @@ fn print(job: &Job, verdict: Verdict, method: Method, options: &SumOptions) -> R
         }
         Method::Legacy(legacy) => object["legacy"] = legacy.tag().into(),
     }
-    if let Verdict::Wrong { tried } = verdict
-        && !tried.is_empty()
-    {
-        object["tried"] = tried.into();
+    if let Verdict::Wrong { tried, change } = verdict {
+        if !tried.is_empty() {
+            object["tried"] = tried.into();
+        }
+        if let Some(change) = change {
+            object["change"] = change_words(change).1.into();
+        }
     }
     if let Some(file) = &job.place.respelled {
         object["file"] = file.to_string_lossy().into();
@@ -610,6 +857,27 @@ fn warnings(tally: &Tally, malformed: usize) {
     warn(tally.unreadable, "listed file could not be read", "listed files could not be read");
     warn(tally.mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
     warn(tally.missing, "listed file is missing", "listed files are missing");
+    warn(
+        tally.edited,
+        "of them was edited after it was listed",
+        "of them were edited after they were listed",
+    );
+    warn(tally.uncertain, "of them was edited or is rotten", "of them were edited or are rotten");
+    warn(tally.rotten, "of them is ROTTEN or replaced", "of them are ROTTEN or replaced");
+}
+
+/// The topmost directories of files, each as it was spelled first.
+pub(crate) fn roots_of<'n>(names: impl IntoIterator<Item = &'n OsString>) -> Vec<OsString> {
+    let mut directories = Directories::default();
+    let mut parents: BTreeMap<PathBuf, &Path> = BTreeMap::new();
+    for spelled in names.into_iter().filter_map(|name| parent(name)) {
+        if let Some(path) = directories.canonical(spelled) {
+            parents.entry(path.to_path_buf()).or_insert(spelled);
+        }
+    }
+    // A directory below another of them is walked with it.
+    let topmost = |path: &Path| !path.ancestors().skip(1).any(|above| parents.contains_key(above));
+    parents.iter().filter(|(path, _)| topmost(path)).map(|(_, spelled)| spelled.into()).collect()
 }
 
 /// Prints the files and links that lie in or below the listed files' top directories but are not listed;
@@ -621,19 +889,9 @@ fn audit(
     options: &SumOptions,
 ) -> Result<bool, Failure> {
     let mut directories = Directories::default();
-    // The listed files' directories, each as it was spelled first.
-    let mut parents: BTreeMap<PathBuf, &Path> = BTreeMap::new();
-    for spelled in listed.iter().filter_map(|name| parent(name)) {
-        if let Some(path) = directories.canonical(spelled) {
-            parents.entry(path.to_path_buf()).or_insert(spelled);
-        }
-    }
     let known: HashSet<PathBuf> =
         listed.iter().chain(lists).filter_map(|name| directories.path_of(name)).collect();
-    // A directory below another of them is walked with it.
-    let topmost = |path: &Path| !path.ancestors().skip(1).any(|above| parents.contains_key(above));
-    let roots: Vec<OsString> =
-        parents.iter().filter(|(path, _)| topmost(path)).map(|(_, spelled)| spelled.into()).collect();
+    let roots = roots_of(listed);
     let mut unlisted = 0;
     let rules = Rules { recursive: true, follow_links: false, exclude, output: None, jobs: options.jobs };
     for input in inputs(&roots, rules)? {
@@ -681,7 +939,7 @@ fn parent(name: &OsStr) -> Option<&Path> {
 }
 
 /// The path without `.` components.
-fn plain(name: &OsStr) -> PathBuf {
+pub(crate) fn plain(name: &OsStr) -> PathBuf {
     Path::new(name).components().filter(|c| !matches!(c, Component::CurDir)).collect()
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod hkdf;
 pub(crate) mod hmac;
 pub(crate) mod ids;
 pub(crate) mod kmac;
+pub(crate) mod lists;
 pub(crate) mod manual;
 pub(crate) mod process;
 pub(crate) mod random;

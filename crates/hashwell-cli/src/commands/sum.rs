@@ -1,20 +1,23 @@
 //! `hashwell sum`: prints checksums.
 
-use crate::digests::digest::{Digests, digest_group, is_small};
+use crate::digests::digest::{Digests, digest_group, digest_legacy, is_small};
 use crate::digests::engines::{Engines, choose};
 use crate::digests::recipe::{Keying, Recipe};
-use crate::inputs::reading::names;
+use crate::inputs::names_from::names;
 use crate::inputs::reading::{Help, Unreadable};
+use crate::inputs::stamps;
 use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
 use crate::options::args::SumOptions;
 use crate::options::names::warning;
 use crate::outputs::format::{Encoding, End, Layout, Style, digest_line, sri_prefix};
 use crate::system::exit::{FAILURE, SUCCESS};
-use crate::system::os::identity_of_output;
+use crate::system::os::{identity_of_output, name_bytes};
 use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::{Progress, Summary};
 use crate::system::report::{Failure, complain_of, note, write_bytes, write_line};
-use hashwell_checksums::Choice;
+use hashwell_checksums::formats::Writer;
+use hashwell_checksums::stamp::Stamp;
+use hashwell_checksums::{Choice, Legacy};
 use std::ffi::OsString;
 use std::mem;
 
@@ -28,7 +31,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let choices = choices(options)?;
     let style = style(options, &choices)?;
     let exclude = Exclude::new(&options.exclude)?;
-    let names = names(&options.files);
+    let names = names(options)?;
     let keying = Keying::of(&options.parameters, &names)?;
     choices.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
     choices.iter().filter_map(|choice| warning(choice.algorithm)).for_each(|text| note(&text));
@@ -47,8 +50,12 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let mut summary = Summary::begin(options.summary, options.recursive);
     let mut skipped = Skipped::default();
     let mut code = SUCCESS;
+    let sfv = options.keep.format == Some(Writer::Sfv);
     let work = |group: &&[Input]| {
         let names: Vec<&OsString> = group.iter().filter_map(Input::file).collect();
+        if sfv {
+            return names.iter().map(|name| digest_legacy(&[Legacy::Crc32], name, &progress)).collect();
+        }
         digest_group(&names, recipe, Help::of(options.jobs), &progress)
     };
     // The lines of a group are there at once, and go out at once: each call of the system's costs what a small digest does.
@@ -60,10 +67,20 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let mut print = |lines: &mut Vec<u8>, input: &Input, digests| match (input, digests) {
         (Input::File(name, _), Some(Ok::<Digests, Unreadable>(digests))) => {
             summary.count(digests.size);
-            let digests_of = choices.iter().zip(&digests.digests);
-            lines.extend(digests_of.flat_map(|(choice, digest)| {
-                digest_line(style, *choice, &keying, digest, name, digests.size)
-            }));
+            let stamp = recorded(options, style, name, digests.size);
+            if options.keep.times && style.layout != Layout::Json && stamp.tells() {
+                lines.extend(format!("{}\n", stamp.comment()).into_bytes());
+            }
+            for (choice, digest) in choices.iter().zip(&digests.digests) {
+                if let Layout::Other(writer) = style.layout
+                    && let Err(refusal) = writer.line(*choice, digest, &name_bytes(name), digests.size)
+                {
+                    code = FAILURE;
+                    write(lines)?;
+                    progress.suspend(|| complain_of(name, &refusal));
+                }
+                lines.extend(digest_line(style, *choice, &keying, digest, name, &stamp));
+            }
             Ok::<(), Failure>(())
         }
         (Input::File(name, _), Some(Err(unreadable))) => {
@@ -84,6 +101,9 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         }
         (Input::File(..), None) => unreachable!("every file is worked on"),
     };
+    if let Some(header) = options.keep.format.and_then(Writer::header) {
+        write_line(header.as_bytes())?;
+    }
     let groups = groups(&inputs, group_len(inputs.len(), jobs, recipe.side_by_side()), together);
     parallel::in_order(&groups, jobs, work, |group, digests| {
         let mut digests = digests.into_iter();
@@ -98,20 +118,53 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     Ok(code)
 }
 
+/// The size and times of a file as far as its line has them: JSON has the time of modification in any case.
+fn recorded(options: &SumOptions, style: Style, name: &OsString, size: u64) -> Stamp {
+    let size = Some(size);
+    if !options.keep.times && style.layout != Layout::Json {
+        return Stamp { size, ..Stamp::default() };
+    }
+    let stamp = stamps::of_name(name).unwrap_or_default();
+    match options.keep.times {
+        true => Stamp { size, recorded: Some(stamps::now()), ..stamp },
+        false => Stamp { size, mtime: stamp.mtime, ..Stamp::default() },
+    }
+}
+
 /// Whether neighbours may share a group.
 fn together(a: &Input, b: &Input) -> bool {
     is_small(a.size()) && is_small(b.size())
 }
 
 /// What `-a` and `-l` say; SHA-256 if nothing.
-fn choices(options: &SumOptions) -> Result<Vec<Choice>, Failure> {
+pub(crate) fn choices(options: &SumOptions) -> Result<Vec<Choice>, Failure> {
     let default = ["sha256".to_owned()];
     let names = if options.algorithms.is_empty() { &default[..] } else { &options.algorithms };
     names.iter().map(|name| Choice::find(name, options.bits()).map_err(Failure::Usage)).collect()
 }
 
 fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
+    let format = options.keep.format;
+    if format.is_some_and(|format| format.is_untagged()) && choices.len() != 1 {
+        let name = format.map_or("", Writer::name);
+        return Err(Failure::Usage(format!("--format {name} requires exactly one algorithm")));
+    }
+    if let Some(writer) = format {
+        choices.iter().try_for_each(|choice| writer.check(*choice)).map_err(Failure::Usage)?;
+        if options.base64 || options.zero || options.no_names || options.binary {
+            let name = writer.name();
+            return Err(Failure::Usage(format!(
+                "--format {name} has no --base64, --zero, --no-names or --binary"
+            )));
+        }
+    }
     let layout = match options {
+        _ if format.is_some() => match format {
+            Some(Writer::Gnu) | None => Layout::Gnu,
+            Some(Writer::Bsd) => Layout::Tag,
+            Some(Writer::Json) => Layout::Json,
+            Some(writer) => Layout::Other(writer),
+        },
         SumOptions { raw: true, .. } => Layout::Raw,
         SumOptions { json: true, .. } => Layout::Json,
         SumOptions { sri: true, .. } => Layout::Sri,
@@ -147,7 +200,7 @@ fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
     })
 }
 
-fn refuse_check_options(options: &SumOptions) -> Result<(), Failure> {
+pub(crate) fn refuse_check_options(options: &SumOptions) -> Result<(), Failure> {
     let given = [
         (options.ignore_missing, "--ignore-missing"),
         (options.quiet, "--quiet"),

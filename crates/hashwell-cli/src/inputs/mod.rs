@@ -1,9 +1,13 @@
 //! From names and options to bytes: files of the data, secrets and seeds.
 
+pub(crate) mod base;
 pub(crate) mod buffer;
+pub(crate) mod holes;
+pub(crate) mod names_from;
 pub(crate) mod reading;
 pub(crate) mod respelled;
 pub(crate) mod secret;
 pub(crate) mod seed;
+pub(crate) mod stamps;
 pub(crate) mod walk;
 pub(crate) mod workers;

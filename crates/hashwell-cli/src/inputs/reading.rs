@@ -1,14 +1,16 @@
 //! Reading a file, or standard input, piece by piece.
 
 use crate::inputs::buffer::{MARGIN, buffer};
+use crate::inputs::holes::Data;
 use crate::inputs::workers::{self, Taker, Work};
 use crate::system::report::{Failure, printable};
-use crate::system::{report, standard};
+use crate::system::{os, rate, report, standard};
 use hashwell_work::room;
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 /// Bytes per read: large enough that system calls do not matter, small enough for the second-level cache,
@@ -138,6 +140,14 @@ pub(crate) fn try_read_file(
     file.read(&mut take)
 }
 
+/// `--direct`: of the whole process.
+static DIRECT: AtomicBool = AtomicBool::new(false);
+
+/// Reads files from the medium from now on.
+pub(crate) fn read_directly() {
+    DIRECT.store(true, Ordering::Relaxed);
+}
+
 /// A file, which is looked at before it is read and after.
 pub(crate) struct Opened {
     file: File,
@@ -148,6 +158,9 @@ impl Opened {
     pub(crate) fn new(name: &OsStr) -> Result<Self, Unreadable> {
         let file = File::open(name)?;
         let before = Stamp::of(&file)?;
+        if before.is_some() && DIRECT.load(Ordering::Relaxed) {
+            os::drop_cache(&file)?;
+        }
         Ok(Self { file, before })
     }
 
@@ -167,7 +180,8 @@ impl Opened {
 
     /// As [`workers::read`].
     pub(crate) fn read_by_crew<V: Send + Sync>(&self, work: Work<'_, V>) -> Result<Option<u64>, Unreadable> {
-        let read = workers::read(&self.file, work)?;
+        let data = Data::of(&self.file, self.before.map_or(0, |stamp| stamp.size));
+        let read = workers::read(&self.file, &data, work)?;
         self.check_unchanged().map(|()| read)
     }
 
@@ -232,6 +246,7 @@ fn read_pieces(
         match source.read(buffer) {
             Ok(0) => return Ok(size),
             Ok(n) => {
+                rate::wait(n);
                 take(&buffer[..n])?;
                 size += n as u64;
                 if n < buffer.len() && expected == Some(size) {

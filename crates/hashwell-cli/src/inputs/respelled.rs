@@ -21,6 +21,8 @@ pub(crate) struct Place {
     /// If another line names the respelled file as it is: why the name in the list cannot be opened. Then the file is this
     /// line's only if its digest is right.
     pub(crate) doubt: Option<String>,
+    /// True if there is no such file, under any spelling.
+    pub(crate) missing: bool,
 }
 
 /// Finds the file of a name, which is always the one with exactly this name if that exists. `other`: another name to
@@ -40,9 +42,9 @@ pub(crate) fn locate(name: &OsStr, other: Option<&OsStr>, listed: &HashSet<&OsSt
     match found {
         Some((file, size)) => {
             let doubt = listed.contains(file.as_os_str()).then(|| reason(&missing));
-            Place { respelled: Some(file), size: Some(size), doubt }
+            Place { respelled: Some(file), size: Some(size), doubt, missing: false }
         }
-        None => as_it_is(Some(0)),
+        None => Place { missing: true, ..as_it_is(Some(0)) },
     }
 }
 

@@ -11,8 +11,9 @@
 //! cache; for what needs the bytes in order somebody reads ahead; and several takers are at work side by side.
 
 use crate::inputs::buffer::large_buffer;
-use crate::system::os;
+use crate::inputs::holes::Data;
 use crate::system::parallel::Core;
+use crate::system::{os, rate};
 use hashwell_work::{Scope, Worker};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -66,18 +67,18 @@ pub(crate) struct Work<'w, V> {
     pub(crate) takers: Vec<Taker<'w, V>>,
 }
 
-/// Hands the file's pieces to all takers, and returns how many bytes they have together; `None` if the file cannot be
+/// Hands the file's pieces to all takers, of which those outside its `data` are zeros, and returns how many bytes they have together; `None` if the file cannot be
 /// read by places, or there is no memory for a piece: then no taker has had anything.
 ///
 /// # Errors
 /// Of reading, and the takers'.
-pub(crate) fn read<V: Send + Sync>(file: &File, work: Work<'_, V>) -> io::Result<Option<u64>> {
+pub(crate) fn read<V: Send + Sync>(file: &File, data: &Data, work: Work<'_, V>) -> io::Result<Option<u64>> {
     let Ok(mut buffer) = Buffer::new() else { return Ok(None) };
     // What has no places says so now.
     if os::fill(file, 0, &mut buffer.bytes_mut()[..1]).is_err() {
         return Ok(None);
     }
-    let crew = Workers::new(file, work, buffer);
+    let crew = Workers::new(file, data, work, buffer);
     hashwell_work::scope(|scope| {
         let (mut helpers, mut refused) = (Vec::new(), false);
         crew.work(|| {
@@ -122,6 +123,7 @@ impl Buffer {
 
 struct Workers<'c, V> {
     file: &'c File,
+    data: &'c Data,
     value: &'c (dyn Fn(u64, &[u8]) -> V + Sync),
     keeps_bytes: bool,
     /// Pieces that may be under way at a time.
@@ -205,7 +207,7 @@ impl<V> State<'_, V> {
 }
 
 impl<'c, V: Send + Sync> Workers<'c, V> {
-    fn new(file: &'c File, work: Work<'c, V>, buffer: Buffer) -> Self {
+    fn new(file: &'c File, data: &'c Data, work: Work<'c, V>, buffer: Buffer) -> Self {
         let state = State {
             next: 0,
             end: u64::MAX,
@@ -221,7 +223,7 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
         };
         let window = if work.keeps_bytes { AHEAD } else { FAR_AHEAD };
         let (state, more) = (Mutex::new(state), Condvar::new());
-        Self { file, value: work.value, keeps_bytes: work.keeps_bytes, window, state, more }
+        Self { file, data, value: work.value, keeps_bytes: work.keeps_bytes, window, state, more }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'c, V>> {
@@ -276,7 +278,8 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
 
     /// Reads a piece and makes its value; the buffer goes with it if bytes are kept, else it comes back.
     fn read(&self, number: u64, mut buffer: Buffer) -> io::Result<(Piece<V>, Option<Buffer>)> {
-        let len = os::fill(self.file, number.saturating_mul(PIECE as u64), buffer.bytes_mut())?;
+        let len = self.data.fill(self.file, number.saturating_mul(PIECE as u64), buffer.bytes_mut())?;
+        rate::wait(len);
         let value = (self.value)(number, &buffer.bytes()[..len]);
         let (kept, own) = if self.keeps_bytes { (Some(buffer), None) } else { (None, Some(buffer)) };
         Ok((Piece { buffer: kept, len, value }, own))
@@ -355,7 +358,8 @@ mod tests {
                         assert!(bytes.iter().all(|byte| u64::from(*byte) == number));
                         (number, bytes.len())
                     };
-                    let size = read(&file, Work { value: &value, keeps_bytes, takers }).unwrap();
+                    let size =
+                        read(&file, &Data::default(), Work { value: &value, keeps_bytes, takers }).unwrap();
                     assert_eq!(size, Some((pieces * PIECE + more) as u64));
                     for seen in seen {
                         let len = |number: usize| if number < pieces { PIECE } else { more };
@@ -389,7 +393,7 @@ mod tests {
         let (reader, _writer) = io::pipe().unwrap();
         let pipe = File::from(std::os::fd::OwnedFd::from(reader));
         let never = plain(|_| panic!("nothing was read"));
-        assert_eq!(read(&pipe, never).unwrap(), None);
+        assert_eq!(read(&pipe, &Data::default(), never).unwrap(), None);
     }
 
     #[test]
@@ -400,7 +404,7 @@ mod tests {
             taken += 1;
             if taken == 5 { Err(io::Error::other("full")) } else { Ok(()) }
         });
-        assert_eq!(read(&file, failing).unwrap_err().to_string(), "full");
+        assert_eq!(read(&file, &Data::default(), failing).unwrap_err().to_string(), "full");
         assert_eq!(taken, 5);
     }
 
@@ -416,9 +420,9 @@ mod tests {
             };
             let takers: Vec<Taker<'_, ()>> = vec![Box::new(|_| Ok(()))];
             let work = Work { value: &value, keeps_bytes, takers };
-            assert!(catch_unwind(AssertUnwindSafe(|| read(&file, work))).is_err());
+            assert!(catch_unwind(AssertUnwindSafe(|| read(&file, &Data::default(), work))).is_err());
         }
         let unwinding = plain(|_| resume_unwind(Box::new("without a trace")));
-        assert!(catch_unwind(AssertUnwindSafe(|| read(&file, unwinding))).is_err());
+        assert!(catch_unwind(AssertUnwindSafe(|| read(&file, &Data::default(), unwinding))).is_err());
     }
 }

@@ -4,6 +4,7 @@ use crate::options::bytes::{UNITS, bytes};
 use crate::options::draw_args::{DrawOptions, VerifyOptions};
 use crate::options::engine_args::EngineOptions;
 use crate::options::help::{brief, full, program_template};
+use crate::options::keep_args::KeepOptions;
 use crate::options::key::KeyOptions;
 use crate::options::names::{self, Names};
 use crate::options::parameters::{self, ParameterOptions};
@@ -254,6 +255,8 @@ pub(crate) struct SumOptions {
     )]
     pub(crate) go_h1_prefix: Option<OsString>,
 
+    #[command(flatten)]
+    pub(crate) keep: KeepOptions,
     #[command(flatten)]
     pub(crate) parameters: ParameterOptions<false>,
     #[command(flatten)]

@@ -7,6 +7,7 @@ pub(crate) mod engine_args;
 pub(crate) mod form_args;
 pub(crate) mod help;
 pub(crate) mod hints;
+pub(crate) mod keep_args;
 pub(crate) mod key;
 pub(crate) mod list_args;
 pub(crate) mod names;

@@ -3,6 +3,7 @@
 use crate::digests::recipe::Keying;
 use crate::system::os::name_bytes;
 use hashwell_checksums::Choice;
+use hashwell_checksums::stamp::Stamp;
 use hashwell_checksums::write;
 pub(crate) use hashwell_checksums::write::{Encoding, End, Layout, Style, sri_prefix};
 use std::ffi::OsStr;
@@ -14,9 +15,9 @@ pub(crate) fn digest_line(
     keying: &Keying<'_>,
     digest: &[u8],
     name: &OsStr,
-    size: u64,
+    stamp: &Stamp,
 ) -> Vec<u8> {
-    style.line(choice, keying.given(), digest, &name_bytes(name), size)
+    style.line(choice, keying.given(), digest, &name_bytes(name), stamp)
 }
 
 /// A line with a name in it, escaped if the line ends with a newline.

@@ -7,5 +7,6 @@ pub(crate) mod os;
 pub(crate) mod panics;
 pub(crate) mod parallel;
 pub(crate) mod progress;
+pub(crate) mod rate;
 pub(crate) mod report;
 pub mod standard;

@@ -20,6 +20,7 @@ mod unix {
     use std::ffi::OsString;
     use std::fs::{File, Metadata, Permissions};
     use std::io;
+    use std::ops::Range;
     use std::os::fd::AsFd;
     use std::os::unix::ffi::OsStringExt;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -88,6 +89,54 @@ mod unix {
         }
     }
 
+    /// True if the file system stores fewer bytes than the file has.
+    pub(crate) fn is_sparse(file: &File) -> bool {
+        file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.blocks() < metadata.len() / 512)
+    }
+
+    /// The first range at or behind an offset that has data; `None` if there is only a hole up to the end of the file.
+    ///
+    /// # Errors
+    /// If the file system does not tell.
+    pub(crate) fn next_data(file: &File, at: u64) -> io::Result<Option<Range<u64>>> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{SeekFrom, seek};
+            let start = match seek(file, SeekFrom::Data(at)) {
+                Ok(start) => start,
+                Err(error) if error == rustix::io::Errno::NXIO => return Ok(None),
+                Err(error) => return Err(error.into()),
+            };
+            let end = seek(file, SeekFrom::Hole(start))?;
+            // A read in order begins at the start of the file.
+            seek(file, SeekFrom::Start(0))?;
+            Ok(Some(start..end))
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = (file, at);
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
+    /// Removes a file's pages from the page cache, after writing them, so that the next read comes from the medium.
+    ///
+    /// # Errors
+    /// Of the system, and if it has no such call.
+    pub(crate) fn drop_cache(file: &File) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{Advice, fadvise, fdatasync};
+            fdatasync(file)?;
+            Ok(fadvise(file, 0, None, Advice::DontNeed)?)
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = file;
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
     /// A copy of a standard stream's descriptor.
     pub(crate) fn copy_of(stream: &impl AsFd) -> io::Result<File> {
         Ok(stream.as_fd().try_clone_to_owned()?.into())
@@ -105,6 +154,7 @@ mod windows {
     use std::ffi::OsString;
     use std::fs::{File, Metadata};
     use std::io;
+    use std::ops::Range;
     use std::os::windows::io::AsHandle;
     use std::path::Path;
     use winapi_util::file::{information, typ};
@@ -153,6 +203,21 @@ mod windows {
 
     /// There are none to be named.
     pub(crate) fn give_name(_file: &File, _name: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Holes are not told here.
+    pub(crate) fn is_sparse(_file: &File) -> bool {
+        false
+    }
+
+    /// As on systems that do not tell where holes are.
+    pub(crate) fn next_data(_file: &File, _at: u64) -> io::Result<Option<Range<u64>>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// There is no such call.
+    pub(crate) fn drop_cache(_file: &File) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 

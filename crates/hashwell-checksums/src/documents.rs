@@ -1,0 +1,410 @@
+//! Lists that are documents of another kind, in which several lines or a whole file say one thing: PowerShell's `Get-FileHash`, BSD
+//! mtree, Debian's Packages, Cargo.lock, and JSON of npm, OCI and PowerShell.
+
+use crate::legacy::{Legacy, cksum};
+use crate::lines::{csv, under_tag};
+use crate::method::Method;
+use crate::parsed::{Parsed, strongest};
+use serde_json::Value as Json;
+
+/// A document as read.
+#[derive(Default)]
+pub(crate) struct Document {
+    /// Entries with the numbers of their lines.
+    pub(crate) entries: Vec<(usize, Parsed)>,
+    /// Numbers of the lines that are broken.
+    pub(crate) malformed: Vec<usize>,
+    /// Kinds of entries that cannot be checked.
+    pub(crate) unsupported: Vec<String>,
+}
+
+/// A line and its number.
+pub(crate) type Numbered<'a> = (usize, &'a [u8]);
+
+/// The readers, each of which returns `None` if the lines are not its format.
+const READERS: &[fn(&[Numbered<'_>]) -> Option<Document>] =
+    &[powershell_list, powershell_table, powershell_csv, mtree, packages, cargo_lock, go_sum, aide, json];
+
+/// Reads the lines as a document; `None` if they are lines of a list.
+pub(crate) fn read(lines: &[Numbered<'_>]) -> Option<Document> {
+    READERS.iter().find_map(|reader| reader(lines))
+}
+
+/// The lines that are not blank.
+fn filled<'l, 'a>(lines: &'l [Numbered<'a>]) -> impl Iterator<Item = Numbered<'a>> + 'l {
+    lines.iter().copied().filter(|(_, line)| !line.trim_ascii().is_empty())
+}
+
+/// The entry of PowerShell's three values.
+fn file_hash(algorithm: &str, hash: &[u8], path: &[u8]) -> Option<Parsed> {
+    under_tag(algorithm, hash, Some(path).filter(|path| !path.is_empty()))
+}
+
+/// `Get-FileHash | Format-List`: three fields a file. A long value goes on in the next line, indented.
+fn powershell_list(lines: &[Numbered<'_>]) -> Option<Document> {
+    fn field(line: &[u8]) -> Option<(&str, &[u8])> {
+        let at = line.windows(3).position(|window| window == b" : ")?;
+        let key = str::from_utf8(&line[..at]).ok()?.trim_end();
+        ["Algorithm", "Hash", "Path"].contains(&key).then_some((key, &line[at + 3..]))
+    }
+    let (_, first) = filled(lines).next()?;
+    field(first)?;
+    let mut document = Document::default();
+    let mut fields: Vec<(&str, Vec<u8>)> = Vec::new();
+    let mut begun = 0;
+    let mut end = |fields: &mut Vec<(&str, Vec<u8>)>, number: usize| {
+        if fields.is_empty() {
+            return;
+        }
+        let value = |key: &str| fields.iter().find(|(k, _)| *k == key).map(|(_, value)| &value[..]);
+        let parsed = || {
+            let algorithm = str::from_utf8(value("Algorithm")?).ok()?.trim();
+            file_hash(algorithm, value("Hash")?.trim_ascii(), value("Path")?)
+        };
+        match parsed() {
+            Some(parsed) => document.entries.push((number, parsed)),
+            None => document.malformed.push(number),
+        }
+        fields.clear();
+    };
+    for (number, line) in lines.iter().copied() {
+        match field(line) {
+            Some((key, value)) => {
+                if fields.iter().any(|(known, _)| *known == key) {
+                    end(&mut fields, begun);
+                }
+                if fields.is_empty() {
+                    begun = number;
+                }
+                fields.push((key, value.to_vec()));
+            }
+            None if line.starts_with(b"     ") && !fields.is_empty() => {
+                fields.last_mut()?.1.extend_from_slice(line.trim_ascii_start());
+            }
+            None => end(&mut fields, begun),
+        }
+    }
+    end(&mut fields, begun);
+    Some(document)
+}
+
+/// `Get-FileHash | Format-Table`: a heading, dashes, and columns that begin where the heading's words do.
+fn powershell_table(lines: &[Numbered<'_>]) -> Option<Document> {
+    let mut filled = filled(lines);
+    let (_, heading) = filled.next()?;
+    let words: Vec<&[u8]> = heading.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    if words != [&b"Algorithm"[..], b"Hash", b"Path"] {
+        return None;
+    }
+    let mut document = Document::default();
+    for (number, line) in filled {
+        if line.starts_with(b"---") {
+            continue;
+        }
+        let parsed = || {
+            let (algorithm, rest) = line.split_at(line.iter().position(|b| *b == b' ')?);
+            let rest = rest.trim_ascii_start();
+            let (hash, path) = rest.split_at(rest.iter().position(|b| *b == b' ')?);
+            file_hash(str::from_utf8(algorithm).ok()?, hash, path.trim_ascii())
+        };
+        match parsed() {
+            Some(parsed) => document.entries.push((number, parsed)),
+            None => document.malformed.push(number),
+        }
+    }
+    Some(document)
+}
+
+/// `Get-FileHash | Export-Csv`: columns in any order, perhaps below a line `#TYPE …`.
+fn powershell_csv(lines: &[Numbered<'_>]) -> Option<Document> {
+    let mut filled = filled(lines).skip_while(|(_, line)| line.starts_with(b"#TYPE "));
+    let header = csv(filled.next()?.1)?;
+    let column = |name: &[u8]| header.iter().position(|field| field == name);
+    let (algorithm, hash, path) = (column(b"Algorithm")?, column(b"Hash")?, column(b"Path")?);
+    let mut document = Document::default();
+    for (number, line) in filled {
+        let parsed = || {
+            let fields = csv(line)?;
+            file_hash(str::from_utf8(fields.get(algorithm)?).ok()?, fields.get(hash)?, fields.get(path)?)
+        };
+        match parsed() {
+            Some(parsed) => document.entries.push((number, parsed)),
+            None => document.malformed.push(number),
+        }
+    }
+    Some(document)
+}
+
+/// Undoes the escapes of vis(3): three octal digits, and the letters of C.
+fn unvis(text: &[u8]) -> Vec<u8> {
+    let mut name = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((first, more)) = rest.split_first() {
+        rest = more;
+        if *first != b'\\' {
+            name.push(*first);
+            continue;
+        }
+        let octal = more.get(..3).and_then(|digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 8).ok());
+        let (byte, len) = match (octal, more.first()) {
+            (Some(byte), _) => (byte, 3),
+            (None, Some(b'n')) => (b'\n', 1),
+            (None, Some(b'r')) => (b'\r', 1),
+            (None, Some(b't')) => (b'\t', 1),
+            (None, Some(b's')) => (b' ', 1),
+            (None, Some(other)) => (*other, 1),
+            (None, None) => (b'\\', 0),
+        };
+        name.push(byte);
+        rest = &more[len..];
+    }
+    name
+}
+
+/// BSD mtree, of bsdtar and mtree: `PATH KEY=VALUE …`, with `/set` for defaults, nested folders, `..`, and lines that go on
+/// after a backslash.
+fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
+    const FIRST: [&[u8]; 2] = [b"#mtree", b"/set "];
+    let (_, first) = filled(lines).next()?;
+    let keyed = |line: &[u8]| [&b" type="[..], b" mode=", b" uid="].iter().any(|key| contains(line, key));
+    if !FIRST.iter().any(|begin| first.starts_with(begin)) && !(first.starts_with(b".") && keyed(first)) {
+        return None;
+    }
+    let mut document = Document::default();
+    let mut defaults: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+    let mut folders: Vec<Vec<u8>> = Vec::new();
+    let mut without_digest = 0_usize;
+    let mut logical: Vec<u8> = Vec::new();
+    let mut begun = 0;
+    for (number, line) in lines.iter().copied() {
+        let line = line.trim_ascii();
+        if logical.is_empty() {
+            begun = number;
+        }
+        if let Some(before) = line.strip_suffix(b"\\") {
+            logical.extend_from_slice(before);
+            logical.push(b' ');
+            continue;
+        }
+        logical.extend_from_slice(line);
+        let line = std::mem::take(&mut logical);
+        let mut fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
+        let Some(path) = fields.next().filter(|path| !path.starts_with(b"#")) else { continue };
+        let pairs = fields.map(|field| match field.iter().position(|b| *b == b'=') {
+            Some(at) => (field[..at].to_vec(), field[at + 1..].to_vec()),
+            None => (field.to_vec(), Vec::new()),
+        });
+        match path {
+            b"/set" => {
+                for (key, value) in pairs {
+                    defaults.retain(|(known, _)| *known != key);
+                    defaults.push((key, value));
+                }
+                continue;
+            }
+            b"/unset" => {
+                let unset: Vec<Vec<u8>> = pairs.map(|(key, _)| key).collect();
+                defaults
+                    .retain(|(known, _)| !unset.contains(known) && !unset.iter().any(|key| key == b"all"));
+                continue;
+            }
+            b".." => {
+                folders.pop();
+                continue;
+            }
+            _ => {}
+        }
+        let pairs: Vec<(Vec<u8>, Vec<u8>)> = pairs.collect();
+        let value = |key: &str| {
+            pairs.iter().chain(&defaults).find(|(k, _)| k == key.as_bytes()).map(|(_, value)| &value[..])
+        };
+        let kind = value("type").unwrap_or(b"file");
+        let nested = !path.contains(&b'/');
+        let name = unvis(path);
+        if kind == b"dir" {
+            // Names with a slash are whole paths, and do not change the folder.
+            if nested && folders.len() < 1000 {
+                folders.push(name);
+            }
+            continue;
+        }
+        if kind != b"file" {
+            continue;
+        }
+        let name = match nested {
+            true => folders
+                .iter()
+                .filter(|folder| *folder != b".")
+                .chain([&name])
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(&b'/'),
+            false => name,
+        };
+        let digest = |(key, value): &(Vec<u8>, Vec<u8>)| {
+            let key = str::from_utf8(key).ok()?;
+            let tag = key.strip_suffix("digest").unwrap_or(key);
+            let tag = if tag == "rmd160" { "ripemd160" } else { tag };
+            under_tag(tag, value, Some(&name))
+        };
+        let mut found: Vec<Parsed> = pairs.iter().filter_map(digest).collect();
+        let number_of = |key: &str| str::from_utf8(value(key)?).ok()?.parse::<u64>().ok();
+        if let (Some(crc), Some(size)) = (number_of("cksum"), number_of("size"))
+            && let Ok(crc) = u32::try_from(crc)
+            && found.is_empty()
+        {
+            found.push(Parsed::of(Method::Legacy(Legacy::Cksum), cksum(crc, size), Some(&name)));
+        }
+        if found.is_empty() {
+            without_digest += 1;
+        }
+        document.entries.extend(strongest(found).into_iter().map(|parsed| (begun, parsed)));
+    }
+    if without_digest > 0 {
+        document.unsupported.push(format!("an mtree entry without a digest ({without_digest} of them)"));
+    }
+    Some(document)
+}
+
+fn contains(line: &[u8], part: &[u8]) -> bool {
+    line.windows(part.len()).any(|window| window == part)
+}
+
+/// Debian's Packages: stanzas with `Filename:` and a line for each algorithm.
+fn packages(lines: &[Numbered<'_>]) -> Option<Document> {
+    const TAGS: [(&[u8], &str); 4] =
+        [(b"MD5sum: ", "md5"), (b"SHA1: ", "sha1"), (b"SHA256: ", "sha256"), (b"SHA512: ", "sha512")];
+    if !lines.iter().any(|(_, line)| line.starts_with(b"Filename: ")) {
+        return None;
+    }
+    let mut document = Document::default();
+    for stanza in lines.split(|(_, line)| line.trim_ascii().is_empty()) {
+        let Some(name) = stanza.iter().find_map(|(_, line)| line.strip_prefix(b"Filename: ")) else {
+            continue;
+        };
+        let digest = |(number, line): &Numbered<'_>| {
+            let (digest, tag) =
+                TAGS.iter().find_map(|(begin, tag)| Some((line.strip_prefix(*begin)?, *tag)))?;
+            Some((*number, under_tag(tag, digest.trim_ascii(), Some(name.trim_ascii()))?))
+        };
+        let (numbers, found): (Vec<usize>, Vec<Parsed>) = stanza.iter().filter_map(digest).unzip();
+        let number = numbers.first().copied().unwrap_or(0);
+        document.entries.extend(strongest(found).into_iter().map(|parsed| (number, parsed)));
+    }
+    (!document.entries.is_empty()).then_some(document)
+}
+
+/// Cargo.lock: the checksum of a package is the SHA-256 of `NAME-VERSION.crate`.
+fn cargo_lock(lines: &[Numbered<'_>]) -> Option<Document> {
+    if !lines.iter().any(|(_, line)| *line == b"[[package]]") {
+        return None;
+    }
+    fn value<'a>(line: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
+        line.strip_prefix(key)?.strip_prefix(b" = \"")?.strip_suffix(b"\"")
+    }
+    let mut document = Document::default();
+    let (mut name, mut version): (&[u8], &[u8]) = (b"", b"");
+    for (number, line) in lines.iter().copied() {
+        name = value(line, b"name").unwrap_or(name);
+        version = value(line, b"version").unwrap_or(version);
+        if let Some(digest) = value(line, b"checksum") {
+            let file = [name, b"-", version, b".crate"].concat();
+            match under_tag("sha256", digest, Some(&file)) {
+                Some(parsed) => document.entries.push((number, parsed)),
+                None => document.malformed.push(number),
+            }
+        }
+    }
+    Some(document)
+}
+
+/// go.sum: digests of modules, not of files.
+fn go_sum(lines: &[Numbered<'_>]) -> Option<Document> {
+    let is_module = |line: &[u8]| {
+        let fields: Vec<&[u8]> = line.split(|b| *b == b' ').collect();
+        fields.len() == 3 && fields[1].starts_with(b"v") && fields[2].starts_with(b"h1:")
+    };
+    let all = filled(lines).next().is_some() && filled(lines).all(|(_, line)| is_module(line));
+    all.then(|| refused("go.sum (print a module's hash with --go-h1)", lines))
+}
+
+/// AIDE's database.
+fn aide(lines: &[Numbered<'_>]) -> Option<Document> {
+    let (_, first) = filled(lines).find(|(_, line)| !line.starts_with(b"#"))?;
+    first.starts_with(b"@@begin_db").then(|| refused("AIDE's database", lines))
+}
+
+/// A document of which nothing can be checked.
+fn refused(kind: &str, lines: &[Numbered<'_>]) -> Document {
+    Document {
+        malformed: filled(lines).map(|(number, _)| number).collect(),
+        unsupported: vec![kind.to_owned()],
+        ..Document::default()
+    }
+}
+
+/// One JSON text over the whole document: an array or object of PowerShell, npm's `pack --json` and package-lock.json, or a
+/// manifest or index of OCI.
+fn json(lines: &[Numbered<'_>]) -> Option<Document> {
+    let (number, first) = filled(lines).next()?;
+    if !(first.trim_ascii().starts_with(b"{") || first.trim_ascii().starts_with(b"[")) {
+        return None;
+    }
+    let text = lines.iter().map(|(_, line)| *line).collect::<Vec<_>>().join(&b'\n');
+    let json: Json = serde_json::from_slice(&text).ok()?;
+    // One line of `sum --json`.
+    if json.get("algorithm").is_some() && json.get("digest").is_some() {
+        return None;
+    }
+    let mut document = Document::default();
+    let mut elsewhere = 0_usize;
+    let mut open = vec![&json];
+    while let Some(value) = open.pop() {
+        match value {
+            Json::Array(values) => open.extend(values.iter().rev()),
+            Json::Object(object) => {
+                let text = |key: &str| object.get(key).and_then(Json::as_str);
+                let parsed = match (
+                    text("Algorithm"),
+                    text("Hash"),
+                    text("Path"),
+                    text("integrity"),
+                    text("digest"),
+                ) {
+                    (Some(algorithm), Some(hash), Some(path), ..) => {
+                        file_hash(algorithm, hash.as_bytes(), path.as_bytes())
+                    }
+                    (_, _, _, Some(integrity), _) => {
+                        let file = text("filename").or_else(|| text("resolved")?.strip_prefix("file:"));
+                        elsewhere += usize::from(file.is_none());
+                        file.and_then(|file| sri(integrity, file.as_bytes()))
+                    }
+                    // The blobs of an OCI image layout have their digest as name.
+                    (.., Some(digest)) if object.contains_key("mediaType") => {
+                        let blob = digest.split_once(':').map(|(tag, hex)| format!("blobs/{tag}/{hex}"));
+                        blob.and_then(|blob| {
+                            crate::lines::prefixed_value(digest.as_bytes(), Some(blob.as_bytes()))
+                        })
+                    }
+                    _ => None,
+                };
+                document.entries.extend(parsed.map(|parsed| (number, parsed)));
+                open.extend(object.values());
+            }
+            _ => {}
+        }
+    }
+    if elsewhere > 0 {
+        document.unsupported.push(format!("an integrity value without a local file ({elsewhere} of them)"));
+    }
+    (!document.entries.is_empty() || elsewhere > 0).then_some(document)
+}
+
+/// The strongest value of a subresource integrity text.
+fn sri(text: &str, name: &[u8]) -> Option<Parsed> {
+    let value = |token: &str| {
+        let (tag, digest) = token.split_once('-')?;
+        under_tag(tag, digest.split('?').next()?.as_bytes(), Some(name))
+    };
+    text.split_ascii_whitespace().filter_map(value).max_by_key(|parsed| parsed.digest.len())
+}

@@ -1,0 +1,296 @@
+//! The ways in which lists write the bytes of a digest as text: hexadecimal with or without separators, base64, base32, Nix's
+//! base32, base58, and multihashes with a multibase prefix.
+
+use crate::choice::Choice;
+use crate::method::Method;
+use data_encoding::{BASE32_NOPAD_NOCASE, BASE64, BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
+
+/// Hexadecimal of either case; `None` for an empty text.
+#[must_use]
+pub fn hex(text: &[u8]) -> Option<Vec<u8>> {
+    HEXLOWER_PERMISSIVE.decode(text).ok().filter(|digest| !digest.is_empty())
+}
+
+/// Hexadecimal whose bytes are separated by colons, as `openssl dgst -c` writes it.
+#[must_use]
+pub fn hex_with_colons(text: &[u8]) -> Option<Vec<u8>> {
+    let bytes = text.split(|b| *b == b':').map(|pair| hex(pair).filter(|byte| byte.len() == 1));
+    Some(bytes.collect::<Option<Vec<_>>>()?.concat()).filter(|digest| digest.len() > 1)
+}
+
+/// Hexadecimal in groups of two to sixteen digits, separated by spaces, as `gpg --print-md` and certutil write it; at least
+/// 16 bytes in at least two groups.
+#[must_use]
+pub fn hex_in_groups(text: &[u8]) -> Option<Vec<u8>> {
+    let groups = text.split(|b| *b == b' ').filter(|group| !group.is_empty());
+    let (mut digest, mut count) = (Vec::new(), 0);
+    for group in groups {
+        digest.extend(hex(group).filter(|bytes| bytes.len() <= 8)?);
+        count += 1;
+    }
+    (count > 1 && digest.len() >= 16).then_some(digest)
+}
+
+/// Base64 with or without padding, in the usual alphabet or in that for URLs (RFC 4648 sections 4 and 5).
+#[must_use]
+pub fn base64(text: &[u8]) -> Option<Vec<u8>> {
+    let decoded = BASE64.decode(text).or_else(|_| BASE64_NOPAD.decode(text));
+    decoded.or_else(|_| BASE64URL_NOPAD.decode(text)).ok().filter(|digest| !digest.is_empty())
+}
+
+/// Base32 without padding, of either case (RFC 4648 section 6).
+#[must_use]
+pub fn base32(text: &[u8]) -> Option<Vec<u8>> {
+    BASE32_NOPAD_NOCASE.decode(text).ok().filter(|digest| !digest.is_empty())
+}
+
+/// The alphabet of Nix's base32, which leaves out e, o, t and u.
+const NIX: &[u8; 32] = b"0123456789abcdfghijklmnpqrsvwxyz";
+
+/// Nix's base32: the digest is one little-endian number, whose most significant digit comes first.
+#[must_use]
+pub fn nix_base32(text: &[u8]) -> Option<Vec<u8>> {
+    let len = text.len() * 5 / 8;
+    if len == 0 || (len * 8).div_ceil(5) != text.len() {
+        return None;
+    }
+    let mut digest = vec![0_u8; len];
+    for (n, digit) in text.iter().rev().enumerate() {
+        let value = NIX.iter().position(|letter| letter == digit)? as u16;
+        let (byte, shift) = (n * 5 / 8, n * 5 % 8);
+        let bits = value << shift;
+        digest[byte] |= bits as u8;
+        match digest.get_mut(byte + 1) {
+            Some(next) => *next |= (bits >> 8) as u8,
+            None if bits >> 8 != 0 => return None,
+            None => {}
+        }
+    }
+    Some(digest)
+}
+
+/// The digest as Nix writes it.
+#[must_use]
+pub fn to_nix_base32(digest: &[u8]) -> String {
+    let digits = (digest.len() * 8).div_ceil(5);
+    let digit = |n: usize| {
+        let (byte, shift) = (n * 5 / 8, n * 5 % 8);
+        let low = u16::from(digest[byte]) | u16::from(*digest.get(byte + 1).unwrap_or(&0)) << 8;
+        char::from(NIX[usize::from(low >> shift & 31)])
+    };
+    (0..digits).rev().map(digit).collect()
+}
+
+/// The alphabet of base58 as Bitcoin and IPFS use it.
+const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+/// Base58; `None` for more than 128 digits, since the cost grows with the square of the length.
+#[must_use]
+pub fn base58(text: &[u8]) -> Option<Vec<u8>> {
+    if text.is_empty() || text.len() > 128 {
+        return None;
+    }
+    let mut number: Vec<u8> = Vec::new();
+    for digit in text {
+        let mut carry = BASE58.iter().position(|letter| letter == digit)?;
+        for byte in &mut number {
+            carry += usize::from(*byte) * 58;
+            *byte = carry as u8;
+            carry >>= 8;
+        }
+        while carry > 0 {
+            number.push(carry as u8);
+            carry >>= 8;
+        }
+    }
+    number.extend(text.iter().take_while(|digit| **digit == b'1').map(|_| 0));
+    number.reverse();
+    Some(number)
+}
+
+/// The codes of the multicodec table for algorithms with one digest length (multiformats/multicodec, April 2026). BLAKE2 has a code
+/// for each length, and is computed in [`multihash_code`].
+const CODES: &[(u64, &str)] = &[
+    (0x11, "sha1"),
+    (0x12, "sha256"),
+    (0x13, "sha512"),
+    (0x14, "sha3-512"),
+    (0x15, "sha3-384"),
+    (0x16, "sha3-256"),
+    (0x17, "sha3-224"),
+    (0x18, "shake128"),
+    (0x19, "shake256"),
+    (0x1e, "blake3"),
+    (0x20, "sha384"),
+    (0x1013, "sha224"),
+    (0x1014, "sha512-224"),
+    (0x1015, "sha512-256"),
+    (0x1053, "ripemd160"),
+    (0x1d01, "kt128"),
+    (0x1d02, "kt256"),
+    (0x534d, "sm3"),
+];
+
+/// The codes of BLAKE2b and BLAKE2s with one byte of digest, less one.
+const BLAKE2B: u64 = 0xb200;
+const BLAKE2S: u64 = 0xb240;
+
+/// The multihash code of an algorithm with digests of this length, if the multicodec table has one.
+#[must_use]
+pub fn multihash_code(choice: Choice) -> Option<u64> {
+    let len = choice.output_len as u64;
+    match choice.algorithm.name {
+        "blake2b-512" => Some(BLAKE2B + len),
+        "blake2s-256" => Some(BLAKE2S + len),
+        name => CODES.iter().find(|(_, row)| *row == name).map(|(code, _)| *code),
+    }
+}
+
+/// The digest as a multihash: code, length and bytes; `None` if the algorithm has no code.
+#[must_use]
+pub fn to_multihash(choice: Choice, digest: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for mut number in [multihash_code(choice)?, digest.len() as u64] {
+        while number >= 0x80 {
+            bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        bytes.push(number as u8);
+    }
+    bytes.extend_from_slice(digest);
+    Some(bytes)
+}
+
+/// An unsigned varint of at most 32 bits, in its shortest form, and what follows it.
+fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut number = 0;
+    for (i, byte) in bytes.iter().enumerate().take(5) {
+        number |= u64::from(byte & 0x7f) << (7 * i);
+        if byte & 0x80 == 0 {
+            return (i == 0 || *byte != 0).then_some((number, &bytes[i + 1..]));
+        }
+    }
+    None
+}
+
+/// Reads a multihash: the algorithm and the digest. Truncated digests are refused, since the length must be one that the
+/// algorithm has.
+#[must_use]
+pub fn from_multihash(bytes: &[u8]) -> Option<(Method, Vec<u8>)> {
+    let (code, rest) = varint(bytes)?;
+    let (len, digest) = varint(rest)?;
+    if digest.len() as u64 != len {
+        return None;
+    }
+    let blake2 = |base: u64, longest: u64| (base + 1..=base + longest).contains(&code) && code - base == len;
+    let name = match code {
+        _ if blake2(BLAKE2B, 64) => "blake2b-512",
+        _ if blake2(BLAKE2S, 32) => "blake2s-256",
+        _ => CODES.iter().find(|(known, _)| *known == code)?.1,
+    };
+    let choice = Choice::with_len(hashwell::find(name).ok()?, digest.len())?;
+    Some((Method::Row(choice), digest.to_vec()))
+}
+
+/// Reads a multihash as text: hexadecimal, or with a multibase prefix (`f` hexadecimal, `b` base32, `z` base58, `m` and `u` base64),
+/// also inside a CIDv1 of raw bytes; base58 without a prefix if it starts with `Qm` would be a CID of a directory node, which
+/// is not the digest of a file.
+#[must_use]
+pub fn multihash(text: &[u8]) -> Option<(Method, Vec<u8>)> {
+    // Shorter, words could be taken for one.
+    const SHORTEST: usize = 36;
+    if text.len() < SHORTEST {
+        return None;
+    }
+    let bare = hex(text).and_then(|bytes| from_multihash(&bytes));
+    bare.or_else(|| {
+        let (base, digits) = text.split_first()?;
+        let bytes = match base {
+            b'f' | b'F' => hex(digits),
+            b'b' | b'B' => base32(digits),
+            b'z' => base58(digits),
+            b'm' | b'u' => base64(digits),
+            _ => None,
+        }?;
+        // CIDv1 (0x01) of raw bytes (0x55).
+        from_multihash(bytes.strip_prefix(&[0x01, 0x55]).unwrap_or(&bytes))
+    })
+}
+
+/// True for a content identifier of a node that is not the file's bytes: a CIDv0, or a CIDv1 with another codec than raw bytes.
+#[must_use]
+pub fn is_cid_of_node(text: &[u8]) -> bool {
+    let is_sha256 = |bytes: &[u8]| bytes.starts_with(&[0x12, 0x20]) && bytes.len() == 34;
+    if text.starts_with(b"Qm") && text.len() == 46 {
+        return base58(text).is_some_and(|bytes| is_sha256(&bytes));
+    }
+    let node = |bytes: Vec<u8>| bytes.strip_prefix(&[0x01, 0x70]).is_some_and(is_sha256);
+    text.strip_prefix(b"b").and_then(base32).is_some_and(node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nix_base32_as_nix_hash_writes_it() {
+        let digest = hex(b"5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03").unwrap();
+        // `nix-hash --flat --type sha256 --base32` of "hello\n", Nix 2.8.
+        let text = "00xyyr3fi8l6hb839bv3f7yb86yjv7xi1cgh1xnhipym4asvb4aq";
+        assert_eq!(to_nix_base32(&digest), text);
+        assert_eq!(nix_base32(text.as_bytes()), Some(digest));
+        for (len, text) in [(16, "4425hx5d1mc9y39llj4k4nm55i"), (20, "iwjz551fyw0cxcjgf4l6c879zabd6wpm")] {
+            let digest = nix_base32(text.as_bytes()).unwrap();
+            assert_eq!((digest.len(), to_nix_base32(&digest)), (len, text.to_owned()));
+        }
+        // A letter that is missing from the alphabet, bits beyond the end, and a length that no digest has.
+        assert_eq!(nix_base32(b"e0xyyr3fi8l6hb839bv3f7yb86yjv7xi1cgh1xnhipym4asvb4aq"), None);
+        assert_eq!(nix_base32(b"z0xyyr3fi8l6hb839bv3f7yb86yjv7xi1cgh1xnhipym4asvb4aq"), None);
+        assert_eq!(nix_base32(b"000"), None);
+    }
+
+    #[test]
+    fn multihashes() {
+        let hello = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03";
+        let digest = hex(hello.as_bytes()).unwrap();
+        let sha256 = Choice::of(hashwell::find("sha256").unwrap());
+        let bytes = to_multihash(sha256, &digest).unwrap();
+        assert_eq!(bytes[..2], [0x12, 0x20]);
+        let expected = Some((Method::Row(sha256), digest));
+        assert_eq!(from_multihash(&bytes), expected);
+        for text in [
+            format!("1220{hello}"),
+            format!("f1220{hello}"),
+            // `ipfs add --cid-version 1 --raw-leaves` of "hello\n".
+            "bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am".to_owned(),
+            // The same multihash in base58.
+            "zQmUJPTFZnR2CPGAzmfdYPghgrFtYFB6pf1BqMvqfiPDam8".to_owned(),
+        ] {
+            let read = multihash(text.as_bytes());
+            assert_eq!(read, expected, "{text}");
+        }
+        assert_eq!(multihash(format!("1221{hello}").as_bytes()), None);
+        assert!(is_cid_of_node(b"QmUJPTFZnR2CPGAzmfdYPghgrFtYFB6pf1BqMvqfiPDam8"));
+        // BLAKE2 has a code for each length.
+        let blake2b = Choice::find("blake2b", Some(160)).unwrap();
+        assert_eq!(to_multihash(blake2b, &[7; 20]).unwrap()[..4], [0x94, 0xe4, 0x02, 20]);
+        for algorithm in hashwell::ALGORITHMS {
+            let choice = Choice::of(algorithm);
+            let digest = vec![9; choice.output_len];
+            if let Some(bytes) = to_multihash(choice, &digest) {
+                let read =
+                    from_multihash(&bytes).and_then(|(method, read)| Some((method.row()?.tag(), read)));
+                assert_eq!(read, Some((choice.tag(), digest)), "{}", algorithm.name);
+            }
+        }
+    }
+
+    #[test]
+    fn groups_and_colons() {
+        assert_eq!(hex_in_groups(b"F572 D396 FAE9 2066 2871  4FB2 CE00 F72E 94F2 258F").unwrap().len(), 20);
+        assert_eq!(hex_in_groups(b"12 34 56 78 9a"), None);
+        assert_eq!(hex_in_groups(b"5891b5b522d5df086d0ff0b110fbd9d2"), None);
+        assert_eq!(hex_with_colons(b"58:91:b5"), Some(vec![0x58, 0x91, 0xb5]));
+        assert_eq!(hex_with_colons(b"589:1b5"), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! Lines with names in them: escapes, and objects of JSON.
+
+use crate::choice::Choice;
+use crate::stamp::{Stamp, seconds};
+use data_encoding::{BASE64, HEXLOWER};
+use hashwell::registry::{Parameter, ParameterRow, Value};
+use serde_json::Value as Json;
+use std::borrow::Cow;
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Names with newlines, carriage returns and backslashes are escaped.
+    Newline,
+    /// Names stay as they are.
+    Nul,
+}
+
+/// A line with a name in it, escaped if the line ends with a newline.
+#[must_use]
+pub fn line(before: &str, separator: &str, name: &[u8], after: &str, end: End) -> Vec<u8> {
+    let (escape, name, end) = match end {
+        End::Newline => {
+            let (escape, name) = escaped(name);
+            (escape, name, b'\n')
+        }
+        End::Nul => (&b""[..], Cow::Borrowed(name), 0),
+    };
+    [escape, before.as_bytes(), separator.as_bytes(), &name, after.as_bytes(), &[end]].concat()
+}
+
+/// The name as coreutils 9 escapes it, and the backslash that then starts the line.
+#[must_use]
+pub fn escaped(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
+    if !name.iter().any(|b| matches!(b, b'\n' | b'\r' | b'\\')) {
+        return (b"", name.into());
+    }
+    let escape = |byte: &u8| match byte {
+        b'\n' => b"\\n".to_vec(),
+        b'\r' => b"\\r".to_vec(),
+        b'\\' => b"\\\\".to_vec(),
+        other => vec![*other],
+    };
+    (b"\\", name.iter().flat_map(escape).collect::<Vec<u8>>().into())
+}
+
+/// The name in a verification result: as coreutils 9.1 prints it, escaped only if it would take several lines.
+#[must_use]
+pub fn escaped_if_many_lines(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
+    if name.contains(&b'\n') { escaped(name) } else { (b"", name.into()) }
+}
+
+/// Names that are not UTF-8 are also given in base64.
+pub(crate) fn json<'p>(
+    choice: Choice,
+    parameters: impl IntoIterator<Item = (&'static ParameterRow, Value<'p>)>,
+    digest: &[u8],
+    name: &[u8],
+    stamp: &Stamp,
+) -> Vec<u8> {
+    let mut object = serde_json::json!({
+        "algorithm": choice.algorithm.name,
+        "bits": 8 * choice.output_len,
+        "digest": HEXLOWER.encode(digest),
+    });
+    // Times are text, since numbers in JSON have no nanoseconds.
+    let time = |time: Option<i128>| time.map(|time| Json::from(seconds(time)));
+    for (key, value) in [
+        ("size", stamp.size.map(Json::from)),
+        ("mtime", time(stamp.mtime)),
+        ("ctime", time(stamp.ctime)),
+        ("inode", stamp.inode.map(Json::from)),
+        ("recorded", time(stamp.recorded)),
+    ] {
+        if let Some(value) = value {
+            object[key] = value;
+        }
+    }
+    for (row, value) in parameters {
+        match (row.parameter, value) {
+            (Parameter::Key, _) => object["keyed"] = true.into(),
+            (Parameter::Context, Value::Text(context)) => object["derive_key"] = context.into(),
+            (_, Value::Bytes(bytes)) => object["parameters"][row.name] = HEXLOWER.encode(bytes).into(),
+            (_, Value::Text(text)) => object["parameters"][row.name] = text.into(),
+            (_, Value::Number(number)) => object["parameters"][row.name] = number.into(),
+        }
+    }
+    name_in(&mut object, name);
+    format!("{object}\n").into_bytes()
+}
+
+/// Puts a name into a JSON object.
+pub fn name_in(object: &mut Json, name: &[u8]) {
+    object["name"] = String::from_utf8_lossy(name).into();
+    if str::from_utf8(name).is_err() {
+        object["name_b64"] = BASE64.encode(name).into();
+    }
+}

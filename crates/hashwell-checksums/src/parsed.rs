@@ -1,0 +1,33 @@
+//! The content of one line of a list, before its algorithm is resolved.
+
+use crate::method::Method;
+use crate::stamp::Stamp;
+use hashwell::registry::ParameterRow;
+
+/// The content of a line.
+#[derive(Default)]
+pub(crate) struct Parsed {
+    pub(crate) method: Option<Method>,
+    pub(crate) digest: Vec<u8>,
+    pub(crate) other_digests: Vec<Vec<u8>>,
+    pub(crate) name: Option<Vec<u8>>,
+    pub(crate) other_name: Option<Vec<u8>>,
+    pub(crate) needs: Vec<&'static ParameterRow>,
+    pub(crate) folded: bool,
+    pub(crate) stamp: Stamp,
+}
+
+impl Parsed {
+    pub(crate) fn of(method: impl Into<Option<Method>>, digest: Vec<u8>, name: Option<&[u8]>) -> Self {
+        Self { method: method.into(), digest, name: name.map(<[u8]>::to_vec), ..Self::default() }
+    }
+}
+
+/// Keeps the digests of current algorithms, or those of legacy checksums if there are no others.
+pub(crate) fn strongest(mut all: Vec<Parsed>) -> Vec<Parsed> {
+    let is_row = |parsed: &Parsed| parsed.method.is_some_and(|method| method.row().is_some());
+    if all.iter().any(is_row) {
+        all.retain(is_row);
+    }
+    all
+}

@@ -1,0 +1,202 @@
+//! Size, times and inode of a file next to its digest, by which a file that was edited is told from one that rotted.
+
+use std::fmt::Write;
+
+/// Nanoseconds in a second.
+const SECOND: i128 = 1_000_000_000;
+
+/// A file as it was when its digest was recorded. Times are nanoseconds since 1970, negative before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// Bytes.
+    pub size: Option<u64>,
+    /// Time of the last modification of the content.
+    pub mtime: Option<i128>,
+    /// Time of the last change of content or attributes. Users cannot set it.
+    pub ctime: Option<i128>,
+    /// Number of the file in its file system.
+    pub inode: Option<u64>,
+    /// Time at which the digest was recorded.
+    pub recorded: Option<i128>,
+}
+
+/// How a file compares with its stamp if its digest is not the recorded one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Size or time of modification differ: the file was edited. The flag is true if its time is earlier than the recorded one.
+    Edited {
+        /// True for an older version of the file.
+        older: bool,
+    },
+    /// Size and time of modification are the recorded ones, but the file was replaced or its time was set back.
+    Replaced,
+    /// Nothing but the content differs.
+    Rotten,
+    /// The file was modified so close to the recording that an edit could have kept the time.
+    Uncertain,
+}
+
+/// Two modifications that are less apart than this may have one time: FAT has steps of two seconds.
+const UNCERTAIN: i128 = 2 * SECOND;
+
+impl Stamp {
+    /// True if there is enough to tell an edited file from a rotten one.
+    #[must_use]
+    pub fn tells(&self) -> bool {
+        self.mtime.is_some()
+    }
+
+    /// True if `now` has this size, time of modification, and, where both are known, time of change and inode.
+    #[must_use]
+    pub fn is_unchanged(&self, now: &Self) -> bool {
+        self.tells() && self.same_content_stamp(now) && !self.was_replaced(now)
+    }
+
+    /// True if the modification was so close to the recording that a later one could have the same time.
+    #[must_use]
+    pub fn is_racy(&self) -> bool {
+        matches!((self.mtime, self.recorded), (Some(mtime), Some(recorded)) if recorded - mtime < UNCERTAIN)
+    }
+
+    fn same_content_stamp(&self, now: &Self) -> bool {
+        self.mtime == now.mtime && (self.size.is_none() || self.size == now.size)
+    }
+
+    fn was_replaced(&self, now: &Self) -> bool {
+        let differs = |then: Option<i128>, now: Option<i128>| then.is_some() && now.is_some() && then != now;
+        differs(self.ctime, now.ctime) || differs(self.inode.map(i128::from), now.inode.map(i128::from))
+    }
+
+    /// How a file that has another digest now compares; `None` without a recorded time of modification.
+    #[must_use]
+    pub fn change(&self, now: &Self) -> Option<Change> {
+        let mtime = self.mtime?;
+        Some(if !self.same_content_stamp(now) {
+            Change::Edited { older: now.mtime.is_some_and(|now| now < mtime) }
+        } else if self.is_racy() {
+            Change::Uncertain
+        } else if self.was_replaced(now) {
+            Change::Replaced
+        } else {
+            Change::Rotten
+        })
+    }
+
+    /// The comment that stands above the lines of a file, without a newline. Other tools ignore it.
+    #[must_use]
+    pub fn comment(&self) -> String {
+        let mut text = PREFIX.to_owned();
+        let number = |n: Option<u64>| n.map(|n| n.to_string());
+        for (key, value) in [
+            ("size", number(self.size)),
+            ("mtime", self.mtime.map(seconds)),
+            ("ctime", self.ctime.map(seconds)),
+            ("inode", number(self.inode)),
+            ("recorded", self.recorded.map(seconds)),
+        ] {
+            if let Some(value) = value {
+                let _ = write!(text, " {key}={value}");
+            }
+        }
+        text
+    }
+
+    /// Reads such a comment; unknown keys are ignored.
+    #[must_use]
+    pub fn from_comment(line: &[u8]) -> Option<Self> {
+        let text = str::from_utf8(line).ok()?.strip_prefix(PREFIX)?.strip_prefix(' ')?;
+        let mut stamp = Self::default();
+        for field in text.split_ascii_whitespace() {
+            let (key, value) = field.split_once('=')?;
+            stamp.set(key, value)?;
+        }
+        Some(stamp)
+    }
+
+    /// Sets a field from its text; `None` if the text is no number.
+    pub fn set(&mut self, key: &str, value: &str) -> Option<()> {
+        match key {
+            "size" => self.size = Some(value.parse().ok()?),
+            "mtime" => self.mtime = Some(nanoseconds(value)?),
+            "ctime" => self.ctime = Some(nanoseconds(value)?),
+            "inode" => self.inode = Some(value.parse().ok()?),
+            "recorded" => self.recorded = Some(nanoseconds(value)?),
+            _ => {}
+        }
+        Some(())
+    }
+}
+
+/// How the comment begins.
+const PREFIX: &str = "#hashwell:";
+
+/// A time as seconds with nine decimals.
+#[must_use]
+pub fn seconds(nanoseconds: i128) -> String {
+    let (sign, n) = if nanoseconds < 0 { ("-", -nanoseconds) } else { ("", nanoseconds) };
+    format!("{sign}{}.{:09}", n / SECOND, n % SECOND)
+}
+
+/// Reads a time in seconds with at most nine decimals.
+#[must_use]
+pub fn nanoseconds(text: &str) -> Option<i128> {
+    let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |text: &str, most: usize| {
+        (1..=most).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit())
+    };
+    if !digits(whole, 18) || !digits(decimals, 9) {
+        return None;
+    }
+    let n = whole.parse::<i128>().ok()? * SECOND + format!("{decimals:0<9}").parse::<i128>().ok()?;
+    Some(if negative { -n } else { n })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_read_back() {
+        let stamp = Stamp {
+            size: Some(6),
+            mtime: Some(-1_500_000_001),
+            ctime: Some(1_795_872_320_394_388_420),
+            inode: Some(7),
+            recorded: Some(0),
+        };
+        let comment = stamp.comment();
+        assert_eq!(
+            comment,
+            "#hashwell: size=6 mtime=-1.500000001 ctime=1795872320.394388420 inode=7 recorded=0.000000000"
+        );
+        assert_eq!(Stamp::from_comment(comment.as_bytes()), Some(stamp));
+        assert_eq!(Stamp::from_comment(b"#hashwell: mtime=1e9"), None);
+        assert_eq!(Stamp::from_comment(b"# a comment"), None);
+        assert_eq!(nanoseconds("1.5"), Some(1_500_000_000));
+        assert_eq!(nanoseconds("1.0000000001"), None);
+    }
+
+    #[test]
+    fn edited_replaced_rotten_uncertain() {
+        let then = Stamp {
+            size: Some(3),
+            mtime: Some(10 * SECOND),
+            ctime: Some(10 * SECOND),
+            inode: Some(1),
+            recorded: Some(20 * SECOND),
+        };
+        let now = |mtime, ctime| Stamp { mtime: Some(mtime), ctime: Some(ctime), recorded: None, ..then };
+        assert_eq!(then.change(&now(10 * SECOND, 10 * SECOND)), Some(Change::Rotten));
+        assert_eq!(then.change(&now(10 * SECOND, 30 * SECOND)), Some(Change::Replaced));
+        assert_eq!(then.change(&now(10 * SECOND + 1, 0)), Some(Change::Edited { older: false }));
+        assert_eq!(then.change(&now(10 * SECOND - 1, 0)), Some(Change::Edited { older: true }));
+        let longer = Stamp { size: Some(4), ..now(10 * SECOND, 10 * SECOND) };
+        assert_eq!(then.change(&longer), Some(Change::Edited { older: false }));
+        let racy = Stamp { recorded: Some(11 * SECOND), ..then };
+        assert_eq!(racy.change(&now(10 * SECOND, 10 * SECOND)), Some(Change::Uncertain));
+        assert_eq!(Stamp::default().change(&then), None);
+        assert!(then.is_unchanged(&now(10 * SECOND, 10 * SECOND)));
+        assert!(!then.is_unchanged(&now(10 * SECOND, 11 * SECOND)));
+    }
+}

@@ -1,0 +1,324 @@
+//! `hashwell sum --bagit`: makes bags in place, and checks them (BagIt, RFC 8493).
+
+use crate::commands::check::plain;
+use crate::commands::sum::choices;
+use crate::digests::digest::{digest_group, digest_legacy};
+use crate::digests::engines::Engines;
+use crate::digests::recipe::{Keying, Recipe};
+use crate::inputs::base;
+use crate::inputs::reading::{Help, read_named};
+use crate::inputs::walk::{Exclude, Input, Rules, children, inputs};
+use crate::options::args::SumOptions;
+use crate::outputs::format::escaped_if_many_lines;
+use crate::outputs::output::write_file;
+use crate::system::exit::{FAILURE, SUCCESS};
+use crate::system::os::{name_bytes, name_of};
+use crate::system::parallel;
+use crate::system::progress::Progress;
+use crate::system::report::{Failure, complain_of, printable, reason, write_line};
+use data_encoding::HEXLOWER;
+use hashwell_checksums::formats::to_bagit_name;
+use hashwell_checksums::read::{self, BagIt, Hints};
+use hashwell_checksums::{Choice, Method};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The most bytes of a manifest or tag file.
+const MAX_TAGS: u64 = 256 << 20;
+
+/// Makes a bag of each folder, or checks it if it is one.
+pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
+    if options.files.is_empty() {
+        return Err(Failure::Usage("--bagit needs a folder".to_owned()));
+    }
+    let mut code = SUCCESS;
+    for folder in &options.files {
+        let folder = Path::new(folder);
+        if !folder.is_dir() {
+            return Err(Failure::Usage(format!("--bagit: {}: not a folder", printable(folder.as_os_str()))));
+        }
+        let good =
+            if folder.join("bagit.txt").exists() { check(folder, options)? } else { make(folder, options)? };
+        if !good {
+            code = FAILURE;
+        }
+    }
+    Ok(code)
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(error)))
+}
+
+/// The regular files below a folder, by their paths below `top`; an error for anything that a bag cannot have.
+fn files_below(folder: &Path, top: &Path, options: &SumOptions) -> Result<BTreeMap<PathBuf, u64>, Failure> {
+    let exclude = Exclude::default();
+    let rules =
+        Rules { recursive: true, follow_links: false, exclude: &exclude, output: None, jobs: options.jobs };
+    let mut files = BTreeMap::new();
+    for input in inputs(&[folder.as_os_str().to_owned()], rules)? {
+        match input {
+            Input::File(name, size) => {
+                let path = Path::new(&name).strip_prefix(top).unwrap_or(Path::new(&name)).to_path_buf();
+                files.insert(path, size.unwrap_or(0));
+            }
+            Input::Skipped(name, _) => {
+                return Err(Failure::Work(format!(
+                    "{}: a bag can have only regular files",
+                    printable(&name)
+                )));
+            }
+            Input::Refused(name, reason) => {
+                return Err(Failure::Work(format!("{}: {reason}", printable(&name))));
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The digests of files below a folder, by their paths.
+fn digests_of(
+    top: &Path,
+    paths: &[PathBuf],
+    choices: &[Choice],
+    options: &SumOptions,
+    progress: &Progress,
+) -> Result<Vec<Vec<Vec<u8>>>, Failure> {
+    let recipe = Recipe { choices, keying: &Keying::PLAIN, engines: Engines::none() };
+    let jobs = parallel::jobs(options.jobs, paths.len())?;
+    let mut all = Vec::with_capacity(paths.len());
+    let work = |path: &PathBuf| {
+        digest_group(&[&top.join(path).into_os_string()], recipe, Help::of(options.jobs), progress)
+    };
+    parallel::in_order(paths, jobs, work, |path, mut result| match result.remove(0) {
+        Ok(digests) => {
+            all.push(digests.digests);
+            Ok(())
+        }
+        Err(unreadable) => {
+            Err(Failure::Work(format!("{}: {}", printable(path.as_os_str()), unreadable.reason())))
+        }
+    })?;
+    Ok(all)
+}
+
+/// The text of the manifest of one algorithm.
+fn manifest(paths: &[PathBuf], digests: &[Vec<Vec<u8>>], own: usize) -> Vec<u8> {
+    let line = |(path, digests): (&PathBuf, &Vec<Vec<u8>>)| {
+        let name = name_bytes(path.as_os_str()).into_owned();
+        let name: Vec<u8> = if cfg!(windows) {
+            name.iter().map(|b| if *b == b'\\' { b'/' } else { *b }).collect()
+        } else {
+            name
+        };
+        [HEXLOWER.encode(&digests[own]).as_bytes(), b"  ", &to_bagit_name(&name), b"\n"].concat()
+    };
+    paths.iter().zip(digests).flat_map(line).collect()
+}
+
+/// Moves what is in a folder into its new subfolder `data`, and writes the manifests and tag files. `bagit.txt`, which makes a bag
+/// of the folder, is written last.
+fn make(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
+    let choices = match options.algorithms.is_empty() {
+        true => vec![Choice::of(hashwell::find("sha512").expect("it is in the registry"))],
+        false => choices(options)?,
+    };
+    if let Some(choice) = choices.iter().find(|choice| choice.output_len != choice.algorithm.output) {
+        return Err(Failure::Usage(format!(
+            "--bagit needs digests of the usual length, not {}",
+            choice.name()
+        )));
+    }
+    // What cannot be in a bag is found before anything is moved.
+    let before = files_below(folder, folder, options)?;
+    let data = folder.join("data");
+    let payload = tempfile::Builder::new()
+        .prefix(".bag-")
+        .tempdir_in(folder)
+        .map_err(|error| failed(folder, &error))?
+        .keep();
+    for child in children(folder.as_os_str()).map_err(|error| failed(folder, &error))? {
+        let from = folder.join(&child.name);
+        if from != payload {
+            fs::rename(&from, payload.join(&child.name)).map_err(|error| failed(&from, &error))?;
+        }
+    }
+    fs::rename(&payload, &data).map_err(|error| failed(&data, &error))?;
+    let progress = Progress::of_files(Some(before.values().sum()), before.len());
+    let paths: Vec<PathBuf> = before.keys().map(|path| Path::new("data").join(path)).collect();
+    let digests = digests_of(folder, &paths, &choices, options, &progress)?;
+    let mut tags: Vec<PathBuf> = Vec::new();
+    let mut write = |name: String, text: &[u8]| {
+        write_file(&folder.join(&name), text)?;
+        tags.push(name.into());
+        Ok::<(), Failure>(())
+    };
+    for (own, choice) in choices.iter().enumerate() {
+        write(format!("manifest-{}.txt", bagit_algorithm(*choice)), &manifest(&paths, &digests, own))?;
+    }
+    let bytes: u64 = before.values().sum();
+    write(
+        "bag-info.txt".to_owned(),
+        format!("Bag-Software-Agent: hashwell\nPayload-Oxum: {bytes}.{}\n", before.len()).as_bytes(),
+    )?;
+    write("bagit.txt".to_owned(), b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n")?;
+    tags.sort();
+    let of_tags = digests_of(folder, &tags, &choices, options, &progress)?;
+    for (own, choice) in choices.iter().enumerate() {
+        let name = format!("tagmanifest-{}.txt", bagit_algorithm(*choice));
+        write_file(&folder.join(name), &manifest(&tags, &of_tags, own))?;
+    }
+    drop(progress);
+    tell(folder, "bag made", options)?;
+    Ok(true)
+}
+
+/// The name of an algorithm in the names of manifests: lower case letters and digits (RFC 8493 section 2.4).
+fn bagit_algorithm(choice: Choice) -> String {
+    choice.algorithm.name.replace('-', "")
+}
+
+fn tell(folder: &Path, word: &str, options: &SumOptions) -> Result<(), Failure> {
+    if options.quiet || options.status {
+        return Ok(());
+    }
+    let (escape, name) = escaped_if_many_lines(folder.as_os_str());
+    write_line(&[escape, &name, b": ", word.as_bytes(), b"\n"].concat())
+}
+
+/// Checks a bag: the version, the Oxum, that every payload file is in every manifest and the other way round, and all digests.
+fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
+    let text_of = |name: &str| -> Result<Vec<u8>, Failure> {
+        read_named(&folder.join(name).into_os_string(), MAX_TAGS)
+    };
+    let version = base::bagit_version(&String::from_utf8_lossy(&text_of("bagit.txt")?));
+    let mut faults = Faults { folder, count: 0 };
+    let data = folder.join("data");
+    if !data.is_dir() {
+        faults.add(Path::new("data"), "the folder of the payload is missing");
+        return Ok(false);
+    }
+    let payload = files_below(&data, folder, options)?;
+    if folder.join("bag-info.txt").exists() {
+        let info = text_of("bag-info.txt")?;
+        let info = String::from_utf8_lossy(&info);
+        let (files, bytes) = (payload.len(), payload.values().sum::<u64>());
+        if let Some(oxum) = info.lines().find_map(|line| line.strip_prefix("Payload-Oxum:"))
+            && oxum.trim() != format!("{bytes}.{files}")
+        {
+            faults.add(
+                Path::new("bag-info.txt"),
+                &format!("Payload-Oxum is {}, but the payload is {bytes}.{files}", oxum.trim()),
+            );
+        }
+    }
+    let mut manifests = 0;
+    for child in children(folder.as_os_str()).map_err(|error| failed(folder, &error))? {
+        let Some(name) = child.name.to_str() else { continue };
+        let Some(stem) = name.strip_suffix(".txt") else { continue };
+        let (is_payload, word) = match (stem.strip_prefix("manifest-"), stem.strip_prefix("tagmanifest-")) {
+            (Some(word), _) => (true, word),
+            (_, Some(word)) => (false, word),
+            (None, None) => continue,
+        };
+        manifests += usize::from(is_payload);
+        check_manifest(folder, name, word, version, is_payload.then_some(&payload), options, &mut faults)?;
+    }
+    if manifests == 0 {
+        faults.add(Path::new("."), "no payload manifest");
+    }
+    let good = faults.count == 0;
+    tell(folder, if good { "OK" } else { "FAILED" }, options)?;
+    Ok(good)
+}
+
+/// The faults of a bag.
+struct Faults<'f> {
+    folder: &'f Path,
+    count: usize,
+}
+
+impl Faults<'_> {
+    fn add(&mut self, path: &Path, what: &str) {
+        self.count += 1;
+        complain_of(self.folder.join(path).as_os_str(), &what);
+    }
+}
+
+fn check_manifest(
+    folder: &Path,
+    manifest: &str,
+    word: &str,
+    version: BagIt,
+    payload: Option<&BTreeMap<PathBuf, u64>>,
+    options: &SumOptions,
+    faults: &mut Faults<'_>,
+) -> Result<(), Failure> {
+    let bytes = read_named(&folder.join(manifest).into_os_string(), MAX_TAGS)?;
+    let list = read::parse_with(&bytes, Hints { bagit: Some(version), ..Hints::default() });
+    let found = hashwell::ALGORITHMS
+        .iter()
+        .find(|row| row.name.replace('-', "") == word)
+        .map(|row| Method::Row(Choice::of(row)));
+    let Some(method) = found.or_else(|| Method::find(word)) else {
+        faults.add(Path::new(manifest), &format!("the algorithm {word} is not supported"));
+        return Ok(());
+    };
+    for line in &list.malformed {
+        faults.add(Path::new(manifest), &format!("line {line} is improperly formatted"));
+    }
+    let mut listed: BTreeSet<PathBuf> = BTreeSet::new();
+    let mut jobs: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    for entry in list.entries {
+        let names = [entry.name, entry.other_name].into_iter().flatten().filter_map(name_of);
+        let mut paths: Vec<PathBuf> = names.map(|name: OsString| plain(&name)).collect();
+        let Some(first) = paths.first().cloned() else { continue };
+        // A path that leads out of the bag names no file of it.
+        paths.retain(|path| {
+            path.is_relative() && !path.components().any(|part| part == std::path::Component::ParentDir)
+        });
+        match paths.into_iter().find(|path| folder.join(path).is_file()) {
+            Some(path) => {
+                listed.insert(path.clone());
+                jobs.push((path, entry.digest));
+            }
+            None => faults.add(&first, &format!("in {manifest}, but there is no such file in the bag")),
+        }
+    }
+    for path in payload.into_iter().flat_map(BTreeMap::keys).filter(|path| !listed.contains(*path)) {
+        faults.add(path, &format!("not in {manifest}"));
+    }
+    let progress = Progress::of_files(None, jobs.len());
+    let choices: Vec<Choice> = method.row().into_iter().collect();
+    let recipe = Recipe { choices: &choices, keying: &Keying::PLAIN, engines: Engines::none() };
+    let threads = parallel::jobs(options.jobs, jobs.len())?;
+    let work = |(path, _): &(PathBuf, Vec<u8>)| {
+        let name = folder.join(path).into_os_string();
+        match method.legacy() {
+            Some(legacy) => digest_legacy(&[legacy], &name, &progress),
+            None => digest_group(&[&name], recipe, Help::of(options.jobs), &progress).remove(0),
+        }
+    };
+    parallel::in_order(&jobs, threads, work, |(path, expected), result| {
+        match result {
+            Ok(digests) if digests.digests.first() == Some(expected) => {}
+            Ok(_) => progress.suspend(|| faults.add(path, &format!("the digest in {manifest} is another"))),
+            Err(unreadable) => progress.suspend(|| faults.add(path, unreadable.reason())),
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_algorithms() {
+        let name = |name| bagit_algorithm(Choice::of(hashwell::find(name).unwrap()));
+        assert_eq!((name("sha512"), name("sha3-256")), ("sha512".to_owned(), "sha3256".to_owned()));
+        assert_eq!(Method::find("md5"), Some(Method::Legacy(hashwell_checksums::Legacy::Md5)));
+    }
+}

@@ -1,0 +1,228 @@
+//! `hashwell sum --compare`: two lists, and `hashwell sum --duplicates`: files with the same content.
+
+use crate::commands::sum::choices;
+use crate::digests::digest::{digest_group, is_small};
+use crate::digests::engines::Engines;
+use crate::digests::recipe::{Keying, Recipe};
+use crate::inputs::names_from::names;
+use crate::inputs::reading::{Help, read_named};
+use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
+use crate::options::args::SumOptions;
+use crate::outputs::format::{escaped_if_many_lines, name_in};
+use crate::system::exit::{FAILURE, SUCCESS};
+use crate::system::os::{self, identity_of_output, name_of};
+use crate::system::parallel::{self, group_len, groups};
+use crate::system::progress::Progress;
+use crate::system::report::{Failure, complain, complain_of, printable, write_line};
+use data_encoding::HEXLOWER;
+use hashwell_checksums::read;
+use hashwell_checksums::resolve::Resolver;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::Path;
+
+/// The most bytes of a list.
+const MAX_LIST: u64 = 256 << 20;
+
+/// The digests of a file by the names of their algorithms.
+type Digests = BTreeMap<String, Vec<u8>>;
+
+/// Compares two lists; exit code 1 if they differ.
+pub(crate) fn compare(options: &SumOptions) -> Result<u8, Failure> {
+    let names = names(options)?;
+    let [old, new] = &names[..] else {
+        return Err(Failure::Usage(format!("--compare needs two lists, not {}", names.len())));
+    };
+    let (old, new) = (files_of(old)?, files_of(new)?);
+    // Names that each digest has only in one of the lists.
+    let mut moved: HashMap<(&str, &[u8]), Vec<&OsStr>> = HashMap::new();
+    for (name, digests) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
+        for (algorithm, digest) in digests {
+            moved.entry((algorithm, digest)).or_default().push(name);
+        }
+    }
+    let mut gone: HashSet<&OsStr> = HashSet::new();
+    let mut lines: Vec<(&OsStr, &str, Option<&OsStr>)> = Vec::new();
+    let mut incomparable = 0;
+    for (name, digests) in &new {
+        match old.get(name) {
+            Some(before) => match same(before, digests) {
+                Some(true) => {}
+                Some(false) => lines.push((name, "changed", None)),
+                None => incomparable += 1,
+            },
+            None => {
+                let from = digests.iter().find_map(|(algorithm, digest)| {
+                    let names = moved.get(&(&algorithm[..], &digest[..]))?;
+                    names.iter().copied().find(|name| !gone.contains(name))
+                });
+                gone.extend(from);
+                lines.push((name, if from.is_some() { "moved" } else { "added" }, from));
+            }
+        }
+    }
+    let removed = old.keys().filter(|name| !new.contains_key(*name) && !gone.contains(name.as_os_str()));
+    lines.extend(removed.map(|name| (name.as_os_str(), "removed", None)));
+    lines.sort_unstable();
+    for (name, word, from) in &lines {
+        print(name, word, *from, options)?;
+    }
+    if incomparable > 0 {
+        complain(&format_args!(
+            "WARNING: {incomparable} files have no algorithm in common and were not compared"
+        ));
+    }
+    Ok(if lines.is_empty() && incomparable == 0 { SUCCESS } else { FAILURE })
+}
+
+fn print(name: &OsStr, word: &str, from: Option<&OsStr>, options: &SumOptions) -> Result<(), Failure> {
+    if options.status {
+        return Ok(());
+    }
+    if options.json {
+        let mut object = serde_json::json!({ "change": word });
+        name_in(&mut object, name);
+        if let Some(from) = from {
+            object["from"] = from.to_string_lossy().into();
+        }
+        return write_line(format!("{object}\n").as_bytes());
+    }
+    let (escape, name) = escaped_if_many_lines(name);
+    let from = from.map_or(Vec::new(), |from| [b" from ", &escaped_if_many_lines(from).1[..]].concat());
+    write_line(&[escape, &name, b": ", word.as_bytes(), &from, b"\n"].concat())
+}
+
+/// Whether digests of the same algorithm are equal; `None` if no algorithm is in both.
+fn same(old: &Digests, new: &Digests) -> Option<bool> {
+    let mut common =
+        old.iter().filter_map(|(algorithm, digest)| Some(new.get(algorithm)? == digest)).peekable();
+    common.peek()?;
+    Some(common.all(|equal| equal))
+}
+
+/// The files of a list with their digests.
+fn files_of(list_name: &OsString) -> Result<BTreeMap<OsString, Digests>, Failure> {
+    let bytes = read_named(list_name, MAX_LIST)?;
+    let list = read::parse(&bytes);
+    let mut resolver = Resolver::new(list_name, &[], false);
+    resolver.has_crcs = list.has_crcs;
+    let mut files: BTreeMap<OsString, Digests> = BTreeMap::new();
+    for mut entry in list.entries {
+        let Some(name) = entry.name.take().and_then(name_of) else { continue };
+        let digests = files.entry(name).or_default();
+        digests.extend(
+            resolver.resolve(entry).readings.into_iter().map(|(method, digest)| (method.name(), digest)),
+        );
+    }
+    if files.is_empty() {
+        return Err(Failure::Work(format!("{}: no checksum line with a file name", printable(list_name))));
+    }
+    Ok(files)
+}
+
+/// Prints groups of files with the same content. Files of one size are read; names of one file count once.
+pub(crate) fn duplicates(options: &SumOptions) -> Result<u8, Failure> {
+    let choices = choices(options)?;
+    let [choice] = choices[..] else {
+        return Err(Failure::Usage("--duplicates requires exactly one algorithm".to_owned()));
+    };
+    let keying = Keying::of(&options.parameters, &[])?;
+    keying.check(choice).map_err(Failure::Usage)?;
+    let exclude = Exclude::new(&options.exclude)?;
+    let roots = if options.files.is_empty()
+        && options.keep.files_from.is_none()
+        && options.keep.files0_from.is_none()
+    {
+        vec![".".into()]
+    } else {
+        names(options)?
+    };
+    let rules = Rules {
+        recursive: true,
+        follow_links: options.dereference,
+        exclude: &exclude,
+        output: identity_of_output(),
+        jobs: options.jobs,
+    };
+    let mut code = SUCCESS;
+    let mut skipped = Skipped::default();
+    let mut by_size: BTreeMap<u64, Vec<OsString>> = BTreeMap::new();
+    for input in inputs(&roots, rules)? {
+        match input {
+            Input::File(name, Some(size)) => by_size.entry(size).or_default().push(name),
+            Input::File(name, None) => {
+                code = FAILURE;
+                let reason = fs::metadata(&name)
+                    .map_or_else(|error| error.to_string(), |_| "not a regular file".to_owned());
+                complain_of(&name, &reason);
+            }
+            Input::Skipped(name, skip) => skipped.add(&name, skip),
+            Input::Refused(name, reason) => {
+                code = FAILURE;
+                complain_of(&name, &reason);
+            }
+        }
+    }
+    let mut todo: Vec<(u64, OsString)> = Vec::new();
+    for (size, names) in by_size.into_iter().filter(|(_, names)| names.len() > 1) {
+        // Hard links are one file.
+        let mut known = HashSet::new();
+        for name in names {
+            let identity = fs::metadata(&name).and_then(|metadata| os::identity(Path::new(&name), &metadata));
+            if identity.is_ok_and(|identity| known.insert(identity)) {
+                todo.push((size, name));
+            }
+        }
+    }
+    let progress = Progress::of_files(Some(todo.iter().map(|(size, _)| size).sum()), todo.len());
+    let recipe = Recipe { choices: &choices, keying: &keying, engines: Engines::none() };
+    let jobs = parallel::jobs(options.jobs, todo.len())?;
+    let together = |a: &(u64, OsString), b: &(u64, OsString)| is_small(Some(a.0)) && is_small(Some(b.0));
+    let groups = groups(&todo, group_len(todo.len(), jobs, recipe.side_by_side()), together);
+    let work = |group: &&[(u64, OsString)]| {
+        let names: Vec<&OsString> = group.iter().map(|(_, name)| name).collect();
+        digest_group(&names, recipe, Help::of(options.jobs), &progress)
+    };
+    let mut found: BTreeMap<(u64, Vec<u8>), Vec<&OsString>> = BTreeMap::new();
+    parallel::in_order(&groups, jobs, work, |group, results| {
+        for ((size, name), result) in group.iter().zip(results) {
+            match result {
+                Ok(mut digests) => found.entry((*size, digests.digests.remove(0))).or_default().push(name),
+                Err(unreadable) => {
+                    code = FAILURE;
+                    progress.suspend(|| complain_of(name, &unreadable.reason()));
+                }
+            }
+        }
+        Ok(())
+    })?;
+    drop(progress);
+    skipped.complain();
+    let mut first = true;
+    for ((size, digest), names) in found.iter().filter(|(_, names)| names.len() > 1) {
+        if options.json {
+            let names: Vec<serde_json::Value> = names
+                .iter()
+                .map(|name| {
+                    let mut object = serde_json::json!({});
+                    name_in(&mut object, name);
+                    object
+                })
+                .collect();
+            let object = serde_json::json!({
+                "size": size, "algorithm": choice.name(), "digest": HEXLOWER.encode(digest), "files": names,
+            });
+            write_line(format!("{object}\n").as_bytes())?;
+            continue;
+        }
+        let mut text = if first { Vec::new() } else { b"\n".to_vec() };
+        first = false;
+        for name in names {
+            let (escape, name) = escaped_if_many_lines(name);
+            text.extend([escape, &name, b"\n"].concat());
+        }
+        write_line(&text)?;
+    }
+    Ok(code)
+}

@@ -1,0 +1,81 @@
+//! What `hashwell sum` is asked to do with lists.
+
+mod bag;
+mod compare;
+mod update;
+
+use crate::commands::ids::kind::Kind;
+use crate::commands::sum::refuse;
+use crate::inputs::reading::read_directly;
+use crate::options::args::SumOptions;
+use crate::system::rate;
+use crate::system::report::{Failure, printable, reason};
+use std::ffi::OsString;
+
+pub(crate) use bag::run as bag;
+pub(crate) use compare::{compare, duplicates};
+pub(crate) use update::run as update;
+
+/// The task that the options choose.
+pub(crate) enum Task<'o> {
+    /// Check lists.
+    Check,
+    /// Update a list.
+    Update(&'o OsString),
+    /// Compare files with a digest.
+    Expect(&'o str),
+    /// Compare two lists.
+    Compare,
+    /// Find files with the same content.
+    FindDuplicates,
+    /// Make or check bags.
+    Bag,
+    /// Print identifiers.
+    Identify(Kind),
+    /// Print digests.
+    Print,
+}
+
+/// The task of these options.
+pub(crate) fn task(options: &SumOptions) -> Task<'_> {
+    let keep = &options.keep;
+    if let Some(list) = &keep.update {
+        return Task::Update(list);
+    }
+    match (&keep.expect, Kind::of(options)) {
+        _ if keep.compare => Task::Compare,
+        _ if keep.duplicates => Task::FindDuplicates,
+        _ if keep.bagit => Task::Bag,
+        (Some(digest), _) => Task::Expect(digest),
+        _ if options.check || keep.asks_for_names() => Task::Check,
+        (_, Some(kind)) => Task::Identify(kind),
+        _ => Task::Print,
+    }
+}
+
+/// Sets how the whole process reads files, and enters the folder of `-C`, in which all names but those of lists are.
+///
+/// # Errors
+/// If there is no such folder, or the system cannot read from the medium.
+pub(crate) fn prepare(options: &SumOptions) -> Result<(), Failure> {
+    let keep = &options.keep;
+    rate::limit(keep.rate.unwrap_or(0));
+    if keep.direct {
+        if !cfg!(target_os = "linux") {
+            return Err(Failure::Usage("--direct is supported only on Linux".to_owned()));
+        }
+        read_directly();
+    }
+    let names = [
+        (keep.relative, "--relative"),
+        (keep.basename, "--basename"),
+        (keep.strip_prefix.is_some(), "--strip-prefix"),
+    ];
+    if matches!(task(options), Task::Check) {
+        return Ok(());
+    }
+    refuse(&names, "is meaningful only when verifying checksums")?;
+    let Some(folder) = &keep.directory else { return Ok(()) };
+    std::env::set_current_dir(folder)
+        .map_err(|error| Failure::Work(format!("{}: {}", printable(folder.as_os_str()), reason(&error))))
+}

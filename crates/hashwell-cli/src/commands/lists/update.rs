@@ -1,0 +1,485 @@
+//! `hashwell sum --update`: brings a list up to date. Files whose size, times and inode are the recorded ones are not read.
+
+use crate::commands::check::{plain, roots_of};
+use crate::commands::sum::{choices, refuse_check_options};
+use crate::digests::digest::{Digests, digest_group, is_small};
+use crate::digests::engines::Engines;
+use crate::digests::recipe::{Keying, Recipe};
+use crate::inputs::names_from::names;
+use crate::inputs::reading::{Help, Unreadable, read_whole};
+use crate::inputs::stamps;
+use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
+use crate::options::args::SumOptions;
+use crate::outputs::format::{Encoding, End, Layout, Style, escaped_if_many_lines};
+use crate::outputs::output::write_file;
+use crate::system::exit::{FAILURE, ROTTEN, SUCCESS};
+use crate::system::interrupt::Interrupt;
+use crate::system::os::{self, name_bytes, name_of};
+use crate::system::parallel::{self, group_len, groups};
+use crate::system::progress::Progress;
+use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
+use hashwell_checksums::read::{self, List};
+use hashwell_checksums::resolve::Resolver;
+use hashwell_checksums::stamp::{Change, Stamp};
+use hashwell_checksums::{Choice, Method};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The most bytes of a list.
+const MAX_LIST: u64 = 256 << 20;
+
+/// A file of the list.
+struct Kept {
+    /// The name as the list spells it.
+    name: OsString,
+    /// The digests, in the list's order.
+    digests: Vec<(Choice, Vec<u8>)>,
+    stamp: Stamp,
+    state: State,
+}
+
+/// What the update finds out about a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Not met below the folders.
+    Gone,
+    /// As it was recorded; not read.
+    Unchanged,
+    /// Read, and the digest is the recorded one.
+    Same,
+    Added,
+    Edited,
+    /// Another digest, which only `--accept` records.
+    Alarm(Change),
+    /// It could not be read; the record stays.
+    Unreadable,
+}
+
+/// Counts for the summary.
+#[derive(Default)]
+struct Tally {
+    added: usize,
+    changed: usize,
+    removed: usize,
+    missing: usize,
+    unchanged: usize,
+    alarms: usize,
+    unreadable: usize,
+}
+
+/// Updates the list.
+pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
+    refuse_check_options(options)?;
+    let keep = &options.keep;
+    let exclude = Exclude::new(&options.exclude)?;
+    let path = fs::canonicalize(list_name).unwrap_or_else(|_| absolute(list_name));
+    let before = match fs::metadata(&path) {
+        Ok(metadata) if !metadata.is_file() => {
+            return Err(Failure::Usage(format!("--update: {}: not a regular file", printable(list_name))));
+        }
+        Ok(metadata) => Some(metadata),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(Failure::Work(format!("{}: {}", printable(list_name), reason(&error)))),
+    };
+    let bytes = match &before {
+        Some(_) => read_whole(&path.clone().into_os_string(), MAX_LIST)
+            .map_err(|error| Failure::Work(format!("{}: {}", printable(list_name), error.reason())))?,
+        None => Vec::new(),
+    };
+    let mut book = Book::read(
+        list_name,
+        &bytes,
+        before.as_ref().and_then(|metadata| stamps::of_metadata(metadata).mtime),
+        options,
+    )?;
+    drop(bytes);
+    let keying = Keying::of(&options.parameters, &[])?;
+    book.choices.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
+    let interrupt = Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))?;
+    let roots = match (names(options)?, book.files.is_empty()) {
+        (roots, _)
+            if !options.files.is_empty() || keep.files_from.is_some() || keep.files0_from.is_some() =>
+        {
+            roots
+        }
+        (_, true) => vec![".".into()],
+        (_, false) => roots_of(book.files.iter().map(|file| &file.name)),
+    };
+    let rules = Rules {
+        recursive: true,
+        follow_links: options.dereference,
+        exclude: &exclude,
+        output: before.as_ref().and_then(|metadata| os::identity(&path, metadata).ok()),
+        jobs: options.jobs,
+    };
+    let mut tally = Tally::default();
+    let mut skipped = Skipped::default();
+    let found = inputs(&roots, rules)?;
+    let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for (i, file) in book.files.iter().enumerate() {
+        places.insert(plain(&file.name), i);
+    }
+    let mut todo: Vec<Todo> = Vec::new();
+    let mut seen: Vec<(OsString, Option<usize>)> = Vec::new();
+    for input in found {
+        match input {
+            Input::File(name, _) if Path::new(&name) == path => {}
+            Input::File(name, _) => {
+                let place = places.get(&plain(&name)).copied();
+                seen.push((name, place));
+            }
+            Input::Skipped(name, skip) => skipped.add(&name, skip),
+            Input::Refused(name, why) => {
+                tally.unreadable += 1;
+                complain_of(&name, &why);
+                if let Some(place) = places.get(&plain(&name)) {
+                    book.files[*place].state = State::Unreadable;
+                }
+            }
+        }
+    }
+    // Asking each file for its times is most of the work of a list without changes.
+    let chunks: Vec<&[(OsString, Option<usize>)]> = seen.chunks(256).collect();
+    let look = |chunk: &&[(OsString, Option<usize>)]| {
+        chunk
+            .iter()
+            .map(|(name, _)| fs::metadata(name).map(|metadata| stamps::of_metadata(&metadata)))
+            .collect::<Vec<_>>()
+    };
+    let jobs = parallel::jobs(options.jobs, chunks.len())?;
+    parallel::in_order(&chunks, jobs, look, |chunk, stamps| {
+        for ((name, place), stamp) in chunk.iter().zip(stamps) {
+            let Ok(stamp) = stamp else { continue };
+            let unchanged = place.is_some_and(|place| {
+                let file = &book.files[place];
+                file.stamp.is_unchanged(&stamp) && !file.stamp.is_racy() && !file.digests.is_empty()
+            });
+            match place {
+                Some(place) if unchanged => book.files[*place].state = State::Unchanged,
+                _ => todo.push(Todo { name: name.clone(), place: *place, stamp }),
+            }
+        }
+        Ok(())
+    })?;
+    hash(&mut book, todo, &keying, options, &interrupt, &mut tally)?;
+    skipped.complain();
+    let code = book.report(options, &mut tally)?;
+    if interrupt.flow().is_break() {
+        return Err(Failure::Interrupted);
+    }
+    if !keep.dry_run {
+        let text = book.text(keep.prune)?;
+        write_file(&path, &text)?;
+        if let Some(metadata) = &before {
+            // The list stays readable for those who could read it.
+            let _ = fs::set_permissions(&path, metadata.permissions());
+        }
+    }
+    tally.say(keep.prune, keep.dry_run);
+    Ok(code)
+}
+
+/// A path that does not depend on the working folder.
+fn absolute(name: &OsString) -> PathBuf {
+    std::path::absolute(name).unwrap_or_else(|_| name.into())
+}
+
+/// A file to read.
+struct Todo {
+    name: OsString,
+    place: Option<usize>,
+    stamp: Stamp,
+}
+
+/// Reads the files and enters what is found.
+fn hash(
+    book: &mut Book,
+    todo: Vec<Todo>,
+    keying: &Keying<'_>,
+    options: &SumOptions,
+    interrupt: &Interrupt,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let progress = Progress::of_files(Some(todo.iter().filter_map(|todo| todo.stamp.size).sum()), todo.len());
+    let threads = parallel::jobs(options.jobs, todo.len())?;
+    let choices = book.choices.clone();
+    let recipe = Recipe { choices: &choices, keying, engines: Engines::none() };
+    let together = |a: &Todo, b: &Todo| is_small(a.stamp.size) && is_small(b.stamp.size);
+    let groups = groups(&todo, group_len(todo.len(), threads, recipe.side_by_side()), together);
+    let work = |group: &&[Todo]| {
+        if interrupt.flow().is_break() {
+            return Vec::new();
+        }
+        let names: Vec<&OsString> = group.iter().map(|todo| &todo.name).collect();
+        digest_group(&names, recipe, Help::of(options.jobs), &progress)
+    };
+    parallel::in_order(&groups, threads, work, |group, results| {
+        for (todo, result) in group.iter().zip(results) {
+            // The file that was read is the one that was looked at.
+            let after = stamps::of_name(&todo.name);
+            let result = match result {
+                Ok(_) if after.is_none_or(|after| !todo.stamp.is_unchanged(&after)) => {
+                    Err(Unreadable::changed())
+                }
+                result => result,
+            };
+            match result {
+                Ok(digests) => book.enter(todo, digests, options.keep.accept),
+                Err(unreadable) => {
+                    tally.unreadable += 1;
+                    progress.suspend(|| complain_of(&todo.name, &unreadable.reason()));
+                    if let Some(place) = todo.place {
+                        book.files[place].state = State::Unreadable;
+                    }
+                }
+            }
+        }
+        if interrupt.flow().is_break() { Err(Failure::Interrupted) } else { Ok(()) }
+    })
+}
+
+/// A list that is being updated.
+struct Book {
+    /// Comments at the beginning, as they are.
+    header: Vec<u8>,
+    files: Vec<Kept>,
+    choices: Vec<Choice>,
+    layout: Layout,
+    /// The name of the list for messages.
+    name: OsString,
+    /// When the list was written, if there is one.
+    written: Option<i128>,
+}
+
+impl Book {
+    /// Reads the list; an empty one gets the format and the algorithms of the options.
+    fn read(
+        list_name: &OsString,
+        bytes: &[u8],
+        written: Option<i128>,
+        options: &SumOptions,
+    ) -> Result<Self, Failure> {
+        let list = read::parse(bytes);
+        let refuse = |why: &str| Failure::Work(format!("{}: {why}", printable(list_name)));
+        if bytes.starts_with(b"-----BEGIN PGP") {
+            return Err(refuse("the list is signed, and an update would make the signature invalid"));
+        }
+        if let Some(line) = list.malformed.first() {
+            return Err(refuse(&format!(
+                "line {line} is improperly formatted; correct or remove it before --update"
+            )));
+        }
+        if list.entries.iter().any(|entry| entry.name.is_none()) {
+            return Err(refuse("a digest has no file name; --update needs a name on each line"));
+        }
+        if !list.needs.is_empty() || options.parameters.keyed || !options.parameters.table.0.is_empty() {
+            return Err(refuse("lists of keyed digests cannot be updated"));
+        }
+        let layout = Self::layout(bytes, &list, options).map_err(|why| refuse(&why))?;
+        let header: Vec<u8> = bytes
+            .split_inclusive(|b| *b == b'\n')
+            .take_while(|line| line.starts_with(b"#") && Stamp::from_comment(line.trim_ascii_end()).is_none())
+            .flatten()
+            .copied()
+            .collect();
+        let mut book =
+            Self { header, files: Vec::new(), choices: Vec::new(), layout, name: list_name.clone(), written };
+        book.enter_list(list, options).map_err(|why| refuse(&why))?;
+        if !options.algorithms.is_empty() || book.choices.is_empty() {
+            let given = choices(options)?;
+            if !book.choices.is_empty() && given != book.choices {
+                let names: Vec<String> = book.choices.iter().map(|choice| choice.name()).collect();
+                return Err(refuse(&format!(
+                    "the list has digests of {}; -a must be the same",
+                    names.join(", ")
+                )));
+            }
+            book.choices = given;
+        }
+        if book.choices.len() > 1 && book.layout == Layout::Gnu {
+            book.layout = Layout::Tag;
+        }
+        Ok(book)
+    }
+
+    /// The layout of the list, or that of the options if it is empty.
+    fn layout(bytes: &[u8], list: &List, options: &SumOptions) -> Result<Layout, String> {
+        let asked = match options {
+            SumOptions { json: true, .. } => Some(Layout::Json),
+            SumOptions { tag: true, .. } => Some(Layout::Tag),
+            _ => None,
+        };
+        if list.entries.is_empty() {
+            return Ok(asked.unwrap_or(Layout::Gnu));
+        }
+        let first = list.entries[0].line;
+        let line = bytes.split(|b| *b == b'\n').nth(first - 1).unwrap_or_default();
+        let named = list.entries.iter().all(|entry| entry.method.is_some());
+        let none = list.entries.iter().all(|entry| entry.method.is_none());
+        let line = line.strip_prefix(b"\\").unwrap_or(line);
+        let is_gnu = none && line.first().is_some_and(u8::is_ascii_hexdigit);
+        let is_tag = named && line.contains(&b'(') && !line.starts_with(b"{");
+        let own = match () {
+            () if line.starts_with(b"{") => Layout::Json,
+            () if is_tag => Layout::Tag,
+            () if is_gnu => Layout::Gnu,
+            () => {
+                return Err("only lists in the formats gnu, bsd and json can be updated; write a new one with hashwell sum".to_owned());
+            }
+        };
+        match asked {
+            Some(asked) if asked != own => {
+                Err("the list has another format than the options ask for".to_owned())
+            }
+            _ => Ok(own),
+        }
+    }
+
+    fn enter_list(&mut self, list: List, options: &SumOptions) -> Result<(), String> {
+        let given: Vec<Method> = options
+            .algorithms
+            .iter()
+            .map(|name| Choice::find(name, options.bits()).map(Method::Row))
+            .collect::<Result<_, _>>()?;
+        let list_name = self.name.clone();
+        let mut resolver = Resolver::new(&list_name, &given, options.bits().is_some());
+        let mut places: BTreeMap<OsString, usize> = BTreeMap::new();
+        for mut entry in list.entries {
+            let (line, stamp) = (entry.line, entry.stamp);
+            let Some(name) = entry.name.take().and_then(name_of) else { continue };
+            let resolved = resolver.resolve(entry);
+            let Some((method, digest)) = resolved.readings.into_iter().next() else {
+                return Err(format!("line {line}: no algorithm has a digest of this length"));
+            };
+            let Method::Row(choice) = method else {
+                return Err(format!(
+                    "line {line}: {} is supported only for checking; write a new list with another algorithm",
+                    method.title()
+                ));
+            };
+            if !self.choices.contains(&choice) {
+                self.choices.push(choice);
+            }
+            let place = *places.entry(name.clone()).or_insert_with(|| {
+                self.files.push(Kept { name, digests: Vec::new(), stamp, state: State::Gone });
+                self.files.len() - 1
+            });
+            let file = &mut self.files[place];
+            file.digests.retain(|(known, _)| *known != choice);
+            file.digests.push((choice, digest));
+        }
+        // A file that lacks one of the list's digests is read again.
+        let choices = self.choices.clone();
+        let lacks = |file: &Kept| file.digests.len() != choices.len();
+        self.files.iter_mut().filter(|file| lacks(file)).for_each(|file| file.stamp.mtime = None);
+        Ok(())
+    }
+
+    /// Enters the digests of a file that was read.
+    fn enter(&mut self, todo: &Todo, digests: Digests, accept: bool) {
+        let stamp = Stamp { recorded: Some(stamps::now()), ..todo.stamp };
+        let digests: Vec<(Choice, Vec<u8>)> = self.choices.iter().copied().zip(digests.digests).collect();
+        let Some(place) = todo.place else {
+            let name = plain(&todo.name).into_os_string();
+            self.files.push(Kept { name, digests, stamp, state: State::Added });
+            return;
+        };
+        let file = &mut self.files[place];
+        let same = file.digests.iter().all(|known| digests.contains(known));
+        let state = match (same, file.stamp.change(&todo.stamp)) {
+            (true, _) => State::Same,
+            (false, Some(Change::Edited { .. })) => State::Edited,
+            (false, Some(change)) => State::Alarm(change),
+            (false, None) if todo.stamp.mtime > self.written => State::Edited,
+            // Nothing tells an edit from rot.
+            (false, None) => State::Alarm(Change::Uncertain),
+        };
+        file.state = state;
+        if !matches!(state, State::Alarm(_)) || accept {
+            (file.digests, file.stamp) = (digests, stamp);
+        }
+    }
+
+    /// Prints a line for each file that is not as it was, and returns the exit code.
+    fn report(&self, options: &SumOptions, tally: &mut Tally) -> Result<u8, Failure> {
+        let mut code = if tally.unreadable > 0 { FAILURE } else { SUCCESS };
+        for file in &self.files {
+            let word = match file.state {
+                State::Unchanged | State::Same => {
+                    tally.unchanged += 1;
+                    continue;
+                }
+                State::Unreadable => continue,
+                State::Added => {
+                    tally.added += 1;
+                    "added"
+                }
+                State::Edited => {
+                    tally.changed += 1;
+                    "changed"
+                }
+                State::Gone if options.keep.prune => {
+                    tally.removed += 1;
+                    "removed"
+                }
+                State::Gone => {
+                    tally.missing += 1;
+                    "missing"
+                }
+                State::Alarm(change) => {
+                    if options.keep.accept {
+                        tally.changed += 1;
+                    } else {
+                        tally.alarms += 1;
+                        code = if change == Change::Uncertain { code.max(FAILURE) } else { ROTTEN };
+                    }
+                    match change {
+                        Change::Rotten => "ROTTEN (size and time of modification are unchanged)",
+                        Change::Replaced => {
+                            "ROTTEN or replaced (size and time of modification are unchanged)"
+                        }
+                        _ => "UNCERTAIN (changed, and no time tells an edit from rot)",
+                    }
+                }
+            };
+            let (escape, name) = escaped_if_many_lines(&file.name);
+            if !options.quiet && !options.status {
+                write_line(&[escape, &name, b": ", word.as_bytes(), b"\n"].concat())?;
+            }
+        }
+        if tally.alarms > 0 {
+            let n = tally.alarms;
+            let files = if n == 1 { "file keeps its" } else { "files keep their" };
+            complain(&format_args!("WARNING: {n} {files} recorded digest; --accept records the new one"));
+        }
+        Ok(code)
+    }
+
+    /// The text of the list.
+    fn text(&self, prune: bool) -> Result<Vec<u8>, Failure> {
+        let style = Style {
+            layout: self.layout,
+            names: true,
+            binary: false,
+            encoding: Encoding::Hex,
+            end: End::Newline,
+        };
+        let mut text = self.header.clone();
+        for file in self.files.iter().filter(|file| !(prune && file.state == State::Gone)) {
+            text.extend(style.entry(&file.digests, &name_bytes(&file.name), &file.stamp));
+        }
+        Ok(text)
+    }
+}
+
+impl Tally {
+    fn say(&self, prune: bool, dry_run: bool) {
+        let Tally { added, changed, removed, missing, unchanged, .. } = self;
+        let gone = if prune { format!("{removed} removed") } else { format!("{missing} missing") };
+        let nothing = if dry_run { " (dry run: nothing was written)" } else { "" };
+        complain(&format_args!("{added} added, {changed} changed, {gone}, {unchanged} unchanged{nothing}"));
+    }
+}

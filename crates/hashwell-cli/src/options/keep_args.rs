@@ -1,0 +1,106 @@
+//! Options of `sum` for keeping lists, for names in them, and for formats of other tools.
+
+use crate::options::bytes::some_bytes;
+use clap::{Args, ValueHint};
+use hashwell_checksums::formats::Writer;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The headings of the help.
+const KEEPING: &str = "Keeping lists";
+const NAMES: &str = "Names in lists";
+const COMPARING: &str = "Comparing";
+const READING: &str = "Reading";
+
+/// What `sum` does with lists besides checking them, and how it reads files.
+#[derive(Args, Debug, Default)]
+pub(crate) struct KeepOptions {
+    /// Update LIST in place from the files below the FILEs [default: the folders of the listed files]
+    #[arg(long, value_name = "LIST", value_hint = ValueHint::AnyPath, conflicts_with_all = ["check", "expect"], help_heading = KEEPING)]
+    pub(crate) update: Option<OsString>,
+    /// With --update: remove files that are gone from the list
+    #[arg(long, requires = "update", help_heading = KEEPING, hide_short_help = true)]
+    pub(crate) prune: bool,
+    /// With --update: report what would change, and write nothing
+    #[arg(long, requires = "update", help_heading = KEEPING, hide_short_help = true)]
+    pub(crate) dry_run: bool,
+    /// With --update: record the new digest of files that are rotten, replaced or uncertain
+    #[arg(long, requires = "update", help_heading = KEEPING, hide_short_help = true)]
+    pub(crate) accept: bool,
+    /// Record size, times and inode of each file, in JSON or in comments that other tools ignore
+    #[arg(long, conflicts_with_all = ["check", "raw", "no_names"], help_heading = KEEPING, hide_short_help = true)]
+    pub(crate) times: bool,
+    /// List the files of the lists that are missing, without reading any file; implies -c
+    #[arg(long, help_heading = KEEPING, hide_short_help = true)]
+    pub(crate) missing: bool,
+    /// List the files that are in no list, without reading any file; implies -c
+    #[arg(long, alias = "audit-only", help_heading = KEEPING, hide_short_help = true)]
+    pub(crate) new: bool,
+    /// List the files whose recorded size or time differs, without reading any file; implies -c
+    #[arg(long, help_heading = KEEPING, hide_short_help = true)]
+    pub(crate) changed_only: bool,
+
+    /// Compare each FILE with this digest, in any format
+    #[arg(long, visible_alias = "verify", value_name = "DIGEST", value_hint = ValueHint::Other, conflicts_with = "check")]
+    #[arg(help_heading = COMPARING)]
+    pub(crate) expect: Option<String>,
+    /// Compare two lists: files added, removed, changed and moved
+    #[arg(long, conflicts_with_all = ["check", "expect", "update"], help_heading = COMPARING, hide_short_help = true)]
+    pub(crate) compare: bool,
+    /// Print groups of files with the same content below the FILEs
+    #[arg(long, conflicts_with_all = ["check", "expect", "update", "compare"], help_heading = COMPARING, hide_short_help = true)]
+    pub(crate) duplicates: bool,
+
+    /// Read names of files from LIST, one per line; - is standard input
+    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, conflicts_with = "files0_from")]
+    #[arg(help_heading = READING, hide_short_help = true)]
+    pub(crate) files_from: Option<OsString>,
+    /// Read names of files from LIST, each ended by NUL, as find -print0 writes them; - is standard input
+    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, help_heading = READING, hide_short_help = true)]
+    pub(crate) files0_from: Option<OsString>,
+    /// Read from the medium and not from the page cache (Linux)
+    #[arg(long, help_heading = READING, hide_short_help = true)]
+    pub(crate) direct: bool,
+    /// Read at most so many bytes per second, e.g. 20M
+    #[arg(long, value_name = "BYTES", value_parser = some_bytes, help_heading = READING, hide_short_help = true)]
+    pub(crate) rate: Option<u64>,
+
+    /// Resolve names in DIR; with -c, the names in the lists
+    #[arg(short = 'C', long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "relative")]
+    #[arg(help_heading = NAMES, hide_short_help = true)]
+    pub(crate) directory: Option<PathBuf>,
+    /// With -c: names are relative to the folder of their list
+    #[arg(long, help_heading = NAMES, hide_short_help = true)]
+    pub(crate) relative: bool,
+    /// With -c: ignore the folders in names
+    #[arg(long, alias = "strip-path", help_heading = NAMES, hide_short_help = true)]
+    pub(crate) basename: bool,
+    /// With -c: remove PREFIX from the beginning of names
+    #[arg(long, value_name = "PREFIX", value_hint = ValueHint::Other, conflicts_with = "basename", help_heading = NAMES)]
+    #[arg(hide_short_help = true)]
+    pub(crate) strip_prefix: Option<OsString>,
+
+    /// Format of the list: gnu, bsd, openssl, json, sfv, bagit, record, powershell, oci, multihash or nix
+    #[arg(long, value_name = "FORMAT", value_parser = writer, conflicts_with_all = ["tag", "untagged", "json", "sri", "raw", "check"])]
+    #[arg(help_heading = "Output format", hide_short_help = true)]
+    pub(crate) format: Option<Writer>,
+    /// Make a bag (BagIt) of each DIR in place, or check it if it is one
+    #[arg(long, conflicts_with_all = ["check", "expect", "update", "compare", "duplicates", "format"])]
+    #[arg(help_heading = "Output format", hide_short_help = true)]
+    pub(crate) bagit: bool,
+}
+
+impl KeepOptions {
+    /// True if an option asks for names only, without reading any file.
+    pub(crate) fn asks_for_names(&self) -> bool {
+        self.missing || self.new || self.changed_only
+    }
+}
+
+/// The format of this name.
+fn writer(name: &str) -> Result<Writer, String> {
+    Writer::find(name).ok_or_else(|| {
+        let known: Vec<&str> = Writer::ALL.iter().map(|writer| writer.name()).collect();
+        format!("unknown format '{name}' (known: {})", known.join(", "))
+    })
+}
