@@ -26,6 +26,8 @@ FULL_SET = Path(os.environ.get("HASHWELL_VECTORS", VECTORS.parent.parent / "shar
 CONSTRUCTIONS = {"hmac", "hkdf", "kmac", "hmac-drbg", "random", "draw", "process", "rows"}
 # Digests of digests, which engines compare with each other.
 SWEEPS = {"sweep"}
+# reference/test_state.py.
+STATES = {"state"}
 
 HASHLIB = {name: name for name in ("sha1", "sha224", "sha256", "sha384", "sha512")}
 HASHLIB |= {f"sha3-{d}": f"sha3_{d}" for d in (224, 256, 384, 512)}
@@ -297,7 +299,7 @@ class OwnVectors(unittest.TestCase):
             print(f"{cases[0].label.split()[0]}: {left_out} of {len(cases)} cases left out as long; SLOW=1 runs them")
 
     def test_every_model_has_a_file(self):
-        self.assertEqual({path.stem for path in VECTORS.glob("*.json")} - CONSTRUCTIONS - SWEEPS, MODELS.keys())
+        self.assertEqual({path.stem for path in VECTORS.glob("*.json")} - CONSTRUCTIONS - SWEEPS - STATES, MODELS.keys())
 
     def test_hashes(self):
         for name in MODELS:

@@ -22,7 +22,8 @@
  *             hw_streams_new any), or to the value of the environment variable HASHWELL_KERNEL (hw_force_kernel(NULL))
  *             or HASHWELL_CALIBRATE (where the first kernel is chosen).
  * Memory.     Functions that say HW_E_MEMORY use the heap: hw_hash_many, hw_hmac_many, those of names *_new, hw_source_*
- *             and hw_streams_*. So does hw_hash_with for such a customisation; no other function does.
+ *             and hw_streams_*, hw_hash_export and hw_hash_import. So does hw_hash_with for such a customisation; no other
+ *             function does.
  * Lengths     are in bytes, positions too. A pointer may be NULL if its length is 0, and is HW_E_NULL if not.
  * Data        may be read and written at any address, aligned or not.
  * Overlap.    An output may be the same memory as an input or overlap it, except where HW_E_OVERLAP is listed.
@@ -31,7 +32,7 @@
  *             of another language. They hold no heap and no pointer into themselves. Assigning or memcpy clones
  *             one at any time, moving it is allowed, and forgetting it leaks nothing. To start again with the same
  *             parameters, keep a copy of the fresh state. A state is of use in the process that made it (and in
- *             its forks), not in a file. Memory needs HW_STATE_ALIGN (HW_E_ALIGN otherwise). A state that was
+ *             its forks), not in a file: hw_hash_export writes one for that. Memory needs HW_STATE_ALIGN (HW_E_ALIGN otherwise). A state that was
  *             never initialised or was wiped, or one of another kind, is refused with HW_E_STATE; what is behind
  *             its first eight bytes is trusted. States made from secrets are to be wiped by hw_*_wipe when no
  *             longer needed; hw_*_free wipes by itself.
@@ -90,6 +91,7 @@ enum {
     HW_E_PREDICTION_RESISTANCE = -19, /* the generator was made without prediction resistance */
     HW_E_CALLBACK = -20,            /* the caller's own HMAC failed: the generator is wiped */
     HW_E_EXHAUSTED = -21,           /* the stream ends before so many bytes: nothing was read */
+    HW_E_SAVED = -22,               /* the bytes are not a saved state, or one that no message leads to */
     HW_E_INTERNAL = -99             /* a bug in hashwell: what was written is of no use, the states involved
                                        are to be wiped; the program may go on */
 };
@@ -299,8 +301,8 @@ int hw_hash_with(hw_algorithm algorithm, const hw_params *params, const void *da
 /** Alignment of every state, and what hw_*_align() return. */
 #define HW_STATE_ALIGN 16
 
-/** Sizes of the states, and what hw_*_size() return: those of the largest algorithm (BLAKE2bp), with some room. */
-#define HW_HASH_SIZE 2432
+/** Sizes of the states, and what hw_*_size() return: those of the largest algorithm (BLAKE3), with some room. */
+#define HW_HASH_SIZE 2944
 #define HW_XOF_SIZE 320
 #define HW_HMAC_SIZE 3200
 #define HW_KMAC_SIZE 512
@@ -349,6 +351,24 @@ int hw_hash_final(const hw_hash_state *state, void *out, size_t out_len);
 size_t hw_hash_output_len(const hw_hash_state *state);
 hw_algorithm hw_hash_algorithm(const hw_hash_state *state);
 const char *hw_hash_kernel(const hw_hash_state *state);
+
+/** Enough bytes for every state that hw_hash_export writes. */
+#define HW_HASH_EXPORT_MAX 4096
+
+/** Saves a hash in progress as bytes: `*written` of the `out_len` bytes at `out`. Any language and platform can load them;
+    docs/spec/state.md specifies them. They are as secret as the message. The check value in them detects accidents, not
+    attacks. A state with other parameters than the output length is not saved: it does not hold them.
+    Errors: HW_E_UNSUPPORTED (it has parameters, or depends on a key), HW_E_LENGTH (HW_HASH_EXPORT_MAX bytes are enough),
+    HW_E_STATE, HW_E_ALIGN, HW_E_NULL, HW_E_MEMORY. */
+int hw_hash_export(const hw_hash_state *state, void *out, size_t out_len, size_t *written);
+
+/** Loads the hash in progress that hw_hash_export, or another language, saved as these bytes. hw_hash_algorithm tells its
+    algorithm, and hw_hash_message_len where its message goes on.
+    Errors: HW_E_SAVED, HW_E_UNSUPPORTED and HW_E_RANGE (parameters in it), HW_E_ALIGN, HW_E_NULL, HW_E_MEMORY. */
+int hw_hash_import(hw_hash_state *state, const void *data, size_t len);
+
+/** Bytes of the message so far; 0 if it is no state. */
+uint64_t hw_hash_message_len(const hw_hash_state *state);
 
 /** Overwrites all bytes of a state, which is none after that. NULL is nothing. */
 void hw_hash_wipe(hw_hash_state *state);

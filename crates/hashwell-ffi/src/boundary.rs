@@ -47,6 +47,7 @@ failures! {
     PredictionResistance = -19 c"the generator was made without prediction resistance",
     Callback = -20 c"the caller's own function failed",
     Exhausted = -21 c"the stream ends before so many bytes",
+    Saved = -22 c"the bytes are not a saved state, or one that no message leads to",
     Internal = -99 c"internal error: a bug in hashwell",
 }
 
@@ -67,6 +68,7 @@ impl From<Error> for Failure {
             Error::EntropyFailed { .. } => Failure::Entropy,
             Error::Exhausted { .. } => Failure::Exhausted,
             Error::OutOfMemory => Failure::Memory,
+            Error::BadState { .. } => Failure::Saved,
             _ => Failure::Internal,
         }
     }

@@ -1,7 +1,7 @@
 //! Hashing: one message at once, and in pieces.
 
 use crate::boundary::{Failure, OK};
-use crate::memory::{input, output, overlap};
+use crate::memory::{input, output, overlap, store};
 use crate::params::{self, CParams, algorithm};
 use crate::registry::c_text;
 use crate::state::Sealed;
@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_int};
 use std::mem::MaybeUninit;
 use zeroize::Zeroize;
 
-state!(PlainHasher, b"hw hash0", size 2432, hw_hash_size hw_hash_align hw_hash_wipe hw_hash_free);
+state!(PlainHasher, b"hw hash0", size 2944, hw_hash_size hw_hash_align hw_hash_wipe hw_hash_free);
 
 /// Writes a digest; a wrong length is the one thing that can be wrong.
 ///
@@ -81,6 +81,31 @@ export! {
 
     fn hw_hash_final(state: *const Sealed<PlainHasher>, out: *mut u8, out_len: usize) -> c_int {
         write_digest(Sealed::get(state)?, out, out_len)
+    }
+
+    fn hw_hash_export(
+        state: *const Sealed<PlainHasher>,
+        out: *mut u8,
+        out_len: usize,
+        written: *mut usize,
+    ) -> c_int {
+        let saved = Sealed::get(state)?.to_bytes()?;
+        if saved.len() > out_len {
+            return Err(Failure::Length);
+        }
+        let out = output(out, saved.len())?;
+        store(written, saved.len())?;
+        out.copy_from_slice(&saved);
+        Ok(OK)
+    }
+
+    fn hw_hash_import(state: *mut Sealed<PlainHasher>, data: *const u8, len: usize) -> c_int {
+        let saved = input(data, len)?;
+        Sealed::put(state, || Ok(PlainHasher::from_bytes(saved)?))
+    }
+
+    fn hw_hash_message_len(state: *const Sealed<PlainHasher>) -> u64 {
+        Sealed::get(state).map_or(0, PlainHasher::message_len)
     }
 
     fn hw_hash_output_len(state: *const Sealed<PlainHasher>) -> usize {

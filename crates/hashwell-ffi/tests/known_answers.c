@@ -106,6 +106,31 @@ static void hash(hw_algorithm alg, struct bytes input, struct bytes expected) {
     free(customization.data), free(function_name.data);
 }
 
+/* A saved state goes on; one without parameters is what is saved after the same message. */
+static void state(hw_algorithm alg, struct bytes expected) {
+    struct bytes saved = read_bytes("state");
+    size_t len = number("len", 0), rest = number("rest", 0), written = 0;
+    unsigned char *message = (unsigned char *)allocate(len + rest), *out = (unsigned char *)allocate(HW_HASH_EXPORT_MAX);
+    fill_mod251(message, len + rest);
+    hw_hash_state hash;
+    RUN(hw_hash_import(&hash, saved.data, saved.len), "%s", line);
+    CHECK(hw_hash_algorithm(&hash) == alg && hw_hash_message_len(&hash) == len, "%s", line);
+    RUN(hw_hash_update(&hash, message + len, rest), "%s", line);
+    RUN(hw_hash_final(&hash, out, expected.len), "%s", line);
+    compare(out, expected);
+    if (expected.len == hw_output_len(alg) && hw_hash_export(&hash, out, HW_HASH_EXPORT_MAX, &written) == HW_OK) {
+        RUN(hw_hash_init(&hash, alg, NULL), "%s", line);
+        RUN(hw_hash_update(&hash, message, len), "%s", line);
+        EXPECT(HW_E_LENGTH, hw_hash_export(&hash, out, saved.len - 1, &written), "%s", line);
+        RUN(hw_hash_export(&hash, out, saved.len, &written), "%s", line);
+        CHECK(written == saved.len && memcmp(out, saved.data, saved.len) == 0, "%s", line);
+    }
+    saved.data[saved.len / 2] ^= 1;
+    EXPECT(HW_E_SAVED, hw_hash_import(&hash, saved.data, saved.len), "%s", line);
+    EXPECT(HW_E_SAVED, hw_hash_import(&hash, saved.data, 0), "%s", line);
+    free(message), free(out), free(saved.data);
+}
+
 static void hmac(hw_algorithm alg, struct bytes input, struct bytes expected) {
     struct bytes key = read_bytes("key");
     unsigned char tag[64];
@@ -237,6 +262,8 @@ int main(int argc, char **argv) {
         struct bytes input = read_bytes("input"), expected = read_bytes("expected");
         if (strcmp(kind, "hash") == 0) {
             hash(alg, input, expected);
+        } else if (strcmp(kind, "state") == 0) {
+            state(alg, expected);
         } else if (strcmp(kind, "hmac") == 0) {
             hmac(alg, input, expected);
         } else if (strcmp(kind, "hkdf") == 0) {

@@ -128,6 +128,10 @@ static hw_streams_state *new_streams;
 static unsigned char out[OUT];
 static unsigned char tag[DIGEST];
 static uint64_t low, high;
+static unsigned char saved[HW_HASH_EXPORT_MAX];
+static size_t saved_len, written;
+/* Only a state without parameters can be saved. */
+static hw_hash_state plain;
 
 static int entropy(void *context, void *to, size_t len) {
     (void)context;
@@ -222,6 +226,10 @@ enum { ON_STATES = 0, ALONE = 1, RANDOM = 2 };
     X(hw_hash_final, ON_STATES, hw_hash_final(&states.hash, out, digest_len(any)), (void)0) \
     X(hw_hash_output_len, ON_STATES, number(hw_hash_output_len(&states.hash)), (void)0) \
     X(hw_hash_algorithm, ON_STATES, number(hw_hash_algorithm(&states.hash)), (void)0) \
+    X(hw_hash_export, ON_STATES, hw_hash_export(&plain, out, HW_HASH_EXPORT_MAX, &written), (void)0) \
+    X(hw_hash_import, ON_STATES, hw_hash_import(&states.hash, saved, saved_len), \
+      RUN(hw_hash_final(&states.hash, out, digest_len(any)), "hash")) \
+    X(hw_hash_message_len, ON_STATES, number((size_t)hw_hash_message_len(&states.hash)), (void)0) \
     X(hw_hash_kernel, ON_STATES, text(hw_hash_kernel(&states.hash)), (void)0) \
     X(hw_hash_wipe, ON_STATES, (hw_hash_wipe(&states.hash), HW_OK), memcpy(out, &states.hash, sizeof states.hash)) \
     X(hw_hash_free, ON_STATES, (hw_hash_free(new_hash), new_hash = NULL, HW_OK), (void)0) \
@@ -447,6 +455,8 @@ static void choose(size_t variant) {
 static void set_up(void) {
     hw_hash_state absorbed;
     RUN(hw_hash_init(&states.hash, any, &params), "hash");
+    RUN(hw_hash_init(&plain, any, NULL), "hash");
+    RUN(hw_hash_export(&plain, saved, sizeof saved, &saved_len), "hash");
     RUN(hw_hash_new(&new_hash, xof, &params), "hash");
     RUN(hw_hash_update(new_hash, message, 1000), "hash");
     RUN(hw_hash_init(&absorbed, HW_BLAKE3, NULL), "hash");

@@ -24,6 +24,7 @@ mod pieces;
 mod public_api;
 #[cfg(feature = "rand_core")]
 mod rand;
+mod saved;
 mod sources;
 #[cfg(all(feature = "rayon", target_os = "linux"))]
 mod threads;

@@ -4,6 +4,7 @@ use crate::families::{OutputStream, State};
 use crate::internal::cores::Core;
 use crate::internal::error::Error;
 use crate::internal::params::Secrecy;
+use crate::internal::saved::encoded;
 use crate::internal::storage::Kept;
 use crate::internal::try_alloc::words;
 use crate::internal::wipe::{self, Depth};
@@ -20,12 +21,20 @@ use zeroize::Zeroize;
 /// Cloning is possible at any point. A state made with a key is on the heap and overwritten on drop.
 #[derive(Clone)]
 pub struct Hasher {
-    algorithm: &'static Algorithm,
-    state: Kept<State>,
+    pub(crate) algorithm: &'static Algorithm,
+    pub(crate) state: Kept<State>,
     /// The state to go back to, where it is not the row's default.
-    initial: Option<Box<State>>,
+    initial: Option<Box<Initial>>,
     output_len: usize,
-    secrecy: Secrecy,
+    pub(crate) secrecy: Secrecy,
+}
+
+/// The state before the message, and the parameters as they are saved.
+#[derive(Clone)]
+struct Initial {
+    state: State,
+    /// Those that are not secret.
+    parameters: Vec<u8>,
 }
 
 impl Algorithm {
@@ -70,8 +79,12 @@ impl Hasher {
         let secrecy = Secrecy::of(params);
         let secret = secrecy == Secrecy::Secret;
         // Only pointers leave the frame that the key was in.
-        let initial = wipe::try_after(Depth::if_secret(secret), || algorithm.state(params).map(Box::new))?;
-        let state = if secret { Kept::Away(initial.clone()) } else { Kept::Here(State::clone(&initial)) };
+        let initial = wipe::try_after(Depth::if_secret(secret), || {
+            let parameters = encoded(algorithm.name, algorithm.output, params)?;
+            algorithm.state(params).map(|state| Box::new(Initial { state, parameters }))
+        })?;
+        let state = initial.state.clone();
+        let state = if secret { Kept::Away(Box::new(state)) } else { Kept::Here(state) };
         let output_len = params.output_len.unwrap_or(algorithm.output);
         Ok(Self { algorithm, state, initial: Some(initial), output_len, secrecy })
     }
@@ -80,6 +93,11 @@ impl Hasher {
     pub(crate) fn keep_secret(&mut self) {
         self.secrecy = Secrecy::Secret;
         self.state = Kept::Away(Box::new(State::clone(&self.state)));
+    }
+
+    /// The parameters as they are saved.
+    pub(crate) fn parameters(&self) -> &[u8] {
+        self.initial.as_ref().map_or(&[], |initial| &initial.parameters)
     }
 
     /// The registry row.
@@ -167,7 +185,7 @@ impl Hasher {
             self.state.zeroize();
         }
         *self.state = match &self.initial {
-            Some(initial) => State::clone(initial),
+            Some(initial) => initial.state.clone(),
             None => self.algorithm.default_state(),
         };
     }
@@ -179,7 +197,7 @@ impl Drop for Hasher {
         if self.secrecy == Secrecy::Secret {
             self.state.erase();
             if let Some(initial) = &mut self.initial {
-                initial.erase();
+                initial.state.erase();
             }
             wipe::below(Depth::Usual);
         }

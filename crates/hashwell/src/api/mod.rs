@@ -11,6 +11,7 @@ pub(crate) mod pieces;
 pub(crate) mod plain;
 #[cfg(any(feature = "digest", feature = "digest-0-10"))]
 mod rustcrypto;
+pub(crate) mod saved;
 pub mod single;
 pub(crate) mod streams;
 pub(crate) mod typed;

@@ -22,10 +22,12 @@ use zeroize::Zeroize;
 /// one where it is to stay ([`Algorithm::plain_hasher_in`]), or overwrite the places it was in.
 #[derive(Clone)]
 pub struct PlainHasher {
-    algorithm: &'static Algorithm,
-    state: State<Plain>,
-    output_len: usize,
-    secrecy: Secrecy,
+    pub(crate) algorithm: &'static Algorithm,
+    pub(crate) state: State<Plain>,
+    pub(crate) output_len: usize,
+    pub(crate) secrecy: Secrecy,
+    /// It was made without parameters other than the output length and the kernel.
+    pub(crate) is_default: bool,
 }
 
 impl PlainHasher {
@@ -148,8 +150,9 @@ impl Algorithm {
     ) -> Result<R, Error> {
         let output_len = self.check(params)?;
         let secrecy = Secrecy::of(params);
+        let is_default = Params { output_len: None, ..*params }.is_plain();
         self.family.build_for(params, output_len, |state| {
-            place(PlainHasher { algorithm: self, state, output_len, secrecy })
+            place(PlainHasher { algorithm: self, state, output_len, secrecy, is_default })
         })
     }
 }

@@ -4,6 +4,7 @@
 use crate::api::hash::{Hasher, Reader};
 use crate::internal::error::Error;
 use crate::registry::{ALGORITHMS, Algorithm, Kind, Params};
+use alloc::vec::Vec;
 
 /// Hands the list of typed algorithms to the macro `$with`: type, registry name, digest bytes but for extendable
 /// output, and the first words of its documentation, which are title and status of the row.
@@ -163,6 +164,29 @@ macro_rules! define_common {
                     return Err(Error::Unsupported { algorithm: $name, what: "other length in this type" });
                 }
                 Self::algorithm().build(params).map(Self)
+            }
+
+            /// The state as bytes; see [`Hasher::to_bytes`], whose warnings hold here.
+            ///
+            /// # Errors
+            /// As [`Hasher::to_bytes`].
+            pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+                self.0.to_bytes()
+            }
+
+            /// The hash that [`Self::to_bytes`] saved.
+            ///
+            /// # Errors
+            /// As [`Hasher::from_bytes`]; [`Error::BadState`] also if it is a state of another algorithm or output length.
+            pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+                let hasher = Hasher::from_bytes(bytes)?;
+                if hasher.algorithm() != Self::algorithm() || hasher.output_len() != Self::algorithm().output
+                {
+                    return Err(Error::BadState {
+                        what: concat!("it is of another algorithm or output length than ", $name),
+                    });
+                }
+                Ok(Self(hasher))
             }
 
             /// Appends to the message.

@@ -12,6 +12,7 @@ use super::hmac_drbg::STRENGTHS;
 use super::{DrbgParams, HmacDrbg};
 use crate::api::typed::Sha256;
 use crate::internal::error::Error;
+use crate::internal::saved::Fields;
 use crate::mac::KeyedHmac;
 use crate::registry;
 use alloc::vec::Vec;
@@ -60,7 +61,7 @@ impl HmacDrbg {
     /// [`Error::BadState`] for other bytes; [`Error::UnknownAlgorithm`] for a hash that this version lacks;
     /// [`Error::SelfTestFailed`].
     pub fn import_state(bytes: &[u8]) -> Result<Self, Error> {
-        let (body, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or(TOO_SHORT)?;
+        let (body, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or(Fields::TOO_SHORT)?;
         let mut rest = Fields(body);
         if rest.take(MAGIC.len())? != MAGIC {
             return Err(Error::BadState { what: "it does not begin as one of this version" });
@@ -72,8 +73,8 @@ impl HmacDrbg {
         let name = core::str::from_utf8(rest.take(name_len)?);
         let algorithm = registry::find(name.map_err(|_| Error::BadState { what: "the name is not text" })?)?;
         let flags = rest.take(1)?[0];
-        let strength = rest.number::<2>()? as u16;
-        let (counter, interval) = (rest.number::<8>()?, rest.number::<8>()?);
+        let strength = u16::from_be_bytes(*rest.array()?);
+        let (counter, interval) = (u64::from_be_bytes(*rest.array()?), u64::from_be_bytes(*rest.array()?));
         let (k, v) = (rest.take(algorithm.output)?, rest.take(algorithm.output)?);
         let params = DrbgParams {
             strength: Some(strength.into()),
@@ -86,22 +87,5 @@ impl HmacDrbg {
             return Err(Error::BadState { what: "a field has a value that it cannot have" });
         }
         Self::restored(algorithm, &params, flags & UNCHECKED != 0, counter, k, v)
-    }
-}
-
-const TOO_SHORT: Error = Error::BadState { what: "it is too short" };
-
-/// What is left of the bytes.
-struct Fields<'a>(&'a [u8]);
-
-impl<'a> Fields<'a> {
-    fn take(&mut self, len: usize) -> Result<&'a [u8], Error> {
-        let (field, rest) = self.0.split_at_checked(len).ok_or(TOO_SHORT)?;
-        self.0 = rest;
-        Ok(field)
-    }
-
-    fn number<const N: usize>(&mut self) -> Result<u64, Error> {
-        Ok(self.take(N)?.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)))
     }
 }

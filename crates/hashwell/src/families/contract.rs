@@ -8,6 +8,7 @@ use crate::internal::cores::{Core, Lockstep, Subtrees};
 use crate::internal::error::Error;
 use crate::internal::kernel::{KernelTable, Table};
 use crate::internal::params::Params;
+use crate::internal::saved::Saved;
 use crate::internal::storage::{Boxed, Holding, Storage};
 use crate::internal::wipe::Depth;
 use alloc::boxed::Box;
@@ -65,7 +66,7 @@ pub(crate) trait StateFamily: Copy + 'static {
 }
 
 /// A family's state.
-pub(crate) trait HashState: Core + Clone + 'static {
+pub(crate) trait HashState: Core + Saved + Clone + 'static {
     /// The output stream, or [`NoStream`].
     type Stream;
 

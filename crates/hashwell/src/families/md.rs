@@ -9,8 +9,10 @@ use crate::internal::kernel::{Chosen, Table};
 use crate::internal::keyed::{
     HmacCore, Keyed, KeyedHmac, Rekeyable, Tag, key_block, pad_for_inner, pad_for_outer,
 };
+use crate::internal::saved::{Fields, NOT_INITIAL, Saved};
 use crate::internal::small;
 use crate::internal::vector::{Input, MAX};
+use alloc::vec::Vec;
 use core::ops::Range;
 use zeroize::Zeroize;
 
@@ -22,6 +24,8 @@ pub(crate) trait MdWord: Copy + Zeroize + Send + Sync + 'static {
     const SIDE_BY_SIDE: bool;
     /// Its bytes in a digest; `out` is `BYTES` long.
     fn write(self, out: &mut [u8]);
+    /// The word that [`MdWord::write`] writes as these bytes.
+    fn read(bytes: &[u8]) -> Self;
     /// The length of a message in bits, behind its padding, as a number of `out.len()` bytes, which hold it.
     fn write_length(bits: u128, out: &mut [u8]);
 }
@@ -53,6 +57,9 @@ impl MdWord for Little {
     fn write(self, out: &mut [u8]) {
         out.copy_from_slice(&self.0.to_le_bytes());
     }
+    fn read(bytes: &[u8]) -> Little {
+        Little(u32::from_le_bytes(*bytes.first_chunk().expect("four bytes")))
+    }
     fn write_length(bits: u128, out: &mut [u8]) {
         out.copy_from_slice(&bits.to_le_bytes()[..out.len()]);
     }
@@ -68,6 +75,9 @@ impl MdWord for u32 {
     const BYTES: usize = 4;
     const ZERO: u32 = 0;
     const SIDE_BY_SIDE: bool = true;
+    fn read(bytes: &[u8]) -> u32 {
+        u32::from_be_bytes(*bytes.first_chunk().expect("four bytes"))
+    }
     #[inline(always)]
     fn write(self, out: &mut [u8]) {
         out.copy_from_slice(&self.to_be_bytes());
@@ -82,6 +92,9 @@ impl MdWord for u64 {
     const BYTES: usize = 8;
     const ZERO: u64 = 0;
     const SIDE_BY_SIDE: bool = !small::FEW_BATCH_KERNELS;
+    fn read(bytes: &[u8]) -> u64 {
+        u64::from_be_bytes(*bytes.first_chunk().expect("eight bytes"))
+    }
     #[inline(always)]
     fn write(self, out: &mut [u8]) {
         out.copy_from_slice(&self.to_be_bytes());
@@ -558,6 +571,37 @@ impl<W: MdWord, const N: usize, const B: usize> HmacCore for Md<W, N, B> {
         }
         block = [0; B];
         zeroize::optimization_barrier(&block);
+    }
+}
+
+impl<W: MdWord, const N: usize, const B: usize> Saved for Md<W, N, B> {
+    fn message_len(&self) -> u64 {
+        self.length
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        for word in &self.state {
+            let mut bytes = [0; 8];
+            word.write(&mut bytes[..W::BYTES]);
+            out.extend_from_slice(&bytes[..W::BYTES]);
+        }
+        out.extend_from_slice(self.buffer.bytes());
+    }
+
+    fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error> {
+        let mut initial = [0; 64];
+        write_words(&self.state, &mut initial[..N * W::BYTES]);
+        let state = fields.take(N * W::BYTES)?;
+        if length < B as u64 && *state != initial[..N * W::BYTES] {
+            return Err(NOT_INITIAL);
+        }
+        self.buffer.refill(fields.take((length % B as u64) as usize)?);
+        self.state
+            .iter_mut()
+            .zip(state.chunks_exact(W::BYTES))
+            .for_each(|(word, bytes)| *word = W::read(bytes));
+        self.length = length;
+        Ok(())
     }
 }
 

@@ -10,10 +10,12 @@ use crate::internal::cores::{Core, CoreReader, Lockstep, Subtrees, digest_of_cop
 use crate::internal::error::{Error, surely};
 use crate::internal::kernel::{KernelTable, Listing};
 use crate::internal::params::Params;
+use crate::internal::saved::{Fields, Saved};
 use crate::internal::small;
 use crate::internal::storage::{Boxed, Holding, Plain, Storage};
 use crate::internal::wipe::{self, Depth};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use zeroize::Zeroize;
 
 pub(crate) mod ascon;
@@ -380,6 +382,20 @@ impl<P: Storage> Core for State<P> {
     }
 }
 
+impl<P: Storage> Saved for State<P> {
+    fn message_len(&self) -> u64 {
+        of_state!(self, own => own.message_len())
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        of_state!(self, own => own.save(out));
+    }
+
+    fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error> {
+        of_state!(self, own => own.restore(length, fields))
+    }
+}
+
 small::small_or_fast! {
     { impl<P: Storage> crate::internal::keyed::HmacCore for State<P> {} }
     {}
@@ -407,8 +423,9 @@ impl Blank for Boxed {
 
 impl Blank for Plain {
     fn blank() -> State<Self> {
-        const { assert!(size_of::<State<Self>>() <= size_of::<blake2::Blake2bp>() + 16) };
-        surely(Family::Blake2bp(&blake2::BLAKE2BP).build(&for_nobody(), 0), NOTHING_REFUSED)
+        const { assert!(size_of::<State<Self>>() <= size_of::<blake3::State>() + 16) };
+        // It has one kernel, so none is measured.
+        surely(Family::Blake3(blake3::Row).build(&Params::default(), 0), NOTHING_REFUSED)
     }
 }
 

@@ -13,8 +13,10 @@ use crate::internal::error::Error;
 use crate::internal::kernel::{Chosen, Table};
 use crate::internal::keyed;
 use crate::internal::keyed::HmacCore;
+use crate::internal::saved::{Fields, NOT_INITIAL, Saved};
 use crate::internal::vector::{Input, MAX};
 use crate::internal::wipe::Depth;
+use alloc::vec::Vec;
 use core::ops::Range;
 use zeroize::Zeroize;
 
@@ -153,6 +155,8 @@ pub(crate) struct Sponge<const WORDS: usize> {
     words: [u64; WORDS],
     /// Bytes of the current block absorbed, `0..rate`, or squeezed, `0..=rate`.
     pos: usize,
+    /// Message bytes so far, without what the parameters put in front.
+    length: u64,
     suffix: u8,
 }
 
@@ -167,7 +171,7 @@ impl<const WORDS: usize> Sponge<WORDS> {
     }
 
     pub(crate) fn on(spec: &'static Spec<WORDS>, kernel: Chosen<Permutation<WORDS>>) -> Self {
-        Self { spec, kernel, words: spec.initial, pos: 0, suffix: spec.suffix }
+        Self { spec, kernel, words: spec.initial, pos: 0, length: 0, suffix: spec.suffix }
     }
 
     /// Replaces the suffix byte (cSHAKE's domain, TurboSHAKE's D).
@@ -186,6 +190,7 @@ impl<const WORDS: usize> Sponge<WORDS> {
 
     pub(crate) fn absorb(&mut self, mut data: &[u8]) {
         let rate = self.spec.rate;
+        self.length = self.length.wrapping_add(data.len() as u64);
         if self.pos > 0 {
             let (head, rest) = data.split_at(data.len().min(rate - self.pos));
             xor_in(&mut self.words, self.pos, head, self.spec.order);
@@ -209,6 +214,12 @@ impl<const WORDS: usize> Sponge<WORDS> {
         if self.pos > 0 {
             self.end_block();
         }
+    }
+
+    /// The message begins here, at the start of a block: what was absorbed so far came from the parameters.
+    pub(crate) fn begin_message(&mut self) {
+        debug_assert_eq!(self.pos, 0);
+        self.length = 0;
     }
 
     fn end_block(&mut self) {
@@ -278,8 +289,35 @@ impl<const WORDS: usize> Core for Sponge<WORDS> {
 impl<const WORDS: usize> Zeroize for Sponge<WORDS> {
     fn zeroize(&mut self) {
         self.words = [0; WORDS];
-        self.pos = 0;
+        (self.pos, self.length) = (0, 0);
         zeroize::optimization_barrier(self);
+    }
+}
+
+/// The block in progress is in the words already. Its bytes behind the message are those of the last permutation.
+impl<const WORDS: usize> Saved for Sponge<WORDS> {
+    fn message_len(&self) -> u64 {
+        self.length
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        self.words.iter().for_each(|word| out.extend_from_slice(&self.spec.order.bytes_of(*word)));
+    }
+
+    fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error> {
+        let pos = (length % self.spec.rate as u64) as usize;
+        let words = fields.take(8 * WORDS)?;
+        if length < self.spec.rate as u64 {
+            let initial = self.words.iter().flat_map(|word| self.spec.order.bytes_of(*word));
+            if initial.zip(words).skip(pos).any(|(initial, byte)| initial != *byte) {
+                return Err(NOT_INITIAL);
+            }
+        }
+        for (word, bytes) in self.words.iter_mut().zip(words.as_chunks().0) {
+            *word = self.spec.order.word_of(*bytes);
+        }
+        (self.pos, self.length) = (pos, length);
+        Ok(())
     }
 }
 

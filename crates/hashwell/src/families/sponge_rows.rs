@@ -60,6 +60,7 @@ impl<const WORDS: usize> StateFamily for Row<WORDS> {
         let mut sponge = Sponge::with_kernel(self.spec, p.kernel)?;
         if let Some(begin) = self.begin {
             begin(&mut sponge, p);
+            sponge.begin_message();
         }
         Ok(sponge)
     }

@@ -74,6 +74,17 @@ impl<const B: usize> BlockBuffer<B> {
         self.len == 0
     }
 
+    /// The bytes that wait for the rest of their block, or are held back.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// Puts bytes into an empty buffer, at most a block.
+    pub(crate) fn refill(&mut self, bytes: &[u8]) {
+        debug_assert!(self.is_empty());
+        self.push(bytes);
+    }
+
     /// The last block, padded with zeros, and the number of message bytes in it.
     pub(crate) fn zero_padded(&mut self) -> (&[u8; B], usize) {
         self.clear_rest();

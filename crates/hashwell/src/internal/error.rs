@@ -116,7 +116,7 @@ pub enum Error {
     },
     /// The system refused the memory. Where Rust's own collections are refused it, they end the process instead.
     OutOfMemory,
-    /// The bytes given are not an exported generator state.
+    /// The bytes given are not the exported state of a hash or of a generator, or not one that can be.
     BadState {
         /// What is wrong with them, in words.
         what: &'static str,
@@ -206,7 +206,7 @@ impl Error {
             }
             Error::EngineFailed { engine, reason } => say("engine '#' failed: #", &[engine, reason]),
             Error::OutOfMemory => say("out of memory", &[]),
-            Error::BadState { what } => say("not an exported HMAC-DRBG state: #", &[what]),
+            Error::BadState { what } => say("not an exported state: #", &[what]),
         }
     }
 }

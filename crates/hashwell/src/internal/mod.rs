@@ -19,6 +19,7 @@ pub(crate) mod names;
 pub(crate) mod params;
 #[cfg_attr(not(feature = "std"), allow(dead_code))]
 pub(crate) mod plan;
+pub(crate) mod saved;
 #[cfg(test)]
 #[path = "../../tests/common/skipped.rs"]
 #[allow(unreachable_pub)] // the tests' own crates share it

@@ -21,13 +21,13 @@ pub(crate) enum Depth {
     /// Three kilobytes, for a call that works on two chaining values and one block in a single frame and then calls a
     /// kernel directly. The largest such frames (SHA-512 with debug assertions) take 1.7 KiB together.
     Shallow,
-    /// Eight kilobytes: calls of kernels that keep to registers, on states of a few hundred bytes. What they leave are
+    /// Twelve kilobytes: calls of kernels that keep to registers, on states of a few hundred bytes. What they leave are
     /// copies of the state.
     Near,
     /// Sixteen kilobytes, which most calls stay within; the deepest found leaves a key 8 KiB below.
     Usual,
     /// All that any calls were found to need, 48 kilobytes. Plain HMACs, which have states of kilobytes in place, go
-    /// deepest: over BLAKE3, three states of 2 KiB for every tag leave parts of the key 33 KiB below. Eight lanes of Keccak leave some 25 KiB below.
+    /// deepest: over BLAKE3, three states of 3 KiB for every tag leave parts of the key 33 KiB below. Eight lanes of Keccak leave some 25 KiB below.
     Most,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn below(depth: Depth) {
     match depth {
         Depth::Nowhere => (),
         Depth::Shallow => overwrite::<{ 3 << 10 }>(),
-        Depth::Near => overwrite::<{ 8 << 10 }>(),
+        Depth::Near => overwrite::<{ 12 << 10 }>(),
         Depth::Usual => overwrite::<{ 16 << 10 }>(),
         Depth::Most => overwrite::<{ 48 << 10 }>(),
     }

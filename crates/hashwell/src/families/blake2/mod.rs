@@ -24,8 +24,10 @@ use crate::internal::error::Error;
 use crate::internal::kernel::{Chosen, Table};
 use crate::internal::keyed::HmacCore;
 use crate::internal::params::Node;
+use crate::internal::saved::{Fields, NOT_INITIAL, Saved};
 use crate::internal::small;
 use crate::internal::vector::{Input, MAX};
+use alloc::vec::Vec;
 pub(crate) use many::{BatchTable, Blake2Lanes, KernelPair};
 pub(crate) use parallel::Parallel;
 pub(crate) use rows::{BLAKE2B, BLAKE2BP, BLAKE2S, BLAKE2SP, Sequential, Tree};
@@ -35,8 +37,6 @@ use zeroize::Zeroize;
 pub(crate) type Blake2b = Blake2<u64, 128>;
 /// BLAKE2s in progress.
 pub(crate) type Blake2s = Blake2<u32, 64>;
-/// BLAKE2bp in progress.
-pub(crate) type Blake2bp = Parallel<u64, 128, 4>;
 
 /// Whether a block is the last of its node, and that node the last of its tree level: the finalisation
 /// flags f0 and f1.
@@ -228,6 +228,48 @@ impl<W: Blake2Word, const B: usize> Core for Blake2<W, B> {
     fn kernel(&self) -> &'static str {
         self.kernel.name()
     }
+}
+
+/// Saves a node without a key. A key is a first block that must not be exported.
+impl<W: Blake2Word, const B: usize> Saved for Blake2<W, B> {
+    fn message_len(&self) -> u64 {
+        self.counter as u64 + self.buffer.bytes().len() as u64
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        save_words(&self.h, out);
+        out.extend_from_slice(self.buffer.bytes());
+    }
+
+    fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error> {
+        // The last block waits in the buffer, also a whole one.
+        let held = held_back(length, B as u64);
+        let h = read_words(fields.take(8 * W::BYTES)?);
+        if length == held && h != self.h {
+            return Err(NOT_INITIAL);
+        }
+        self.buffer.refill(fields.take(held as usize)?);
+        (self.h, self.counter) = (h, u128::from(length - held));
+        Ok(())
+    }
+}
+
+/// Returns how many of the last bytes wait: a block, of which there may be less.
+fn held_back(length: u64, block: u64) -> u64 {
+    if length == 0 { 0 } else { (length - 1) % block + 1 }
+}
+
+fn save_words<W: Blake2Word>(words: &[W; 8], out: &mut Vec<u8>) {
+    for word in words {
+        let mut bytes = [0; 8];
+        word.write(&mut bytes[..W::BYTES]);
+        out.extend_from_slice(&bytes[..W::BYTES]);
+    }
+}
+
+/// Reads eight words, of which there are as many bytes.
+fn read_words<W: Blake2Word>(bytes: &[u8]) -> [W; 8] {
+    core::array::from_fn(|i| W::read(&bytes[i * W::BYTES..]))
 }
 
 impl<W: Blake2Word, const B: usize> Zeroize for Blake2<W, B> {

@@ -2,11 +2,16 @@
 //! section 2.10 and the reference implementation's parameters). BLAKE2bp has four leaves of BLAKE2b,
 //! BLAKE2sp eight of BLAKE2s.
 
-use super::{Blake2, Blake2Word, Flags, KernelPair, Last, Parameters, Run};
+use super::{
+    Blake2, Blake2Word, Flags, KernelPair, Last, Parameters, Run, held_back, read_words, save_words,
+};
 use crate::internal::cores::Core;
+use crate::internal::error::Error;
 use crate::internal::keyed::HmacCore;
 use crate::internal::params::Node;
+use crate::internal::saved::{Fields, NOT_INITIAL, Saved};
 use crate::internal::vector::{Input, MAX};
+use alloc::vec::Vec;
 use zeroize::Zeroize;
 
 /// A tree in progress. The leaves advance together, a stripe (one block for each leaf) at a time.
@@ -192,6 +197,37 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Core for Parallel<W, B,
 
     fn kernel(&self) -> &'static str {
         self.kernels.name()
+    }
+}
+
+/// Saves a tree without a key. The root has absorbed nothing while there is a message.
+impl<W: Blake2Word, const B: usize, const LEAVES: usize> Saved for Parallel<W, B, LEAVES> {
+    fn message_len(&self) -> u64 {
+        (self.counter * LEAVES as i64) as u64 + self.len as u64
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        for leaf in 0..LEAVES {
+            save_words(&self.leaves.map(|row| row[leaf]), out);
+        }
+        out.extend_from_slice(&self.buffer.as_flattened().as_flattened()[..self.len]);
+    }
+
+    fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error> {
+        let stripe = Self::STRIPE as u64;
+        // More than one stripe waits, as soon as there are two.
+        let held = if length <= stripe { length } else { stripe + held_back(length - stripe, stripe) };
+        for leaf in 0..LEAVES {
+            let h = read_words(fields.take(Self::INNER)?);
+            if length == held && h != self.leaves.map(|row| row[leaf]) {
+                return Err(NOT_INITIAL);
+            }
+            self.leaves.iter_mut().zip(h).for_each(|(row, word)| row[leaf] = word);
+        }
+        let bytes = fields.take(held as usize)?;
+        self.buffer.as_flattened_mut().as_flattened_mut()[..bytes.len()].copy_from_slice(bytes);
+        (self.len, self.counter) = (bytes.len(), ((length - held) / LEAVES as u64) as i64);
+        Ok(())
     }
 }
 

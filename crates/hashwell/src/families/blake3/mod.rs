@@ -1,10 +1,11 @@
 //! BLAKE3: the official crate underneath, which brings its own kernels and picks among them itself.
 
 mod pieces;
+mod state;
 
 use crate::families::contract::{HashState, Jobs, StateFamily};
 use crate::internal::batch::BatchKernelTable;
-use crate::internal::cores::{Core, CoreReader, Lockstep, Subtrees};
+use crate::internal::cores::{CoreReader, Lockstep, Subtrees};
 use crate::internal::error::Error;
 use crate::internal::kernel::{Kernel, KernelTable, Table, always};
 use crate::internal::keyed;
@@ -17,7 +18,8 @@ use alloc::boxed::Box;
 use pieces::Tree;
 use zeroize::Zeroize;
 
-pub(crate) use ::blake3::{Hasher as State, OutputReader as Reader};
+pub(crate) use ::blake3::OutputReader as Reader;
+pub(crate) use state::State;
 
 /// One row, so that the registry can name what runs. The crate's choice cannot be forced from outside.
 pub(crate) static KERNELS: Table<()> =
@@ -29,48 +31,12 @@ fn new(key: Option<&[u8]>, context: Option<&str>, kernel: Option<&str>) -> Resul
     // Nothing follows from the choice, but a name that is not there is refused as elsewhere.
     KERNELS.choose(kernel)?;
     match (key, context) {
-        (None, None) => Ok(State::new()),
-        (Some(key), None) => Ok(State::new_keyed(key.first_chunk().expect("a key of 32 bytes"))),
-        (None, Some(context)) => Ok(State::new_derive_key(context)),
+        (None, None) => Ok(State::plain()),
+        (Some(key), None) => Ok(State::keyed(key.first_chunk().expect("a key of 32 bytes"))),
+        (None, Some(context)) => Ok(State::derive_key(context)),
         (Some(_), Some(_)) => {
             Err(Error::Unsupported { algorithm: "blake3", what: "key together with a context" })
         }
-    }
-}
-
-impl Core for State {
-    fn update(&mut self, data: &[u8]) {
-        State::update(self, data);
-    }
-
-    #[cfg(feature = "rayon")]
-    fn update_parallel(&mut self, data: &[u8]) {
-        self.update_rayon(data);
-    }
-
-    fn finalize_into(&mut self, out: &mut [u8]) {
-        let mut reader = self.finalize_xof();
-        reader.fill(out);
-        reader.zeroize();
-    }
-
-    /// The state itself is only copied if it has to go on.
-    fn digest_with(&self, last: &[u8], out: &mut [u8]) {
-        let mut reader = if last.is_empty() {
-            self.finalize_xof()
-        } else {
-            let mut state = self.clone();
-            state.update(last);
-            let reader = state.finalize_xof();
-            state.zeroize();
-            reader
-        };
-        reader.fill(out);
-        reader.zeroize();
-    }
-
-    fn kernel(&self) -> &'static str {
-        KERNELS.best().name()
     }
 }
 
@@ -84,9 +50,9 @@ impl HashState for State {
     /// The reader still has the key.
     fn stream(&self, away: bool) -> Option<Kept<Reader>> {
         Some(if away {
-            Kept::Away(wipe::after(Depth::Usual, || Box::new(self.finalize_xof())))
+            Kept::Away(wipe::after(Depth::Usual, || Box::new(self.output())))
         } else {
-            Kept::Here(self.finalize_xof())
+            Kept::Here(self.output())
         })
     }
 
@@ -145,7 +111,9 @@ impl StateFamily for Row {
         if out.len() == ::blake3::OUT_LEN {
             out.copy_from_slice(::blake3::hash(data).as_bytes());
         } else {
-            State::new().digest(data, out);
+            let mut reader = ::blake3::Hasher::new().update(data).finalize_xof();
+            reader.fill(out);
+            reader.zeroize();
         }
     }
 

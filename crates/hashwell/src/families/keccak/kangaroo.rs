@@ -10,6 +10,7 @@ use crate::internal::error::{Error, surely};
 use crate::internal::kernel::KernelTable;
 use crate::internal::keyed;
 use crate::internal::params::Params;
+use crate::internal::saved::{Fields, Saved};
 use crate::internal::small;
 use crate::internal::storage::{Boxed, Bytes, Storage};
 use crate::internal::try_alloc;
@@ -264,6 +265,39 @@ impl<C: Bytes> Zeroize for Kangaroo<C> {
         self.leaf.zeroize();
         self.customization.zeroize();
         (self.in_chunk, self.leaves) = (0, 0);
+    }
+}
+
+/// The final node, and the leaf in progress if there is one.
+impl<C: Bytes> Saved for Kangaroo<C> {
+    fn message_len(&self) -> u64 {
+        self.leaves.wrapping_mul(CHUNK as u64).wrapping_add(self.in_chunk as u64)
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        self.final_node.save(out);
+        if self.leaves > 0 && self.in_chunk < CHUNK {
+            self.leaf.save(out);
+        }
+    }
+
+    fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error> {
+        let chunk = CHUNK as u64;
+        // A chunk begins with its first byte.
+        let leaves = length.saturating_sub(1) / chunk;
+        let in_chunk = length - leaves * chunk;
+        if leaves == 0 {
+            self.final_node.restore(length, fields)?;
+        } else {
+            let ended = leaves - u64::from(in_chunk < chunk);
+            let absorbed = chunk + 8 + ended * self.spec.chaining_value as u64;
+            self.final_node.restore(absorbed, fields)?;
+            if in_chunk < chunk {
+                self.leaf.restore(in_chunk, fields)?;
+            }
+        }
+        (self.leaves, self.in_chunk) = (leaves, in_chunk as usize);
+        Ok(())
     }
 }
 

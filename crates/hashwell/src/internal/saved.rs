@@ -1,0 +1,106 @@
+//! States as bytes: the fields, and the part that each core has in them (`docs/spec/state.md`).
+
+use crate::internal::error::Error;
+use crate::internal::params::{PARAMETERS, Parameter, Params, Shape, Value};
+use alloc::vec::Vec;
+
+/// A core whose state can be saved. The parameters and the number of message bytes are saved by the caller. A core saves only what
+/// does not follow from these two.
+pub(crate) trait Saved {
+    /// Returns the number of message bytes absorbed so far.
+    fn message_len(&self) -> u64;
+
+    /// Appends chaining values and buffered bytes. Their number depends on the parameters and on
+    /// [`Saved::message_len`] only.
+    fn save(&self, out: &mut Vec<u8>);
+
+    /// Takes over what [`Saved::save`] wrote for a message of `length` bytes. `self` has the same parameters and no message.
+    ///
+    /// # Errors
+    /// [`Error::BadState`] if no message of this length leads to such a state, as far as that can be seen.
+    fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error>;
+}
+
+/// More bytes than any message has: SHA-1, SHA-256 and others end at 2^64 bits. A state that claims more is refused, so that no
+/// counter can overflow afterwards.
+pub(crate) const LONGEST: u64 = 1 << 61;
+
+/// A chaining value that no message of this length leads to.
+pub(crate) const NOT_INITIAL: Error =
+    Error::BadState { what: "its chaining value is not the initial value, but no block was processed" };
+
+/// The fields that are not read yet.
+pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Fields<'a> {
+    pub(crate) const TOO_SHORT: Error = Error::BadState { what: "it is too short" };
+
+    pub(crate) fn take(&mut self, len: usize) -> Result<&'a [u8], Error> {
+        let (field, rest) = self.0.split_at_checked(len).ok_or(Self::TOO_SHORT)?;
+        self.0 = rest;
+        Ok(field)
+    }
+
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<&'a [u8; N], Error> {
+        let (field, rest) = self.0.split_first_chunk().ok_or(Self::TOO_SHORT)?;
+        self.0 = rest;
+        Ok(field)
+    }
+
+    /// Bytes behind their number.
+    pub(crate) fn prefixed(&mut self) -> Result<&'a [u8], Error> {
+        let len = u32::from_le_bytes(*self.array()?);
+        self.take(usize::try_from(len).map_err(|_| Self::TOO_SHORT)?)
+    }
+}
+
+pub(crate) const BAD_PARAMETERS: Error =
+    Error::BadState { what: "its parameters are not as this version writes them" };
+
+/// Writes the parameters that differ from those of plain hashing, in the order of the table. Secret ones are not written. The
+/// algorithm has this name and default output length.
+pub(crate) fn encoded(algorithm: &'static str, output: usize, params: &Params<'_>) -> Result<Vec<u8>, Error> {
+    let mut out = Vec::new();
+    for row in PARAMETERS {
+        let number;
+        let bytes = match params.get(row.parameter) {
+            None | Some(Value::Text(_)) => continue,
+            Some(_) if row.parameter == Parameter::Key => continue,
+            Some(Value::Number(len)) if row.parameter == Parameter::OutputLength && len == output as u64 => {
+                continue;
+            }
+            Some(Value::Number(value)) => {
+                number = value.to_le_bytes();
+                &number[..]
+            }
+            Some(Value::Bytes(bytes)) => bytes,
+        };
+        let len = u32::try_from(bytes.len())
+            .map_err(|_| Error::Unsupported { algorithm, what: "parameter of more than 4 GiB" })?;
+        out.try_reserve(5 + bytes.len()).map_err(|_| Error::OutOfMemory)?;
+        out.push(row.id as u8);
+        out.extend_from_slice(&len.to_le_bytes());
+        out.extend_from_slice(bytes);
+    }
+    Ok(out)
+}
+
+/// Reads parameters.
+pub(crate) fn decoded<'a>(mut fields: Fields<'a>) -> Result<Params<'a>, Error> {
+    let mut params = Params::default();
+    while !fields.0.is_empty() {
+        let [id] = *fields.array()?;
+        let bytes = fields.prefixed()?;
+        let row = PARAMETERS.get(usize::from(id)).filter(|row| row.parameter != Parameter::Key);
+        let row = row.ok_or(BAD_PARAMETERS)?;
+        let value = match row.shape {
+            Shape::Bytes => Value::Bytes(bytes),
+            Shape::Number | Shape::Flag => {
+                Value::Number(u64::from_le_bytes(bytes.try_into().map_err(|_| BAD_PARAMETERS)?))
+            }
+            Shape::Text => return Err(BAD_PARAMETERS),
+        };
+        params.set(row.parameter, value).ok_or(BAD_PARAMETERS)?;
+    }
+    Ok(params)
+}

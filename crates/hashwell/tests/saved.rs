@@ -1,0 +1,269 @@
+//! Saved states (`docs/spec/state.md`): every row at every border, the vectors that all languages share, and mutated states.
+
+use crate::common::{Random, hex, json, mod251, own_vectors, to_hex};
+use hashwell::registry::Parameter;
+use hashwell::{ALGORITHMS, Algorithm, Error, Hasher, Node, Params, PlainHasher, Sha256, Sha512, find};
+use serde_json::Value;
+
+/// Lengths on both sides of blocks, of BLAKE2's trees' stripes, and of the chunks of BLAKE3 and KangarooTwelve.
+fn borders(algorithm: &Algorithm) -> Vec<usize> {
+    let units =
+        [algorithm.block, 2 * algorithm.block, 3 * algorithm.block, 512, 1024, 1536, 2048, 3072, 4096]
+            .into_iter()
+            .chain([7168, 8192, 16384, 24576, 65536, 98304]);
+    let mut lengths: Vec<usize> = units.flat_map(|unit| [unit - 1, unit, unit + 1]).collect();
+    lengths.extend([0, 1, 100_000]);
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+#[test]
+fn every_row_goes_on_from_every_border() {
+    let message = mod251(101_000);
+    for algorithm in ALGORITHMS {
+        let mut pieces = algorithm.hasher();
+        let mut plain = algorithm.plain_hasher(&Params::default()).unwrap();
+        let mut done = 0;
+        for len in borders(algorithm) {
+            let label = format!("{} after {len}", algorithm.name);
+            let (head, rest) = message.split_at(len);
+            pieces.update(&message[done..len]);
+            message[done..len].chunks(37).for_each(|piece| plain.update(piece));
+            done = len;
+            let mut whole = algorithm.hasher();
+            whole.update(head);
+            let saved = whole.to_bytes().unwrap();
+            // It depends on the message and not on how it was cut.
+            assert_eq!(pieces.to_bytes().unwrap(), saved, "{label}, in pieces");
+            assert_eq!(plain.to_bytes().unwrap(), saved, "{label}, as plain data");
+            assert!(saved.len() <= 4096, "{label}");
+            let mut restored = Hasher::from_bytes(&saved).unwrap();
+            assert_eq!((restored.algorithm(), restored.message_len()), (algorithm, len as u64), "{label}");
+            assert_eq!(restored.to_bytes().unwrap(), saved, "{label}, again");
+            assert_eq!(restored.digest(), algorithm.digest(head), "{label}");
+            let mut plain = PlainHasher::from_bytes(&saved).unwrap();
+            for piece in [&rest[..rest.len().min(3)], &rest[rest.len().min(3)..]] {
+                restored.update(piece);
+                plain.update(piece);
+            }
+            assert_eq!(restored.digest(), algorithm.digest(&message), "{label}, finished");
+            let mut digest = vec![0; algorithm.output];
+            plain.digest_into(&mut digest).unwrap();
+            assert_eq!(digest, algorithm.digest(&message), "{label}, finished as plain data");
+            restored.reset();
+            assert_eq!(restored.digest(), algorithm.digest(b""), "{label}, reset");
+        }
+    }
+}
+
+#[test]
+fn sha256_is_short() {
+    let mut hasher = find("sha256").unwrap().hasher();
+    hasher.update(&[1; 63]);
+    assert_eq!(hasher.to_bytes().unwrap().len(), 123);
+}
+
+#[test]
+fn parameters_come_along() {
+    let node =
+        Node { fanout: 2, max_depth: 3, offset: 7, depth: 1, inner_length: 32, last: true, leaf_length: 9 };
+    let plain = Params::default();
+    let cases = [
+        ("blake2b-512", Params { output_len: Some(20), salt: b"salt", personal: b"person", node, ..plain }),
+        ("blake2s-256", Params { node, ..plain }),
+        ("blake2bp-512", Params { output_len: Some(9), ..plain }),
+        ("cshake256", Params { customization: &[7; 300], function_name: b"name", ..plain }),
+        ("turboshake256", Params { domain: Some(1), ..plain }),
+        ("kt256", Params { customization: &[7; 9000], output_len: Some(3), ..plain }),
+        ("ascon-cxof128", Params { customization: b"custom", ..plain }),
+        ("blake3", Params { output_len: Some(100), ..plain }),
+    ];
+    for (name, params) in cases {
+        let mut hasher = find(name).unwrap().build(&params).unwrap();
+        hasher.update(&mod251(10_000));
+        let saved = hasher.to_bytes().unwrap();
+        let mut restored = Hasher::from_bytes(&saved).unwrap();
+        assert_eq!(restored.to_bytes().unwrap(), saved, "{name}");
+        for hasher in [&mut hasher, &mut restored] {
+            hasher.update(b"more");
+        }
+        assert_eq!(restored.digest(), hasher.digest(), "{name}");
+        restored.reset();
+        hasher.reset();
+        assert_eq!(restored.digest(), hasher.digest(), "{name}, reset");
+        let output = Params { output_len: params.output_len, ..plain };
+        let plain = find(name)
+            .unwrap()
+            .plain_hasher(&Params {
+                customization: &params.customization[..params.customization.len().min(256)],
+                ..params
+            })
+            .unwrap();
+        assert_eq!(plain.to_bytes().is_ok(), params == output, "{name} as plain data");
+    }
+}
+
+#[test]
+fn secrets_stay() {
+    let key = Params { key: Some(&[1; 32]), ..Params::default() };
+    for algorithm in ALGORITHMS.iter().filter(|row| row.limits(Parameter::Key).is_some()) {
+        let refused = algorithm.build(&key).unwrap().to_bytes().unwrap_err();
+        assert!(matches!(refused, Error::Unsupported { .. }), "{}", algorithm.name);
+        assert!(algorithm.plain_hasher(&key).unwrap().to_bytes().is_err(), "{}", algorithm.name);
+    }
+    let derived = Params { context: Some("purpose"), ..Params::default() };
+    let refused = find("blake3").unwrap().build(&derived).unwrap().to_bytes().unwrap_err();
+    assert_eq!(refused.to_string(), "blake3 has no export of a state that depends on a key");
+}
+
+/// The states and outputs that `reference/state.py` computes from the specification.
+#[test]
+fn vectors() {
+    let file = json(&own_vectors().join("state.json"));
+    let rest = file["rest"].as_u64().unwrap() as usize;
+    let mut rows = std::collections::BTreeSet::new();
+    for case in file["cases"].as_array().unwrap() {
+        let bytes = |field: &str| hex(case[field].as_str().unwrap_or(""));
+        let (salt, personal) = (bytes("salt"), bytes("personal"));
+        let (customization, function_name) = (bytes("customization"), bytes("function_name"));
+        let number = |field: &str| case[field].as_u64();
+        let params = Params {
+            output_len: number("output_len").map(|len| len as usize),
+            salt: &salt,
+            personal: &personal,
+            customization: &customization,
+            function_name: &function_name,
+            domain: number("domain").map(|domain| domain as u8),
+            ..Params::default()
+        };
+        let name = case["algorithm"].as_str().unwrap();
+        rows.insert(name.to_owned());
+        let len = number("len").unwrap() as usize;
+        let message = mod251(len + rest);
+        let mut hasher = find(name).unwrap().build(&params).unwrap();
+        hasher.update(&message[..len]);
+        assert_eq!(Value::from(to_hex(&hasher.to_bytes().unwrap())), case["state"], "{name} after {len}");
+        let mut restored = Hasher::from_bytes(&bytes("state")).unwrap();
+        restored.update(&message[len..]);
+        assert_eq!(Value::from(to_hex(&restored.digest())), case["expected"], "{name} after {len}");
+    }
+    assert_eq!(rows.len(), ALGORITHMS.len(), "a row without a vector");
+}
+
+/// The same bytes, but with the check value that fits them.
+fn checked(body: &[u8]) -> Vec<u8> {
+    [body, &Sha256::digest(body)[..8]].concat()
+}
+
+fn refusal(bytes: &[u8]) -> String {
+    Hasher::from_bytes(bytes).expect_err("a bad state was taken").to_string()
+}
+
+/// An accepted state is written again as the same bytes, so it contains no byte that is not used.
+#[test]
+fn mutated_states_are_refused_or_can_be() {
+    let mut random = Random(1);
+    let message = mod251(10_000);
+    for algorithm in ALGORITHMS {
+        let mut accepted = 0;
+        for len in
+            [0, 1, algorithm.block - 1, algorithm.block, algorithm.block + 1, 1024, 2048, 8192, 8200, 9999]
+        {
+            let mut hasher = algorithm.hasher();
+            hasher.update(&message[..len]);
+            let saved = hasher.to_bytes().unwrap();
+            let body = &saved[..saved.len() - 8];
+            for at in 0..saved.len() {
+                let mut bad = saved.clone();
+                bad[at] ^= 1 << random.below(8);
+                refusal(&bad);
+                assert!(Hasher::from_bytes(&saved[..at]).is_err(), "{} cut at {at}", algorithm.name);
+                if at > 0 && at < body.len() {
+                    refusal(&checked(&body[..at]));
+                }
+            }
+            refusal(&[&saved[..], &[0]].concat());
+            refusal(&checked(&[body, &[0]].concat()));
+            for round in 0..2 * body.len() {
+                let mut bad = body.to_vec();
+                // Each byte of the header and the parameters, and then anywhere.
+                let at = if round < 24 { round.min(body.len() - 1) } else { random.below(body.len()) };
+                bad[at] ^= random.below(255) as u8 + 1;
+                let bad = checked(&bad);
+                if let Ok(mut taken) = Hasher::from_bytes(&bad) {
+                    assert_eq!(taken.to_bytes().unwrap(), bad, "{} after {len}, byte {at}", algorithm.name);
+                    taken.update(&message);
+                    let _ = taken.digest();
+                    accepted += 1;
+                }
+                let plain = PlainHasher::from_bytes(&bad).is_ok();
+                assert_eq!(plain, Hasher::from_bytes(&bad).is_ok(), "{}", algorithm.name);
+            }
+        }
+        assert!(accepted > 0, "{}", algorithm.name);
+    }
+}
+
+#[test]
+fn impossible_states_are_refused_by_name() {
+    let mut sha512 = find("sha512").unwrap().hasher();
+    sha512.update(b"abc");
+    let saved = sha512.to_bytes().unwrap();
+    let body = &saved[..saved.len() - 8];
+    let changed = |at: usize, bytes: &[u8]| {
+        let mut body = body.to_vec();
+        body[at..][..bytes.len()].copy_from_slice(bytes);
+        refusal(&checked(&body))
+    };
+    let bad = |what: &str| format!("not an exported state: {what}");
+    assert_eq!(refusal(b"short"), bad("it is too short"));
+    assert_eq!(changed(0, b"HWSU"), bad("it does not begin with HWST"));
+    assert_eq!(changed(4, &[2]), bad("its version or its flags are not known here"));
+    assert_eq!(changed(5, &[1]), bad("its version or its flags are not known here"));
+    assert_eq!(changed(6, &[255, 255]), bad("its algorithm is not known here"));
+    let not_initial = "its chaining value is not the initial value, but no block was processed";
+    // SHA-512/256 has states of the same size, and another initial value.
+    assert_eq!(changed(6, &[7]), bad(not_initial));
+    assert_eq!(changed(20, &[0xff; 64]), bad(not_initial));
+    assert_eq!(changed(12, &[4]), bad("it is too short"));
+    assert_eq!(changed(12, &[2]), bad("it is longer than the number of message bytes allows"));
+    assert_eq!(changed(12, &(1_u64 << 61).to_le_bytes()), bad("it counts more than 2^61 - 1 message bytes"));
+    assert_eq!(changed(8, &[1]), bad("it is too short"));
+    assert_eq!(
+        refusal(&[&saved[..], b"\n"].concat()),
+        bad("its check value does not match: bytes are missing or wrong")
+    );
+    assert!(Sha512::from_bytes(&saved).is_ok());
+    let other = Sha256::from_bytes(&saved).unwrap_err().to_string();
+    assert_eq!(other, bad("it is of another algorithm or output length than sha256"));
+}
+
+/// Parameters have one form: in order, none twice, and none that says what is so without it.
+#[test]
+fn parameters_have_one_form() {
+    let blake2b = |parameters: &[u8]| {
+        let state = find("blake2b-512").unwrap().hasher().to_bytes().unwrap();
+        let len = (parameters.len() as u32).to_le_bytes();
+        checked(&[&state[..8], &len, parameters, &state[12..state.len() - 8]].concat())
+    };
+    let number = |id: u8, value: u64| [&[id, 8, 0, 0, 0][..], &value.to_le_bytes()].concat();
+    assert!(Hasher::from_bytes(&blake2b(b"")).is_ok());
+    for parameters in [
+        number(0, 64),                           // the default
+        number(8, 1),                            // the default fan-out
+        [number(10, 5), number(10, 5)].concat(), // twice
+        [number(10, 5), number(9, 2)].concat(),  // not in order
+        number(10, 1 << 32),                     // more than the field has
+        vec![1, 1, 0, 0, 0, 7],                  // a key
+        vec![7, 1, 0, 0, 0, b'c'],               // a context
+        vec![99, 0, 0, 0, 0],                    // no such parameter
+        vec![2, 0, 0, 0, 0],                     // an empty salt
+        vec![2, 255, 255, 255, 255],             // cut off
+    ] {
+        assert!(refusal(&blake2b(&parameters)).starts_with("not an exported state: "), "{parameters:?}");
+    }
+    // Of another algorithm, and out of range.
+    assert_eq!(refusal(&blake2b(&number(6, 31))), "blake2b-512 has no domain byte");
+    assert!(refusal(&blake2b(&number(0, 65))).contains("must be 1 to 64 bytes, not 65"));
+}
