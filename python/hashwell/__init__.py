@@ -52,6 +52,7 @@ _LATER = {
     "choice": "_sample",
     "sample": "_sample",
     "shuffle": "_sample",
+    "split": "_split",
     "Speed": "_speed",
     "speed": "_speed",
     "KeySampler": "_states",

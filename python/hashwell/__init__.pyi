@@ -12,6 +12,7 @@ from ._random import Random as Random
 from ._sample import choice as choice
 from ._sample import sample as sample
 from ._sample import shuffle as shuffle
+from ._split import split as split
 from ._speed import Speed as Speed
 from ._speed import speed as speed
 from ._states import KeySampler as KeySampler
@@ -108,6 +109,7 @@ __all__ = [
     "choice",
     "sample",
     "shuffle",
+    "split",
     "Speed",
     "speed",
     "KeySampler",

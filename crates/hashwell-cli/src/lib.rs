@@ -11,7 +11,7 @@
 //!           check -> list (bytes of a check file -> entries) -> digest -> verdicts
 //!           git   -> hashwell-git -> report
 //!           speed -> hashwell-measure -> report
-//!           sample -> rows -> samplers -> rows
+//!           sample | split -> rows -> samplers -> rows
 //!           table | diff -> values -> bytes -> digests -> differences
 //!           process -> a model -> values | laws | terms -> lines, pictures
 //!           algorithms | xof | hmac | kmac | hkdf | timing-test | random | completions | man
@@ -120,6 +120,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         Command::Hkdf(options) => hkdf::run(&options),
         Command::Random(options) => random::run(&options),
         Command::Sample(options) => sample::run(&options),
+        Command::Split(options) => sample::split(&options),
         Command::Table(options) => table::run(&options),
         Command::Diff(options) => table::compare(&options),
         Command::Draw(options) => draw::run(&options),

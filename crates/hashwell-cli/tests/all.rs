@@ -15,6 +15,7 @@ mod traced;
 mod cli;
 mod completions;
 mod coreutils;
+mod diff_key;
 mod draw;
 #[cfg(feature = "accel")]
 mod engines;
@@ -45,5 +46,6 @@ mod sample_verify;
 #[cfg(target_os = "linux")]
 mod shortage;
 mod speed;
+mod split;
 mod table;
 mod timing_test;

@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod blocks;
+mod decode;
 mod error;
 mod fields;
 mod input;
@@ -45,7 +46,7 @@ mod unpack;
 pub use error::Error;
 pub use fields::{BOM, Column, RawField};
 pub use input::Input;
-pub use options::{Compression, Fields, Format, Options};
+pub use options::{Compression, Encoding, Fields, Format, Options};
 pub use pack::Packer;
 pub use row::Row;
 pub use rows::Rows;

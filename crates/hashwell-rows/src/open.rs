@@ -2,11 +2,14 @@
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
+use memchr::memchr;
+
 use crate::blocks::{Blocks, Plan};
+use crate::decode::{Decoded, Lines, Marks};
 use crate::error::Error;
 use crate::fields::{BOM, Cut};
 use crate::input::{Input, Opened};
-use crate::options::Compression;
+use crate::options::{Compression, Encoding};
 use crate::split::Splitter;
 use crate::text::{Beginning, Text};
 use crate::unpack::unpacked;
@@ -17,6 +20,9 @@ pub(crate) struct Settings {
     pub(crate) cut: Cut,
     /// Whether a line `sep=;` at the beginning names the delimiter, as Excel writes it.
     pub(crate) names_delimiter: bool,
+    /// The first byte of lines that are no rows.
+    pub(crate) comment: Option<u8>,
+    pub(crate) encoding: Option<Encoding>,
     pub(crate) terminator: u8,
     pub(crate) unpack: bool,
     pub(crate) long_window: bool,
@@ -28,8 +34,8 @@ pub(crate) struct Settings {
 impl Settings {
     fn splitter(&self, begin: &Beginning) -> Splitter {
         match self.cut {
-            Cut::Delimited { delimiter, quotes: true } => {
-                Splitter::quoted(begin.delimiter.unwrap_or(delimiter), self.limit)
+            Cut::Delimited { delimiter, quote: Some(quote) } => {
+                Splitter::quoted(begin.delimiter.unwrap_or(delimiter), quote, self.limit)
             }
             _ => Splitter::plain(self.terminator),
         }
@@ -37,8 +43,28 @@ impl Settings {
 
     fn plan(&self) -> Plan {
         let count =
-            if let Cut::Delimited { quotes: true, .. } = self.cut { None } else { Some(self.terminator) };
+            if let Cut::Delimited { quote: Some(_), .. } = self.cut { None } else { Some(self.terminator) };
         Plan { size: self.size, threads: self.threads, count, look_for_blanks: self.cut != Cut::None }
+    }
+
+    /// How many bytes of a text are looked at before it is read.
+    fn looked_at(&self) -> usize {
+        if self.cut == Cut::None { BEGINNING } else { FIRST_LINES }
+    }
+
+    /// Returns true if the lines of a text with this beginning are not read as they are.
+    fn rewrites(&self, start: &[u8]) -> bool {
+        self.cut != Cut::None && (self.comment.is_some() || has_carriages(start))
+    }
+
+    fn marks(&self, start: &[u8], named: Option<u8>) -> Marks {
+        let (comment, carriage) = (self.comment, has_carriages(start));
+        match self.cut {
+            Cut::Delimited { delimiter, quote } => {
+                Marks { delimiter: named.or(Some(delimiter)), quote, comment, carriage }
+            }
+            _ => Marks { delimiter: None, quote: None, comment, carriage },
+        }
     }
 
     /// The beginning of a text, of which at least [`BEGINNING`] bytes are given unless it is shorter.
@@ -52,7 +78,13 @@ impl Settings {
         if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "the file is UTF-16: expected UTF-8 or ASCII (convert it first)",
+                "the file is UTF-16: expected UTF-8 or ASCII (give --encoding utf-16)",
+            ));
+        }
+        if let Some(name) = utf16_without_mark(start) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("the file looks like UTF-16: every other byte is zero (give --encoding {name})"),
             ));
         }
         if start.starts_with(BOM) {
@@ -67,6 +99,21 @@ impl Settings {
 
 /// The bytes at the beginning of a text that are looked at: a mark, and `sep=;` with its line's end.
 const BEGINNING: usize = 10;
+
+/// The bytes at the beginning of a text with fields that are looked at: a text that has carriage returns there and no
+/// line feed has lines that end with carriage returns.
+const FIRST_LINES: usize = 64 << 10;
+
+/// Returns the name of the encoding if every other byte of a beginning is zero, and no byte between these.
+fn utf16_without_mark(start: &[u8]) -> Option<&'static str> {
+    let pairs = start.as_chunks::<2>().0;
+    let pairs = &pairs[..pairs.len().min(32)];
+    let all = |test: fn(&[u8; 2]) -> bool| pairs.len() > 3 && pairs.iter().all(test);
+    if all(|pair| pair[0] != 0 && pair[1] == 0) {
+        return Some("utf-16le");
+    }
+    all(|pair| pair[0] == 0 && pair[1] != 0).then_some("utf-16be")
+}
 
 /// The delimiter that a line at the beginning names, and how long this line is. A letter or a digit is none: then the line is
 /// a header.
@@ -92,15 +139,25 @@ pub(crate) fn text(input: &Input, settings: &Settings) -> Result<(Text, Option<u
         .map_err(|error| Error::Io { name: input.name(), error })
 }
 
+/// Returns true if the lines of a text with this beginning end with carriage returns, as those of old Macintosh programs.
+fn has_carriages(start: &[u8]) -> bool {
+    let line = start.strip_suffix(b"\r").unwrap_or(start);
+    memchr(b'\r', line).is_some() && memchr(b'\n', start).is_none()
+}
+
 fn blocks(input: &Input, settings: &Settings) -> io::Result<(Blocks, Beginning)> {
     const LEN: usize = if BEGINNING > Compression::MAGIC_LEN { BEGINNING } else { Compression::MAGIC_LEN };
+    let looked_at = settings.looked_at();
     match input.open()? {
         Opened::File(mut file, offset) => {
-            let start = start(&mut file, LEN)?;
+            let start = start(&mut file, LEN.max(looked_at))?;
             file.seek(SeekFrom::Start(offset))?;
             match compression(input, settings, &start)? {
                 Some(compression) => {
                     streamed(unpacked(compression, Box::new(file), settings.long_window)?, true, settings)
+                }
+                None if settings.encoding.is_some() || settings.rewrites(&start) => {
+                    streamed(Box::new(file), false, settings)
                 }
                 None => {
                     let begin = settings.beginning(&start)?;
@@ -144,10 +201,17 @@ fn streamed(
     packed: bool,
     settings: &Settings,
 ) -> io::Result<(Blocks, Beginning)> {
-    let start = start(&mut reader, BEGINNING)?;
+    if let Some(encoding) = settings.encoding {
+        reader = Box::new(Decoded::new(reader, encoding));
+    }
+    let start = start(&mut reader, settings.looked_at())?;
     let begin = settings.beginning(&start)?;
     let rest = Cursor::new(start[begin.lead.len() + begin.first_line..].to_vec()).chain(reader);
-    Ok((Blocks::of_stream(Box::new(rest), packed, settings.plan()), begin))
+    let mut rest: Box<dyn Read + Send> = Box::new(rest);
+    if settings.rewrites(&start) {
+        rest = Box::new(Lines::new(rest, settings.marks(&start, begin.delimiter)));
+    }
+    Ok((Blocks::of_stream(rest, packed, settings.plan()), begin))
 }
 
 /// The first bytes, fewer only where there are no more.

@@ -282,6 +282,39 @@ impl Compression {
     }
 }
 
+/// The encoding of a text: one of the WHATWG Encoding Standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encoding {
+    of: &'static encoding_rs::Encoding,
+    is_auto: bool,
+}
+
+impl Encoding {
+    /// The encoding with this name or label, such as `utf-16`, `latin1` or `windows-1252`; `auto` is UTF-16 if the text
+    /// begins with its byte order mark, else UTF-8. Case doesn't matter. Returns `None` if there is no such encoding.
+    ///
+    /// As in the standard, `latin1` is windows-1252, and a byte order mark decides between the byte orders of UTF-16.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        if name.eq_ignore_ascii_case("auto") {
+            return Some(Self { of: encoding_rs::UTF_8, is_auto: true });
+        }
+        let of = encoding_rs::Encoding::for_label_no_replacement(name.as_bytes())?;
+        Some(Self { of, is_auto: false })
+    }
+
+    /// The name in the standard, or `auto`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        if self.is_auto { "auto" } else { self.of.name() }
+    }
+
+    /// A decoder that heeds byte order marks.
+    pub(crate) fn decoder(self) -> encoding_rs::Decoder {
+        self.of.new_decoder()
+    }
+}
+
 fn ending(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
@@ -299,6 +332,12 @@ pub struct Options {
     pub delimiter: Option<u8>,
     /// Whether fields may stand in quotes (RFC 4180); `None`: in CSV they may.
     pub quotes: Option<bool>,
+    /// The quote, by default `"`. ASCII, and neither the delimiter nor a line ending.
+    pub quote: u8,
+    /// The first byte of lines that are no rows; `None`: there are no such lines. Rows in quotes are not comments.
+    pub comment: Option<u8>,
+    /// The encoding of the inputs, whose rows are then in UTF-8; `None`: UTF-8, of which no byte is looked at.
+    pub encoding: Option<Encoding>,
     /// Whether compressed inputs are unpacked. They are known by their first bytes.
     pub unpack: bool,
     /// Whether Zstandard frames may need a window of up to 2 GiB of memory, as `zstd --long=31` writes them; otherwise the
@@ -331,6 +370,9 @@ impl Default for Options {
             header: None,
             delimiter: None,
             quotes: None,
+            quote: b'"',
+            comment: None,
+            encoding: None,
             unpack: true,
             long_window: false,
             max_record: Options::MAX_RECORD,

@@ -92,13 +92,13 @@ impl<'a> Row<'a> {
     /// none.
     pub fn raw_fields(&self) -> impl Iterator<Item = RawField<'a>> {
         let of = match self.origin {
-            Origin::Text(text, Cut::Delimited { delimiter, quotes }) => {
+            Origin::Text(text, Cut::Delimited { delimiter, quote }) => {
                 let bytes = if text.is_first() {
                     self.bytes.strip_prefix(BOM).unwrap_or(self.bytes)
                 } else {
                     self.bytes
                 };
-                Some(delimited::raw_fields(without_end(bytes), delimiter, quotes))
+                Some(delimited::raw_fields(without_end(bytes), delimiter, quote))
             }
             _ => None,
         };

@@ -14,6 +14,9 @@ use crate::row::{Origin, Row};
 use crate::table::Table;
 use crate::text::Text;
 
+/// Delimiters that files have.
+const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+
 /// A stream of rows.
 pub struct Rows {
     inputs: Vec<Input>,
@@ -103,10 +106,61 @@ impl Rows {
     /// The names that the header of CSV or TSV has, without their quotes; `None` where there is no such header.
     #[must_use]
     pub fn names(&self) -> Option<Vec<Cow<'_, [u8]>>> {
-        let Cut::Delimited { delimiter, quotes } = self.settings.cut else { return None };
+        let Cut::Delimited { delimiter, quote } = self.settings.cut else { return None };
         let header = self.header()?;
         let header = without_end(header.strip_prefix(BOM).unwrap_or(header));
-        Some(delimited::fields(header, delimiter, quotes).collect())
+        Some(delimited::fields(header, delimiter, quote).collect())
+    }
+
+    /// The delimiter that the header seems to have if it has one column only: a semicolon, a tab or a bar that is in it,
+    /// and outside of quotes. For a hint: the rows are read with the delimiter that was asked for.
+    #[must_use]
+    pub fn other_delimiter(&self) -> Option<u8> {
+        let Cut::Delimited { delimiter, quote } = self.settings.cut else { return None };
+        let header = without_end(self.header()?);
+        let columns = |delimiter| delimited::raw_fields(header, delimiter, quote).count();
+        if columns(delimiter) > 1 {
+            return None;
+        }
+        DELIMITERS.into_iter().find(|other| *other != delimiter && columns(*other) > 1)
+    }
+
+    /// Guesses the delimiter of the first input, which can be read again: a line such as `sep=;` decides, else the
+    /// delimiter of the header, among comma, semicolon, tab and bar, that gives each of the first 1,000 rows the same
+    /// number of fields, at least two. The delimiter of the format if no other or more than one does. The guess is wrong for one
+    /// column of texts with commas.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open) and [`next`](Self::next), except that rows that cannot be read with a delimiter rule it out.
+    pub fn guess_delimiter(inputs: &[Input], options: &Options) -> Result<u8, Error> {
+        const ROWS: usize = 1000;
+        let first = inputs.get(..1).unwrap_or(inputs);
+        let format = format(inputs, options)?;
+        let Fields::Delimited { delimiter: own, .. } = format.fields() else {
+            return Err(Error::Options("only CSV and TSV have a delimiter".into()));
+        };
+        let unset = Rows::open(first, &Options { delimiter: None, ..options.clone() })?;
+        if let Cut::Delimited { delimiter, .. } = unset.settings.cut
+            && delimiter != own
+        {
+            return Ok(delimiter);
+        }
+        let fits = |delimiter: &u8| {
+            let options = Options { delimiter: Some(*delimiter), header: Some(false), ..options.clone() };
+            let Ok(mut rows) = Rows::open(first, &options) else { return false };
+            let mut fields = 0;
+            for _ in 0..ROWS {
+                let Ok(row) = rows.next() else { return false };
+                let Some(count) = row.map(|row| row.raw_fields().count()) else { break };
+                if fields != 0 && fields != count {
+                    return false;
+                }
+                fields = count;
+            }
+            fields > 1
+        };
+        let found: Vec<u8> = DELIMITERS.into_iter().filter(fits).collect();
+        Ok(if let [only] = found[..] { only } else { own })
     }
 
     /// Looks a column up: by its name in the header, by its number from 1 on if the header has no such name, by a key of
@@ -378,19 +432,26 @@ fn settings(format: Format, options: &Options) -> Result<Settings, Error> {
     let cut = match format.fields() {
         Fields::Delimited { delimiter, quotes } => Cut::Delimited {
             delimiter: options.delimiter.unwrap_or(delimiter),
-            quotes: options.quotes.unwrap_or(quotes),
+            quote: options.quotes.unwrap_or(quotes).then_some(options.quote),
         },
         Fields::Json => Cut::Json,
         Fields::One | Fields::Table => Cut::None,
     };
-    if let Cut::Delimited { delimiter, .. } = cut
-        && (!delimiter.is_ascii() || matches!(delimiter, b'"' | b'\n' | b'\r'))
-    {
-        let reason = "the delimiter must be one ASCII character other than a quote or a line ending";
-        return Err(Error::Options(reason.into()));
+    if let Cut::Delimited { delimiter, quote } = cut {
+        let ends = |byte| matches!(byte, b'\n' | b'\r');
+        if !delimiter.is_ascii() || ends(delimiter) || Some(delimiter) == quote {
+            let reason = "the delimiter must be one ASCII character other than a quote or a line ending";
+            return Err(Error::Options(reason.into()));
+        }
+        if quote.is_some_and(|quote| !quote.is_ascii() || ends(quote)) {
+            let reason = "the quote must be one ASCII character other than a line ending";
+            return Err(Error::Options(reason.into()));
+        }
     }
     Ok(Settings {
         cut,
+        comment: options.comment,
+        encoding: options.encoding,
         terminator: format.terminator().unwrap_or(b'\n'),
         names_delimiter: format == Format::Csv && options.delimiter.is_none(),
         unpack: options.unpack,

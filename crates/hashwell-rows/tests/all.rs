@@ -4,6 +4,7 @@
 mod common;
 
 mod awkward;
+mod dialects;
 mod hostile;
 mod packed;
 mod splitting;

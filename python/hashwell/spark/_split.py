@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from .._shares import ticket_ends
 from . import _columns
 from ._seed import Seed, sample_key
 
@@ -49,7 +48,7 @@ def split(
         >>> parts = hashwell.spark.split(df, shares, group_by="user", seed="0877")          # doctest: +SKIP
         >>> parts["train"].count()                                                          # doctest: +SKIP
     """
-    ends = _ends(shares)
+    ends = ticket_ends(shares)
     prefix = (sample_key(seed, context) + b"\x01").hex()
     ticket = f"SHA2(CONCAT(X'{prefix}', {_columns.key(df, group_by)}), 256)"
     begins = [0, *ends[:-1]]
@@ -57,23 +56,6 @@ def split(
         name: df.filter(_between(ticket, begin, end))
         for name, begin, end in zip(shares, begins, ends, strict=True)
     }
-
-
-def _ends(shares: Mapping[str, Share]) -> list[int]:
-    """The tickets at which sides end, of 2^128."""
-    if not shares:
-        raise ValueError("shares must name at least one part")
-    parts = []
-    for name, share in shares.items():
-        try:
-            parts.append(Fraction(str(share)))
-        except ValueError:
-            raise ValueError(f"the share of '{name}' must be a number from 0 to 1, not {share!r}") from None
-        if parts[-1] < 0:
-            raise ValueError(f"the share of '{name}' must be 0 or more, not {share}")
-    if sum(parts) != 1:
-        raise ValueError(f"shares must add up to 1, not {float(sum(parts))!r}: add a part for the rest")
-    return [math.ceil(end * 2**128) for end in itertools.accumulate(parts)]
 
 
 def _between(ticket: str, begin: int, end: int) -> str:

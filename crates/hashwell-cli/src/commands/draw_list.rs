@@ -1,6 +1,7 @@
 //! The list of a draw: plain text, or a table that is read as `hashwell sample` reads it.
 
 use crate::inputs::reading::{is_stdin, read_named};
+use crate::options::form_args::{guess, hint};
 use crate::options::list_args::ListOptions;
 use crate::system::panics::caught;
 use crate::system::report::{Failure, note, printable};
@@ -10,7 +11,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::Cursor;
+use std::io::{Cursor, Write};
 use std::path::Path;
 
 /// The most bytes of a list or a transcript, which are kept in memory.
@@ -27,8 +28,11 @@ pub(crate) fn read(
     let format = match options.form.asked() {
         Some(format) => format,
         None if zero => Format::Nul,
-        None => Format::of_path(Path::new(name)).unwrap_or(Format::Lines),
+        None => Format::of_path(Path::new(name)).or(options.form.implied()).unwrap_or(Format::Lines),
     };
+    if let Some(why) = options.form.refused(format) {
+        return usage(why);
+    }
     if matches!(format, Format::Lines | Format::Nul) {
         return plain(name, options, columns, format, open);
     }
@@ -66,7 +70,14 @@ fn rows(name: &OsString, content: Vec<u8>, options: &ListOptions, format: Format
     }
     let input = match format {
         Format::Parquet => Input::operand(name),
-        _ => Input::reader(printable(name), Cursor::new(content)),
+        _ => {
+            if options.form.guesses() {
+                let mut copy = tempfile::tempfile().map_err(|error| of(name, error))?;
+                copy.write_all(&content).map_err(|error| of(name, error))?;
+                guess(&[Input::file(printable(name), copy)], &mut reading).map_err(Failure::of_rows)?;
+            }
+            Input::reader(printable(name), Cursor::new(content))
+        }
     };
     Rows::open(&[input], &reading).map_err(Failure::of_rows)
 }
@@ -90,7 +101,7 @@ fn plain(
         }
     }
     let mut content = read_named(name, MOST)?;
-    if options.header || Compression::of_magic(&content).is_some() {
+    if options.header || Compression::of_magic(&content).is_some() || options.form.decodes() {
         let mut rows = rows(name, content, options, format)?;
         content = Vec::new();
         while let Some(row) = rows.next().map_err(Failure::of_rows)? {
@@ -136,8 +147,9 @@ fn table(
         _ => read_named(name, MOST)?,
     };
     let mut rows = rows(name, content, options, format)?;
-    let quotes = format == Format::Csv || options.form.quotes;
-    if let Some(why) = rows.header().and_then(|header| of_text(header, quotes)) {
+    hint(&printable(name), &rows);
+    let quote = options.form.quote(format);
+    if let Some(why) = rows.header().and_then(|header| of_text(header, quote)) {
         return Err(of(name, format!("the header {why}")));
     }
     let column = |option: &str, name: &String| {
@@ -160,7 +172,7 @@ fn table(
             return Err(too_large(name));
         }
         let Some(row) = rows.next().map_err(Failure::of_rows)? else { break };
-        if let Some(why) = of_text(row.bytes(), quotes) {
+        if let Some(why) = of_text(row.bytes(), quote) {
             return Err(Failure::Work(format!("{}: the row {why}", row.place())));
         }
         if format == Format::JsonLines {
@@ -185,11 +197,14 @@ fn table(
 }
 
 /// The reason why these bytes are not a row of text. Quoted fields may have carriage returns.
-fn of_text(row: &[u8], quotes: bool) -> Option<&'static str> {
+fn of_text(row: &[u8], quote: Option<u8>) -> Option<&'static str> {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     let row = row.strip_suffix(b"\r").unwrap_or(row);
-    if quotes && !row.contains(&0) && row.contains(&b'"') {
-        let outside: Vec<u8> = row.split(|byte| *byte == b'"').step_by(2).collect::<Vec<_>>().concat();
+    if let Some(quote) = quote
+        && !row.contains(&0)
+        && row.contains(&quote)
+    {
+        let outside: Vec<u8> = row.split(|byte| *byte == quote).step_by(2).collect::<Vec<_>>().concat();
         return not_text(&outside);
     }
     not_text(row)

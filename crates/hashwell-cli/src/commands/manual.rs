@@ -54,6 +54,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("draw", include_str!("../../manual/draw.txt")),
     ("verify", include_str!("../../manual/verify.txt")),
     ("sample", include_str!("../../manual/sample.txt")),
+    ("split", include_str!("../../manual/split.txt")),
     ("table", include_str!("../../manual/table.txt")),
     ("diff", include_str!("../../manual/diff.txt")),
     ("process", include_str!("../../manual/process.txt")),

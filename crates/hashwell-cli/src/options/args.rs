@@ -10,6 +10,7 @@ use crate::options::names::{self, Names};
 use crate::options::parameters::{self, ParameterOptions};
 use crate::options::process_args::ProcessOptions;
 use crate::options::sample_args::SampleOptions;
+use crate::options::split_args::SplitOptions;
 use crate::options::table_args::{DiffOptions, TableOptions};
 use clap::builder::PossibleValue;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
@@ -76,6 +77,8 @@ pub(crate) enum Command {
     Random(RandomOptions),
     /// Pick random rows of files or pipes, reproducibly from a seed
     Sample(SampleOptions),
+    /// Split rows of files into parts such as training and test data, reproducibly from a seed
+    Split(SplitOptions),
     /// Print a digest of a table that does not depend on row order or file format
     Table(TableOptions),
     /// Compare two tables and show the rows in which they differ

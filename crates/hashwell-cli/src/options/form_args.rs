@@ -1,8 +1,9 @@
 //! Options that say how rows are written, of every command that reads rows.
 
 use super::bytes::some_bytes;
+use crate::system::report::complain;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
-use hashwell_rows::{Compression, Format, Options};
+use hashwell_rows::{Compression, Encoding, Fields, Format, Input, Options, Rows};
 
 /// The heading of options about input files.
 pub(crate) const INPUT: &str = "Input format";
@@ -15,6 +16,22 @@ pub(crate) struct FormOptions {
     /// Fields of TSV may be quoted like those of CSV
     #[arg(long, help_heading = INPUT, hide_short_help = true)]
     pub(crate) quotes: bool,
+    /// Delimiter of CSV or TSV: one ASCII character such as ';' or '|', \t for a tab, or auto
+    ///
+    /// auto looks at the first 1,000 rows of the first file for the one delimiter of comma, semicolon, tab and bar that gives all of them the
+    /// same number of fields, and reports it on standard error. A first line such as sep=; names the delimiter of a CSV file.
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = INPUT, hide_short_help = true)]
+    delimiter: Option<Delimiter>,
+    /// Quote of CSV or TSV: one ASCII character, or none if quotes have no meaning [default: "]
+    #[arg(long, value_name = "CHAR", value_parser = quote, conflicts_with = "quotes", help_heading = INPUT, hide_short_help = true)]
+    quote: Option<Quote>,
+    /// Ignore lines that begin with this ASCII character outside of quotes, such as '#' (CSV, TSV and JSON lines)
+    #[arg(long, value_name = "CHAR", value_parser = character, help_heading = INPUT, hide_short_help = true)]
+    comment: Option<u8>,
+    /// Encoding of text, such as utf-16, latin1, windows-1252 or another name of the WHATWG Encoding Standard; rows are
+    /// written in UTF-8. auto is UTF-16 if the file begins with its byte order mark, else UTF-8 [default: utf-8, unchecked]
+    #[arg(long, value_name = "NAME", value_parser = encoding, help_heading = INPUT, hide_short_help = true)]
+    encoding: Option<Encoding>,
     /// Maximum size of a text row; limits memory if a quote is never closed
     #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = some_bytes)]
     #[arg(help_heading = INPUT, hide_short_help = true)]
@@ -30,14 +47,130 @@ impl FormOptions {
         self.asked.0
     }
 
+    /// The format of a file whose name and options tell none: CSV if an option describes its fields.
+    pub(crate) fn implied(&self) -> Option<Format> {
+        (self.delimiter.is_some() || self.quote.is_some()).then_some(Format::Csv)
+    }
+
+    /// Returns the reason why options that describe text cannot describe rows of this format.
+    pub(crate) fn refused(&self, format: Format) -> Option<String> {
+        let of_fields = [("--delimiter", self.delimiter.is_some()), ("--quote", self.quote.is_some())];
+        let of_lines = [("--comment", self.comment.is_some())];
+        let of_text = [("--encoding", self.encoding.is_some())];
+        let has_fields = matches!(format.fields(), Fields::Delimited { .. });
+        let refused = |options: &[(&str, bool)], allowed: bool, which: &str| {
+            let (name, _) = options.iter().find(|(_, given)| *given && !allowed)?;
+            Some(format!("{name} requires {which}, but the format is {}", format.title()))
+        };
+        refused(&of_fields, has_fields, "CSV or TSV")
+            .or_else(|| {
+                refused(&of_lines, has_fields || format == Format::JsonLines, "CSV, TSV or JSON lines")
+            })
+            .or_else(|| refused(&of_text, format != Format::Parquet, "text"))
+    }
+
+    /// The quote of fields of this format, if they may be quoted.
+    pub(crate) fn quote(&self, format: Format) -> Option<u8> {
+        let options = self.reading(format);
+        let Fields::Delimited { quotes, .. } = format.fields() else { return None };
+        options.quotes.unwrap_or(quotes).then_some(options.quote)
+    }
+
+    /// Returns true if the bytes of a file are not those of its rows.
+    pub(crate) fn decodes(&self) -> bool {
+        self.encoding.is_some()
+    }
+
+    /// Returns true if the delimiter is to be guessed, so that the first file is read twice.
+    pub(crate) fn guesses(&self) -> bool {
+        self.delimiter == Some(Delimiter::Auto)
+    }
+
     /// How rows of this format are read.
     pub(crate) fn reading(&self, format: Format) -> Options {
         let mut options = Options::default().with_format(format);
         options.quotes = self.quotes.then_some(true);
+        if let Some(Delimiter::Is(delimiter)) = self.delimiter {
+            options.delimiter = Some(delimiter);
+        }
+        match self.quote {
+            Some(Quote::Is(quote)) => (options.quote, options.quotes) = (quote, Some(true)),
+            Some(Quote::None) => options.quotes = Some(false),
+            None => {}
+        }
+        options.comment = self.comment;
+        options.encoding = self.encoding;
         options.long_window = self.long;
         options.max_record = usize::try_from(self.max_record).unwrap_or(usize::MAX);
         options
     }
+}
+
+/// The value of `--delimiter`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Delimiter {
+    Auto,
+    Is(u8),
+}
+
+/// The value of `--quote`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quote {
+    None,
+    Is(u8),
+}
+
+fn character(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        [byte] if byte.is_ascii() && !matches!(byte, b'\n' | b'\r') => Ok(*byte),
+        _ => Err("expected one ASCII character".to_owned()),
+    }
+}
+
+fn delimiter(text: &str) -> Result<Delimiter, String> {
+    match text {
+        "auto" => Ok(Delimiter::Auto),
+        "\\t" => Ok(Delimiter::Is(b'\t')),
+        _ => character(text)
+            .map(Delimiter::Is)
+            .map_err(|_| "expected one ASCII character, \\t for a tab, or auto".to_owned()),
+    }
+}
+
+fn quote(text: &str) -> Result<Quote, String> {
+    if text == "none" { Ok(Quote::None) } else { character(text).map(Quote::Is) }
+}
+
+fn encoding(name: &str) -> Result<Encoding, String> {
+    let unknown = "unknown encoding: expected a name such as utf-8, utf-16, latin1 or windows-1252, or auto";
+    Encoding::of_name(name).ok_or_else(|| unknown.to_owned())
+}
+
+/// Replaces `--delimiter auto` by the delimiter of the first input, which can be read again, and says which it is.
+///
+/// # Errors
+/// As [`Rows::guess_delimiter`].
+pub(crate) fn guess(inputs: &[Input], options: &mut Options) -> Result<(), hashwell_rows::Error> {
+    let delimiter = Rows::guess_delimiter(inputs, options)?;
+    let name = inputs.first().map_or_else(String::new, Input::name);
+    complain(&format_args!("{name}: the delimiter is {}", shown(delimiter)));
+    options.delimiter = Some(delimiter);
+    Ok(())
+}
+
+/// Says if the header of rows that were opened seems to have a different delimiter.
+pub(crate) fn hint(name: &str, rows: &Rows) {
+    if let Some(other) = rows.other_delimiter() {
+        let shown = shown(other);
+        complain(&format_args!(
+            "{name}: the header is one column and contains {shown} (if that is the delimiter, give --delimiter {shown})"
+        ));
+    }
+}
+
+/// A delimiter as it is given on the command line.
+fn shown(delimiter: u8) -> String {
+    if delimiter == b'\t' { "'\\t'".to_owned() } else { format!("'{}'", char::from(delimiter)) }
 }
 
 /// The endings of file names that choose a format, for help texts.

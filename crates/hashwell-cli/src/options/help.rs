@@ -6,7 +6,7 @@ use clap::Command;
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Checksums and hashes:", &["sum", "xof", "algorithms", "devices"]),
     ("Keys and random numbers:", &["hmac", "kmac", "hkdf", "random"]),
-    ("Sampling, draws and tables:", &["sample", "draw", "verify", "table", "diff", "process"]),
+    ("Sampling, draws and tables:", &["sample", "split", "draw", "verify", "table", "diff", "process"]),
     ("Benchmarks and tests:", &["speed", "git", "timing-test", "research"]),
     ("Help and shells:", &["man", "completions", "help"]),
 ];

@@ -41,7 +41,6 @@ const OPTIONS: &[(&[&str], &[&str], &str)] = &[
     (&["sample", "draw"], &["--chance", "--frac", "--fraction"], "use -p/--probability"),
     (&["sample"], &["-k", "--picks", "--count", "--size"], "use -n"),
     (&["sample"], &["--random-state"], "use --seed"),
-    (&["sample"], &["--rest"], "use --complement"),
     (&["draw"], &["-k", "--count", "--size"], "use -n/--picks"),
     (&["draw"], &["--numbers"], "use --range N"),
     (&["table"], &["--diff"], "use 'hashwell diff OLD NEW'"),

@@ -43,5 +43,6 @@ impl ListOptions {
             || self.header
             || self.no_header
             || self.form.asked().is_some()
+            || self.form.implied().is_some()
     }
 }

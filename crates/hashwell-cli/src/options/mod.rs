@@ -14,4 +14,5 @@ pub(crate) mod names;
 pub(crate) mod parameters;
 pub(crate) mod process_args;
 pub(crate) mod sample_args;
+pub(crate) mod split_args;
 pub(crate) mod table_args;

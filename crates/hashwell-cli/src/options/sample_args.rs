@@ -5,6 +5,7 @@ use super::form_args::{FormOptions, compressions, endings};
 use super::help::{brief, full};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Command, ValueEnum, ValueHint};
+use hashwell_draw::number::Ratio;
 use hashwell_draw::row_sampling::{METHODS, Method, Part, Spelling};
 use hashwell_rows::{Fields, Format};
 use std::ffi::OsString;
@@ -15,16 +16,22 @@ use std::path::PathBuf;
 #[command(
     after_help = brief("sample", EXAMPLES),
     after_long_help = full("sample", &details(), EXAMPLES),
-    group(ArgGroup::new("job").args(["rows", "probability", "every", "shuffle", "merge", "selftest"])),
+    group(ArgGroup::new("job").args(["rows", "sizes", "probability", "every", "shuffle", "merge", "selftest"])),
     group(ArgGroup::new("seeds").args(["seed", "seed_hex"])),
     group(ArgGroup::new("files_of_rows").args(["output", "state_out"]))
 )]
 pub(crate) struct SampleOptions {
-    /// Pick K rows (per stratum with --stratify)
+    /// Pick K rows (per stratum with --stratify), or an exact share of them such as 20%
     ///
-    /// With --group-by, pick all rows of K groups.
-    #[arg(short = 'n', long, value_name = "K", required_unless_present_any = ["job", "state_in"], help_heading = "What to sample")]
-    pub(crate) rows: Option<u64>,
+    /// With --group-by, pick all rows of K groups, or of a share of the groups. A share is rounded to the nearest integer; with
+    /// --stratify, each stratum has it rounded up or down. Files are then read twice.
+    #[arg(short = 'n', long, value_name = "K|SHARE%", value_parser = amount, required_unless_present_any = ["job", "state_in"], help_heading = "What to sample")]
+    pub(crate) rows: Option<Amount>,
+    /// Pick as many rows of each stratum as FILE says: CSV with the values of the --stratify columns and the number of rows
+    ///
+    /// A first row without a number is a header. Strata that are not in FILE have no rows in the sample. Files are read twice.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "stratify", help_heading = "What to sample")]
+    pub(crate) sizes: Option<PathBuf>,
     /// Pick each row with this probability, such as 0.1 or 1/8
     ///
     /// From 0 to 1. With --group-by, pick each group with this probability.
@@ -67,8 +74,8 @@ pub(crate) struct SampleOptions {
     pub(crate) default_weight: Option<String>,
     /// Sample each value of this column separately
     ///
-    /// Repeat the option for combinations of columns.
-    #[arg(long, value_name = "COL", conflicts_with = "group_by", value_hint = ValueHint::Other, help_heading = "Weights and strata")]
+    /// With --group-by, a group is all rows with the same values of both.     /// Repeat the option for combinations of columns.
+    #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = "Weights and strata")]
     pub(crate) stratify: Vec<String>,
     /// With --stratify: K rows in all, in proportion to the strata
     #[arg(long, help_heading = "Weights and strata")]
@@ -99,8 +106,8 @@ pub(crate) struct SampleOptions {
     /// The file is written completely or not at all.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the rows that were not picked to FILE, in input order
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Write the rows that were not picked to FILE, in input order (also: --rest)
+    #[arg(long, alias = "rest", value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["state_out", "state_in"], help_heading = "Output")]
     pub(crate) complement: Option<PathBuf>,
     /// Order of the output
@@ -181,7 +188,7 @@ fn weightings() -> PossibleValuesParser {
 }
 
 /// The formats in which rows of a table are written: that of tables first.
-fn table_formats() -> impl TypedValueParser<Value = Format> {
+pub(super) fn table_formats() -> impl TypedValueParser<Value = Format> {
     let is_table = |format: &Format| format.fields() == Fields::Table;
     let tables = Format::ALL.into_iter().filter(is_table);
     let formats = tables.chain(Format::ALL.into_iter().filter(move |format| !is_table(format)));
@@ -232,6 +239,22 @@ impl Spelling for Spelled {
         let argument = command.get_arguments().find(|argument| argument.get_id() == id);
         argument.map_or_else(|| name.to_owned(), ToString::to_string)
     }
+}
+
+/// The value of `-n`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Amount {
+    Rows(u64),
+    /// A share of all rows, as a decimal from 0 to 1.
+    Share(Ratio),
+}
+
+fn amount(text: &str) -> Result<Amount, String> {
+    if let Some(percent) = text.strip_suffix('%') {
+        let share = format!("{percent}e-2").parse().map(Amount::Share);
+        return share.map_err(|_| "a share must be 0% to 100%".to_owned());
+    }
+    text.parse().map(Amount::Rows).map_err(|error: std::num::ParseIntError| error.to_string())
 }
 
 /// The order of the rows picked.

@@ -4,7 +4,7 @@ use crate::options::bytes::{UNITS, bytes};
 use crate::options::form_args::{FormOptions, compressions, endings};
 use crate::options::help::{brief, full};
 use crate::options::names::Names;
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use std::ffi::OsString;
 
 /// Options that both commands have: which columns there are, and how fields become values.
@@ -69,6 +69,18 @@ pub(crate) struct TableOptions {
     pub(crate) files: Vec<OsString>,
 }
 
+/// The heading of options about comparisons by key.
+const KEY: &str = "Comparison by key";
+
+/// What is done with keys that are repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Duplicates {
+    /// Fail, and name the key and two of its rows
+    Error,
+    /// Pair equal rows; the others are added or removed, never changed
+    Multiset,
+}
+
 /// The heading of options about digests.
 const DIGEST: &str = "Digest";
 
@@ -83,9 +95,33 @@ pub(crate) struct DiffOptions {
     /// Files of the second table, if a table has several files
     #[arg(long, value_name = "FILE", num_args = 1.., value_hint = ValueHint::AnyPath, help_heading = "Tables")]
     pub(crate) with: Vec<OsString>,
-    /// Show at most N rows of each table
-    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Output")]
-    pub(crate) show: u64,
+    /// Pair rows by these columns, and show rows that were added, removed and changed, with the cells that changed
+    ///
+    /// Names are separated by commas; repeat the option for a name that contains a comma. Columns that only one table has are reported,
+    /// and the others compared.
+    #[arg(long, value_name = "COL,...", value_hint = ValueHint::Other, help_heading = KEY)]
+    pub(crate) key: Vec<String>,
+    /// Don't compare these columns
+    #[arg(long, value_name = "COL,...", value_hint = ValueHint::Other, help_heading = COLUMNS)]
+    pub(crate) ignore: Vec<String>,
+    /// The column OLD of the first table is called NEW in the second; repeatable
+    #[arg(long, value_name = "OLD=NEW", value_hint = ValueHint::Other, help_heading = COLUMNS)]
+    pub(crate) rename: Vec<String>,
+    /// Numbers that differ by at most X, or by at most X times the larger of them, are equal; also COL=X, repeatable
+    #[arg(long, value_name = "[COL=]X", requires = "key", help_heading = KEY)]
+    pub(crate) tolerance: Vec<String>,
+    /// Texts that differ only in upper and lower case are equal (not in --key columns)
+    #[arg(long, requires = "key", help_heading = KEY)]
+    pub(crate) ignore_case: bool,
+    /// Texts that differ only in spaces at their ends are equal (not in --key columns)
+    #[arg(long, requires = "key", help_heading = KEY)]
+    pub(crate) trim: bool,
+    /// What to do if several rows of a table have the same key
+    #[arg(long, value_enum, requires = "key", default_value_t = Duplicates::Error, help_heading = KEY, hide_short_help = true)]
+    pub(crate) duplicates: Duplicates,
+    /// Show at most N rows of each table, and N changes [default: 20; with --key and --json, all]
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub(crate) show: Option<u64>,
     #[command(flatten)]
     pub(crate) reading: ReadingOptions,
     /// Memory for sorting digests of rows; what doesn't fit is sorted in temporary files
@@ -103,6 +139,7 @@ const TABLE_EXAMPLES: &str = "  hashwell table data.csv              print one d
 
 const DIFF_EXAMPLES: &str =
     "  hashwell diff old.csv new.csv               show the rows in which two files differ
+  hashwell diff --key id old.csv new.csv      show the cells that changed, by the key id
   hashwell diff a.parquet --with b1.csv b2.csv  compare a table with one of two files";
 
 /// How both commands read files.
@@ -138,6 +175,10 @@ fn diff_details() -> String {
         "Rows of the first table are printed after <, rows of the second after >, each with the line on which it begins \
          (for Parquet, with its row number and as JSON). If a row occurs more often in one table than in the other, the \
          later occurrences are printed.\n\n\
+         With --key, a line after ~ shows a row that changed (old → new), - a row that was removed, + one that was added. \
+         Keys are compared as values: in CSV, 00123 and 123 are different texts. Nulls of a key are equal to each other. Values that \
+         differ are shown differently: texts are quoted and escaped if need be. With --json, each change, removed and added row is \
+         an object, and the last line has the counts. Rows are matched by 128 bits of SHA-256 of the key.\n\n\
          {}\n\n\
          Sorting takes 40 bytes per row. Rows beyond --memory are sorted in temporary files in TMPDIR, where input that \
          can't be read twice is also copied. The files have no names, so that nothing remains.\n\n\

@@ -29,7 +29,7 @@ pub fn check_record(json: &[u8]) -> Result<(), Error> {
 const WHAT: &str = "a transcript of hashwell sample";
 
 /// How the rows of an input were read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InputForm {
     /// The form of the rows.
@@ -39,6 +39,35 @@ pub struct InputForm {
     pub header: bool,
     /// Returns true if fields were read as quoted where the format has no quotes.
     pub quotes: bool,
+    /// What differs from the usual form.
+    #[serde(default, skip_serializing_if = "Dialect::is_usual")]
+    pub dialect: Dialect,
+}
+
+/// How a text differs from the usual form of its format. In a record, only what differs is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dialect {
+    /// The delimiter, an ASCII character.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// The quote, an ASCII character.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<char>,
+    /// The first character of lines that are no rows, an ASCII character.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<char>,
+    /// The encoding, if the text is not UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+}
+
+impl Dialect {
+    /// Returns true if nothing differs.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The contents of a record.
@@ -54,6 +83,8 @@ pub struct Record<'a> {
     pub header: bool,
     /// True if fields were read as quoted although the format has no quotes.
     pub quotes: bool,
+    /// What differs from the usual form of the format.
+    pub dialect: Dialect,
     /// True if rows are in the order of drawing.
     pub of_drawing: bool,
     /// Rows of the input.
@@ -77,7 +108,12 @@ impl Record<'_> {
 
     /// Keys are sorted by serde_json, whose objects are in the order of their keys.
     fn json(&self) -> Value {
-        let input = InputForm { form: self.form, header: self.header, quotes: self.quotes };
+        let input = InputForm {
+            form: self.form,
+            header: self.header,
+            quotes: self.quotes,
+            dialect: self.dialect.clone(),
+        };
         let mut value = json!({
             "context": self.seed.context,
             "design": self.design,

@@ -10,8 +10,8 @@ use crate::boundary::errors::{self, Threads, exception};
 use crate::boundary::watch::{Watch, run_draw};
 use hashwell_arrow::{Chunk, Field, pack_field};
 use hashwell_draw::row_sampling::{
-    Design, Form, Kept, Merged, Record, Reuse, RowSampler, Rule, Sample, SamplingOptions, Seed, Shape,
-    Shortage, SlotsDesign, State, Weigher, WeightSum, context_of, merge,
+    Design, Dialect, Form, Kept, Merged, Record, Reuse, RowSampler, Rule, Sample, SamplingOptions, Seed,
+    Shape, Shortage, SlotsDesign, State, Weigher, WeightSum, context_of, merge,
 };
 use hashwell_draw::{Error, draw};
 use pyo3::exceptions::PyValueError;
@@ -303,6 +303,7 @@ impl Survey {
             form: form_of(form)?,
             header: false,
             quotes: false,
+            dialect: Dialect::default(),
             of_drawing,
             n,
             picks: inner.picks(of_drawing)?.into_iter().map(|row| row.number).collect(),

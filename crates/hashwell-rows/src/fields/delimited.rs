@@ -6,26 +6,24 @@ use std::collections::TryReserveError;
 
 use memchr::memchr;
 
-const QUOTE: u8 = b'"';
-
 /// A field without its quotes, if there is memory for what has to be put together.
 type Unquoted<'a> = Result<Cow<'a, [u8]>, TryReserveError>;
 
 /// The field with this number, counted from 0, its quotes taken off; `None` if the row has fewer.
-pub(crate) fn field(row: &[u8], delimiter: u8, quotes: bool, number: usize) -> Option<Unquoted<'_>> {
+pub(crate) fn field(row: &[u8], delimiter: u8, quote: Option<u8>, number: usize) -> Option<Unquoted<'_>> {
     let mut rest = row;
     for _ in 0..number {
-        rest = &rest[end(rest, delimiter, quotes)? + 1..];
+        rest = &rest[end(rest, delimiter, quote)? + 1..];
     }
-    let field = &rest[..end(rest, delimiter, quotes).unwrap_or(rest.len())];
-    Some(if quotes { unquoted(field) } else { Ok(Cow::Borrowed(field)) })
+    let field = &rest[..end(rest, delimiter, quote).unwrap_or(rest.len())];
+    Some(quote.map_or(Ok(Cow::Borrowed(field)), |quote| unquoted(field, quote)))
 }
 
 /// A field of CSV or TSV with its quotes, from [`Row::raw_fields`](crate::Row::raw_fields).
 #[derive(Clone, Copy, Debug)]
 pub struct RawField<'a> {
     bytes: &'a [u8],
-    quotes: bool,
+    quote: Option<u8>,
 }
 
 impl<'a> RawField<'a> {
@@ -38,67 +36,68 @@ impl<'a> RawField<'a> {
     /// Returns true if the field is quoted. Never true in a format without quotes.
     #[must_use]
     pub fn is_quoted(self) -> bool {
-        self.quotes && self.bytes.first() == Some(&QUOTE)
+        self.quote.is_some() && self.bytes.first().copied() == self.quote
     }
 
     /// The text of the field, without its quotes. If there is no memory for it, the process ends.
     #[must_use]
     pub fn text(self) -> Cow<'a, [u8]> {
-        if !self.quotes {
-            return Cow::Borrowed(self.bytes);
-        }
-        unquoted(self.bytes).unwrap_or_else(|_| handle_alloc_error(Layout::for_value(self.bytes)))
+        let Some(quote) = self.quote else { return Cow::Borrowed(self.bytes) };
+        unquoted(self.bytes, quote).unwrap_or_else(|_| handle_alloc_error(Layout::for_value(self.bytes)))
     }
 }
 
 /// The fields of a row with their quotes.
-pub(crate) fn raw_fields(row: &[u8], delimiter: u8, quotes: bool) -> impl Iterator<Item = RawField<'_>> {
+pub(crate) fn raw_fields(row: &[u8], delimiter: u8, quote: Option<u8>) -> impl Iterator<Item = RawField<'_>> {
     let mut rest = Some(row);
     std::iter::from_fn(move || {
         let bytes = rest?;
-        let end = end(bytes, delimiter, quotes);
+        let end = end(bytes, delimiter, quote);
         rest = end.map(|end| &bytes[end + 1..]);
-        Some(RawField { bytes: &bytes[..end.unwrap_or(bytes.len())], quotes })
+        Some(RawField { bytes: &bytes[..end.unwrap_or(bytes.len())], quote })
     })
 }
 
 /// The fields of a row, their quotes taken off. Without memory for one, the process ends.
-pub(crate) fn fields(row: &[u8], delimiter: u8, quotes: bool) -> impl Iterator<Item = Cow<'_, [u8]>> {
-    raw_fields(row, delimiter, quotes).map(RawField::text)
+pub(crate) fn fields(row: &[u8], delimiter: u8, quote: Option<u8>) -> impl Iterator<Item = Cow<'_, [u8]>> {
+    raw_fields(row, delimiter, quote).map(RawField::text)
 }
 
 /// Where the delimiter is that ends the field at the beginning.
-fn end(rest: &[u8], delimiter: u8, quotes: bool) -> Option<usize> {
-    let from = if quotes && rest.first() == Some(&QUOTE) { closing(rest)? + 1 } else { 0 };
+fn end(rest: &[u8], delimiter: u8, quote: Option<u8>) -> Option<usize> {
+    let from = match quote {
+        Some(quote) if rest.first() == Some(&quote) => closing(rest, quote)? + 1,
+        _ => 0,
+    };
     memchr(delimiter, &rest[from..]).map(|at| from + at)
 }
 
 /// The quote that closes a field which begins with one.
-fn closing(field: &[u8]) -> Option<usize> {
+fn closing(field: &[u8], mark: u8) -> Option<usize> {
     let mut at = 1;
     loop {
-        let quote = at + memchr(QUOTE, &field[at..])?;
-        if field.get(quote + 1) != Some(&QUOTE) {
+        let quote = at + memchr(mark, &field[at..])?;
+        if field.get(quote + 1) != Some(&mark) {
             return Some(quote);
         }
         at = quote + 2;
     }
 }
 
-fn unquoted(field: &[u8]) -> Unquoted<'_> {
-    if field.first() != Some(&QUOTE) {
+fn unquoted(field: &[u8], mark: u8) -> Unquoted<'_> {
+    if field.first() != Some(&mark) {
         return Ok(Cow::Borrowed(field));
     }
-    let close = closing(field).unwrap_or(field.len());
+    let close = closing(field, mark).unwrap_or(field.len());
     let inside = &field[1..close];
     let behind = field.get(close + 1..).unwrap_or(&[]);
-    if behind.is_empty() && memchr(QUOTE, inside).is_none() {
+    if behind.is_empty() && memchr(mark, inside).is_none() {
         return Ok(Cow::Borrowed(inside));
     }
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(field.len())?;
     let mut rest = inside;
-    while let Some(quote) = memchr(QUOTE, rest) {
+    while let Some(quote) = memchr(mark, rest) {
         bytes.extend_from_slice(&rest[..=quote]);
         rest = rest.get(quote + 2..).unwrap_or(&[]);
     }

@@ -16,8 +16,8 @@ pub const BOM: &[u8] = b"\xef\xbb\xbf";
 pub(crate) enum Cut {
     /// It has none.
     None,
-    /// By a delimiter, within quotes or not.
-    Delimited { delimiter: u8, quotes: bool },
+    /// By a delimiter, outside of quotes if there are any.
+    Delimited { delimiter: u8, quote: Option<u8> },
     /// By the keys of a JSON object.
     Json,
 }
@@ -75,9 +75,9 @@ impl Cut {
     /// The field of a row without its end that a column names.
     pub(crate) fn field<'a>(self, row: &'a [u8], column: &Column) -> Result<Cow<'a, [u8]>, Missing> {
         match (self, &column.of) {
-            (Cut::Delimited { delimiter, quotes }, Of::Number(number)) => {
-                let field = delimited::field(row, delimiter, quotes, *number).ok_or_else(|| {
-                    let has = delimited::fields(row, delimiter, quotes).count();
+            (Cut::Delimited { delimiter, quote }, Of::Number(number)) => {
+                let field = delimited::field(row, delimiter, quote, *number).ok_or_else(|| {
+                    let has = delimited::fields(row, delimiter, quote).count();
                     format!("the row has {has} fields: column {} is missing", number + 1)
                 })?;
                 field.map_err(|_| Missing::Memory)
@@ -115,14 +115,14 @@ impl Column {
 
     /// Looks a name up in a header, or takes it for a number counted from 1 where the header does not have it.
     pub(crate) fn look_up(name: &str, header: Option<&[u8]>, cut: Cut) -> Result<Column, Error> {
-        let (delimiter, quotes) = match cut {
-            Cut::Delimited { delimiter, quotes } => (delimiter, quotes),
+        let (delimiter, quote) = match cut {
+            Cut::Delimited { delimiter, quote } => (delimiter, quote),
             Cut::Json => return Ok(Column { of: Of::Key(name.into()) }),
             Cut::None => return Err(Error::column(name, "rows of this format have no columns")),
         };
         if let Some(header) = header {
             let header = without_end(header.strip_prefix(BOM).unwrap_or(header));
-            let mut found = delimited::fields(header, delimiter, quotes)
+            let mut found = delimited::fields(header, delimiter, quote)
                 .enumerate()
                 .filter(|(_, field)| **field == *name.as_bytes());
             if let Some((number, _)) = found.next() {

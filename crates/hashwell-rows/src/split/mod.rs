@@ -21,8 +21,8 @@ impl Splitter {
         Splitter::Plain(terminator)
     }
 
-    pub(crate) fn quoted(delimiter: u8, limit: usize) -> Splitter {
-        Splitter::Quoted(Quoted::new(delimiter, limit))
+    pub(crate) fn quoted(delimiter: u8, quote: u8, limit: usize) -> Splitter {
+        Splitter::Quoted(Quoted::new(delimiter, quote, limit))
     }
 
     /// The byte that can be counted in a block without knowing what was before it.

@@ -9,7 +9,6 @@ use memchr::{memchr, memchr_iter, memchr2};
 use super::plain::nth_end;
 use super::rest::Rest;
 
-const QUOTE: u8 = b'"';
 const END: u8 = b'\n';
 
 /// A quoted field is longer than the limit; the file's offset of the quote that opens it.
@@ -18,6 +17,7 @@ pub(crate) struct Fault(pub(crate) u64);
 
 pub(crate) struct Quoted {
     delimiter: u8,
+    quote: u8,
     limit: u64,
     /// Where in the file the quote is that opened the field.
     open: Option<u64>,
@@ -28,8 +28,8 @@ pub(crate) struct Quoted {
 }
 
 impl Quoted {
-    pub(super) fn new(delimiter: u8, limit: usize) -> Quoted {
-        Quoted { delimiter, limit: limit as u64, open: None, pending: false, before: END }
+    pub(super) fn new(delimiter: u8, quote: u8, limit: usize) -> Quoted {
+        Quoted { delimiter, quote, limit: limit as u64, open: None, pending: false, before: END }
     }
 
     pub(super) fn open_quote(&self) -> Option<u64> {
@@ -50,7 +50,7 @@ impl Quoted {
     pub(super) fn end(&mut self, rest: Rest<'_>) -> Result<Option<usize>, Fault> {
         let bytes = rest.bytes;
         let Some(mut at) = self.closed(rest, rest.from)? else { return Ok(None) };
-        while let Some(found) = memchr2(QUOTE, END, &bytes[at..]) {
+        while let Some(found) = memchr2(self.quote, END, &bytes[at..]) {
             let found = at + found;
             if bytes[found] == END {
                 return Ok(Some(found + 1));
@@ -68,7 +68,7 @@ impl Quoted {
         let mut passed = 0;
         let Some(mut at) = self.closed(rest, rest.from)? else { return Ok((0, bytes.len())) };
         loop {
-            let quote = memchr(QUOTE, &bytes[at..]).map_or(bytes.len(), |found| at + found);
+            let quote = memchr(self.quote, &bytes[at..]).map_or(bytes.len(), |found| at + found);
             let ends = memchr_iter(END, &bytes[at..quote]).count() as u64;
             if passed + ends >= n {
                 return Ok((n, at + nth_end(END, &bytes[at..quote], n - passed)));
@@ -100,16 +100,16 @@ impl Quoted {
         let Some(open) = self.open else { return Ok(Some(at)) };
         if self.pending && at < bytes.len() {
             self.pending = false;
-            if bytes[at] != QUOTE {
+            if bytes[at] != self.quote {
                 self.open = None;
                 return Ok(Some(at));
             }
             at += 1;
         }
-        while let Some(found) = memchr(QUOTE, &bytes[at..]) {
+        while let Some(found) = memchr(self.quote, &bytes[at..]) {
             let quote = at + found;
             match bytes.get(quote + 1) {
-                Some(&QUOTE) => at = quote + 2,
+                Some(&next) if next == self.quote => at = quote + 2,
                 Some(_) => {
                     self.open = None;
                     return self.within_limit(open, rest.base + quote as u64, Some(quote + 1));

@@ -3,6 +3,7 @@
 use super::names::check_names;
 use super::request::{Job, Reading, form_of, usage, work};
 use crate::inputs::reading::{is_stdin, names};
+use crate::options::form_args::{FormOptions, guess, hint};
 use crate::system::interrupt::Interrupt;
 use crate::system::panics::caught;
 use crate::system::progress::Progress;
@@ -43,7 +44,8 @@ impl Inputs {
         if names.iter().filter(|name| is_stdin(name)).count() > 1 {
             return Err(usage("standard input is named twice"));
         }
-        let options = reading(job, &names, saved)?;
+        let mut options = reading(job, &names, saved)?;
+        let guesses = job.reading.form.is_some_and(FormOptions::guesses);
         let is_table = options.format == Some(Format::Parquet);
         let mut inputs = Vec::new();
         let mut total = Some(0);
@@ -53,7 +55,7 @@ impl Inputs {
                 standard::read(|_| Ok(())).map_err(|error| stdin(&error))?;
             }
             let mut input = Input::operand(name);
-            if (again || is_table) && !input.opens_again() {
+            if (again || is_table || guesses) && !input.opens_again() {
                 let interrupt = match &mut interrupt {
                     Some(interrupt) => interrupt,
                     none => none.insert(watch()?),
@@ -68,6 +70,9 @@ impl Inputs {
                 total = total.zip(data).map(|(sum, data)| data.len().saturating_add(sum));
             }
             inputs.push(input);
+        }
+        if guesses {
+            guess(&inputs, &mut options)?;
         }
         // Of a table some pages are read, and in no order.
         let total = total.filter(|_| !is_table);
@@ -87,10 +92,17 @@ impl Inputs {
         })
     }
 
+    /// Says if the header seems to have another delimiter.
+    pub(super) fn hint(&self, stream: &Stream<'_>) {
+        if let Some(input) = self.inputs.first() {
+            hint(&input.name(), &stream.rows);
+        }
+    }
+
     /// From the first row.
-    pub(super) fn open<'a>(&self, watch: &'a Watch) -> Result<Stream<'a>, Failure> {
+    pub(super) fn open<'a>(&'a self, watch: &'a Watch) -> Result<Stream<'a>, Failure> {
         let rows = Rows::open(&self.inputs, &self.options)?;
-        Ok(Stream { rows, watch, next_look: LOOK })
+        Ok(Stream { rows, options: &self.options, watch, next_look: LOOK })
     }
 }
 
@@ -136,11 +148,17 @@ fn named(names: &[OsString]) -> Result<Option<Format>, Failure> {
 
 /// How the rows are read: by the options, by the names of the files, or like those of a saved sample.
 fn reading(job: &Job<'_>, names: &[OsString], saved: Option<(Format, bool)>) -> Result<Options, Failure> {
-    let Reading { format, header, rows } = &job.reading;
+    let Reading { format, header, rows, form } = &job.reading;
     let format = match format {
         Some(format) => *format,
-        None => named(names)?.or(saved.map(|(format, _)| format)).unwrap_or(Format::Lines),
+        None => named(names)?
+            .or(saved.map(|(format, _)| format))
+            .or(form.and_then(FormOptions::implied))
+            .unwrap_or(Format::Lines),
     };
+    if let Some(why) = form.and_then(|form| form.refused(format)) {
+        return Err(usage(why));
+    }
     if *header == Some(true) && !format.may_have_header() {
         return Err(usage("-H is of lines, CSV and TSV: JSON lines and Parquet have no header row"));
     }
@@ -183,6 +201,7 @@ impl Watch {
 /// One pass over the rows.
 pub(super) struct Stream<'a> {
     pub(super) rows: Rows,
+    pub(super) options: &'a Options,
     pub(super) watch: &'a Watch,
     next_look: u64,
 }

@@ -17,10 +17,12 @@ mod output;
 mod record;
 mod request;
 mod selftest;
+mod split;
 mod state;
 
 use crate::inputs::reading::is_stdin;
 use crate::options::sample_args::SampleOptions;
+use crate::options::split_args::SplitOptions;
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, printable};
 use hashwell_draw::Error;
@@ -38,6 +40,10 @@ pub(crate) fn run(options: &SampleOptions) -> Result<u8, Failure> {
         state::merge(options)?;
         return Ok(SUCCESS);
     }
+    if let Some(allocation) = split::Allocation::of(options)? {
+        split::sample(options, &allocation)?;
+        return Ok(SUCCESS);
+    }
     let job = Job::of(options)?;
     if let Some(request) = job.request()
         && !options.after.is_empty()
@@ -45,6 +51,12 @@ pub(crate) fn run(options: &SampleOptions) -> Result<u8, Failure> {
         state::check_earlier(&options.after, request.seed.key())?;
     }
     sample(&job)?;
+    Ok(SUCCESS)
+}
+
+/// `hashwell split`.
+pub(crate) fn split(options: &SplitOptions) -> Result<u8, Failure> {
+    split::run(options)?;
     Ok(SUCCESS)
 }
 
@@ -58,6 +70,7 @@ fn sample(job: &Job<'_>) -> Result<Option<output::Checked>, Failure> {
     let (inputs, watch) = Inputs::of(job, again, start.saved_form())?;
     inputs.guard(|| {
         let mut stream = inputs.open(&watch)?;
+        inputs.hint(&stream);
         if let Some(seed) = &job.seed {
             seed.say();
         }

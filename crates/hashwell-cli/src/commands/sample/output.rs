@@ -9,9 +9,9 @@ use crate::system::report::{Failure, complain, explain, printable, reason};
 use hashwell::Sha256;
 use hashwell_draw::hex;
 use hashwell_draw::row_sampling::{
-    Difference, Form, Order, Record, Sample, SamplingRequest, SavedRecord, Shape, State, WeightSum,
+    Dialect, Difference, Form, Order, Record, Sample, SamplingRequest, SavedRecord, Shape, State, WeightSum,
 };
-use hashwell_rows::{BOM, Compression, Fields, Format, Packer};
+use hashwell_rows::{BOM, Compression, Fields, Format, Options, Packer};
 use hashwell_text_table::write::{TableText, write_rows};
 use indicatif::{HumanBytes, HumanCount};
 use std::fs::File;
@@ -71,7 +71,8 @@ pub(super) fn finish(
             design,
             form: shape.form,
             header: shape.header.is_some(),
-            quotes: job.reading.rows.quotes == Some(true),
+            quotes: stream.options.quotes == Some(true) && stream.options.quote == b'"',
+            dialect: dialect(stream.options),
             of_drawing: *order == Order::Draw,
             n: stream.seen(),
             picks: numbers,
@@ -95,6 +96,17 @@ pub(super) fn finish(
     let bytes = (!stream.rows.is_table()).then(|| stream.rows.bytes());
     say_stats(job.stats, stream.seen(), bytes, picked, chance.as_deref());
     Ok(checked)
+}
+
+/// How the rows of a sample differ from the usual form of their format, for a record.
+fn dialect(options: &Options) -> Dialect {
+    let ascii = |byte: Option<u8>| byte.map(char::from);
+    Dialect {
+        delimiter: ascii(options.delimiter),
+        quote: ascii((options.quote != b'"').then_some(options.quote)),
+        comment: ascii(options.comment),
+        encoding: options.encoding.map(|encoding| encoding.name().to_ascii_lowercase()),
+    }
 }
 
 /// Writes a sample's state into its file.
@@ -204,6 +216,11 @@ impl Out {
         Ok(rows)
     }
 
+    /// There are no more rows; the file has no name until its sink ends.
+    pub(super) fn close_rows(self, stream: &Stream<'_>) -> Result<Sink, Failure> {
+        Ok(self.close(Some(stream))?.sink)
+    }
+
     /// There are no more rows. Those of tables are read from the stream that they came from.
     fn close(mut self, stream: Option<&Stream<'_>>) -> Result<Closed, Failure> {
         let numbers = self.numbers.unwrap_or_default();
@@ -303,7 +320,9 @@ impl Tickets {
             return Ok(Self { separator: None });
         }
         match format_of(form).map(Format::fields) {
-            Some(Fields::Delimited { delimiter, .. }) => Ok(Self { separator: Some(delimiter) }),
+            Some(Fields::Delimited { delimiter, .. }) => {
+                Ok(Self { separator: Some(outputs.delimiter.unwrap_or(delimiter)) })
+            }
             Some(Fields::One) => Ok(Self { separator: Some(b'\t') }),
             _ => Err(usage("--print-ticket requires lines, CSV or TSV")),
         }

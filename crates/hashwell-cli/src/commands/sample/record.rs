@@ -4,8 +4,8 @@ use super::output::Checked;
 use super::request::{Job, Outputs, Reading, RecordTo, RowsTo, Work, format_of};
 use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::report::{Failure, printable, write_line};
-use hashwell_draw::row_sampling::SavedRecord;
-use hashwell_rows::Options;
+use hashwell_draw::row_sampling::{Dialect, SavedRecord};
+use hashwell_rows::{Encoding, Options};
 use std::ffi::{OsStr, OsString};
 
 /// The default of `--max-record`.
@@ -27,12 +27,22 @@ pub(super) fn job<'a>(
     let mut rows = Options::default();
     rows.quotes = record.input.quotes.then_some(true);
     rows.max_record = MAX_RECORD;
+    let wrong = || not_one(name, "its dialect has a value that is not allowed");
+    let ascii = |c: char| u8::try_from(c).ok().filter(u8::is_ascii).ok_or_else(wrong);
+    let Dialect { delimiter, quote, comment, encoding } = &record.input.dialect;
+    rows.delimiter = delimiter.map(ascii).transpose()?;
+    rows.comment = comment.map(ascii).transpose()?;
+    if let Some(quote) = quote {
+        rows.quote = ascii(*quote)?;
+    }
+    let known = |name: &String| Encoding::of_name(name).ok_or_else(wrong);
+    rows.encoding = encoding.as_ref().map(known).transpose()?;
     Ok(Job {
         order: record.request.order,
         work: Work::New(record.request.clone()),
         seed: None,
         files,
-        reading: Reading { format: Some(format), header: Some(record.input.header), rows },
+        reading: Reading { format: Some(format), header: Some(record.input.header), rows, form: None },
         outputs: Outputs {
             rows: RowsTo::Nowhere,
             record: Some(RecordTo::Check(record)),

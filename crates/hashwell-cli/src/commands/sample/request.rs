@@ -1,7 +1,8 @@
 //! From the options to a job: the request of the library, the inputs and the outputs.
 
 use crate::inputs::seed::PublicSeed;
-use crate::options::sample_args::{Order as OrderOption, SampleOptions, Spelled};
+use crate::options::form_args::FormOptions;
+use crate::options::sample_args::{Amount, Order as OrderOption, SampleOptions, Spelled};
 use crate::system::report::{Failure, printable};
 use hashwell_draw::row_sampling::{
     self, Design, Form, Order, RequestError, RowSampler, SamplingOptions, SamplingRequest, SavedRecord, Shape,
@@ -10,6 +11,7 @@ use hashwell_draw::{Key, hex};
 use hashwell_rows::{Format, Options};
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -19,7 +21,7 @@ pub(super) struct Job<'a> {
     /// The seed, if the options or the operating system give one.
     pub(super) seed: Option<PublicSeed>,
     pub(super) files: &'a [OsString],
-    pub(super) reading: Reading,
+    pub(super) reading: Reading<'a>,
     pub(super) outputs: Outputs<'a>,
     pub(super) order: Order,
     /// Fewer rows than were asked for are an error.
@@ -37,12 +39,14 @@ pub(super) enum Work<'a> {
 }
 
 /// How rows are read.
-pub(super) struct Reading {
+pub(super) struct Reading<'a> {
     /// The format, if an option asks for one.
     pub(super) format: Option<Format>,
     /// Returns true with a header, false without one, if an option says so.
     pub(super) header: Option<bool>,
     pub(super) rows: Options,
+    /// The options about text, which are checked when the format is known; a recheck has none.
+    pub(super) form: Option<&'a FormOptions>,
 }
 
 /// The places that the results go to.
@@ -56,6 +60,8 @@ pub(super) struct Outputs<'a> {
     pub(super) table_as: Option<Format>,
     /// Rows are printed with their tickets.
     pub(super) tickets: bool,
+    /// The delimiter of the rows, if an option gives it.
+    pub(super) delimiter: Option<u8>,
 }
 
 /// The place that a record goes to.
@@ -125,6 +131,7 @@ impl<'a> Outputs<'a> {
             state: options.state_out.as_deref(),
             table_as: options.table_as,
             tickets: options.print_ticket,
+            delimiter: options.form.reading(Format::Csv).delimiter,
         }
     }
 
@@ -140,7 +147,10 @@ impl<'a> Outputs<'a> {
 /// The options in the library's words.
 fn wanted(options: &SampleOptions) -> SamplingOptions {
     SamplingOptions {
-        k: options.rows.map(Into::into),
+        k: match options.rows {
+            Some(Amount::Rows(rows)) => Some(rows.into()),
+            _ => None,
+        },
         p: options.probability.clone(),
         step: options.every.map(Into::into),
         shuffle: options.shuffle,
@@ -173,10 +183,10 @@ fn refused(error: RequestError) -> Failure {
     Failure::Usage(error.text(&Spelled))
 }
 
-fn reading(options: &SampleOptions) -> Reading {
+pub(super) fn reading(options: &SampleOptions) -> Reading<'_> {
     let format = if options.zero { Some(Format::Nul) } else { options.form.asked() };
     let header = if options.header { Some(true) } else { options.no_header.then_some(false) };
-    Reading { format, header, rows: options.form.reading(Format::Lines) }
+    Reading { format, header, rows: options.form.reading(Format::Lines), form: Some(&options.form) }
 }
 
 /// The seed of a merge, whose context the library makes of the states.
@@ -201,13 +211,22 @@ pub(super) fn check_outputs(options: &SampleOptions) -> Result<(), Failure> {
         ("--transcript", &options.transcript),
         ("--state-out", &options.state_out),
     ];
+    check_places(outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))))
+}
+
+/// Refuses two outputs in one file; each has a name for the error.
+pub(super) fn check_places<'p, N: Display>(
+    outputs: impl Iterator<Item = (N, &'p PathBuf)>,
+) -> Result<(), Failure> {
     let mut places = HashMap::new();
     for (option, path) in outputs {
-        let Some(path) = path else { continue };
-        if let Some(other) = place(path).and_then(|place| places.insert(place, option)) {
+        let is_same = |other: &N| format!("{other} and {option} are the same file");
+        let same = place(path).and_then(|place| places.get(&place).map(is_same));
+        if let Some(same) = same {
             let path = printable(path.as_os_str());
-            return Err(Failure::Usage(format!("{other} and {option} are the same file: {path}")));
+            return Err(Failure::Usage(format!("{same}: {path}")));
         }
+        place(path).and_then(|place| places.insert(place, option));
     }
     Ok(())
 }

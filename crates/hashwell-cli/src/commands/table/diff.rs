@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 use std::io;
 
 /// Exit code for tables that differ, as that of `diff`.
-const DIFFERENT: u8 = 1;
+pub(super) const DIFFERENT: u8 = 1;
 
 /// Rows of one table that the other does not have, or has less often.
 struct Only {
@@ -43,6 +43,7 @@ impl Only {
 /// Compares two tables, and says what differs.
 pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failure> {
     if options.reading.columns.is_empty()
+        && options.ignore.is_empty()
         && let Some(columns) = differing_columns(a, b)?
     {
         say(
@@ -52,14 +53,15 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
         )?;
         return Ok(DIFFERENT);
     }
-    let plan = Plan::of(&[a, b], &options.reading)?;
+    let plan = Plan::without(&[a, b], &options.reading, &options.ignore)?;
     never_equal(a, b, &plan).iter().for_each(|line| complain(line));
     let half = usize::try_from(options.memory / 2).unwrap_or(usize::MAX);
     let progress = Progress::new(Some(a.len().saturating_add(b.len())));
     let pass = Pass { plan: &plan, progress: &progress, places: false };
     let (here, there) = hashwell_work::both(|| digests(a, &pass, half), || digests(b, &pass, half));
     let ((here, rows_of_a), (there, rows_of_b)) = (here?, there?);
-    let [only_a, only_b] = compare(here, there, options.show).map_err(|error| temporary(&error))?;
+    let [only_a, only_b] =
+        compare(here, there, options.show.unwrap_or(20)).map_err(|error| temporary(&error))?;
     drop(progress);
     let total = |rows: &[u64]| rows.iter().sum::<u64>();
     if only_a.count + only_b.count == 0 {
@@ -114,7 +116,7 @@ fn digests(side: &Side, pass: &Pass<'_>, memory: usize) -> Result<(Sorted, Vec<u
 }
 
 /// A failure of the files in which rows are sorted.
-fn temporary(error: &io::Error) -> Failure {
+pub(super) fn temporary(error: &io::Error) -> Failure {
     let folder = std::env::temp_dir();
     Failure::Work(format!("temporary file in {}: {}", folder.display(), reason(error)))
 }

@@ -1,6 +1,7 @@
 //! What columns a file has, and of what types, as far as it tells.
 
 use super::place::Place;
+use crate::options::form_args::hint;
 use crate::system::panics::caught;
 use crate::system::report::Failure;
 use hashwell_arrow::Reader;
@@ -20,6 +21,27 @@ pub(super) struct Found {
     /// In their order there; of JSON, in the order in which keys come.
     pub(super) names: Names,
     pub(super) of: Of,
+    /// Names in the file, and those that the columns have instead.
+    pub(super) renamed: Vec<(String, String)>,
+}
+
+impl Found {
+    /// Gives a column another name, if the file has it.
+    pub(super) fn rename(&mut self, old: &str, new: &str) -> Result<(), String> {
+        let Some(at) = self.names.find(old) else { return Ok(()) };
+        let mut names = self.names.to_vec();
+        names[at] = new.to_owned();
+        self.names = Names::new(names);
+        self.renamed.push((old.to_owned(), new.to_owned()));
+        self.names
+            .repeated()
+            .map_or(Ok(()), |name| Err(format!("--rename: there is a column {name:?} already")))
+    }
+
+    /// The name that a column of the file has.
+    pub(super) fn name<'n>(&'n self, own: &'n str) -> &'n str {
+        self.renamed.iter().find(|(old, _)| old == own).map_or(own, |(_, new)| new)
+    }
 }
 
 /// Who tells types.
@@ -102,7 +124,7 @@ pub(super) fn look(place: &Place) -> Result<Found, Failure> {
     let names = Names::new(names);
     match names.repeated() {
         Some(name) => Err(place.fail(&format!("two columns have the name {name:?}"))),
-        None => Ok(Found { names, of }),
+        None => Ok(Found { names, of, renamed: Vec::new() }),
     }
 }
 
@@ -144,6 +166,7 @@ fn of_texts(place: &Place) -> Result<(Vec<String>, Of), Failure> {
         let name = std::str::from_utf8(name).map(str::to_owned);
         name.map_err(|_| place.fail("the name of a column is not UTF-8"))
     };
+    hint(&place.name, &rows);
     if let Some(names) = rows.names() {
         let names = names.iter().map(|bytes| name(bytes)).collect::<Result<_, _>>()?;
         return Ok((names, Of::Texts));

@@ -4,7 +4,7 @@
 //! FILEs -> place -> found (columns and types of each) -> plan (columns and types of all)
 //! texts: read -> cell, json -> number, time \
 //! Parquet: read -> Arrow -> hashwell-table --+-> rows as bytes -> digest (a table's, each row's)
-//!                                                             \-> diff -> runs (sorted, on disk) -> show
+//!                                                             \-> diff, keyed -> runs (sorted, on disk) -> show
 //! ```
 //!
 //! What comes out depends on the rows, and on nothing of how they are written, ordered or divided.
@@ -12,11 +12,13 @@
 mod diff;
 mod digest;
 mod found;
+mod keyed;
 mod place;
 mod plan;
 mod read;
 mod runs;
 mod show;
+mod value;
 
 use crate::inputs::reading::{is_stdin, names};
 use crate::options::table_args::{DiffOptions, TableOptions};
@@ -76,7 +78,9 @@ fn compared(options: &DiffOptions) -> Result<u8, Failure> {
         (these, those) => (these, those),
     };
     check_once(these, those)?;
-    diff::run(&Side::open(these, &options.reading)?, &Side::open(those, &options.reading)?, options)
+    let (mut old, new) = (Side::open(these, &options.reading)?, Side::open(those, &options.reading)?);
+    old.rename(&options.rename)?;
+    if options.key.is_empty() { diff::run(&old, &new, options) } else { keyed::run(&old, &new, options) }
 }
 
 /// Refuses to read standard input twice.

@@ -1,6 +1,7 @@
 //! The files of a table: how each is read, and that none changes meanwhile.
 
 use crate::inputs::reading::{Stamp, is_stdin};
+use crate::options::form_args::guess;
 use crate::options::table_args::ReadingOptions;
 use crate::system::report::{Failure, printable, reason};
 use crate::system::standard;
@@ -56,6 +57,9 @@ impl Place {
         };
         let stamp = disk.open().and_then(|file| Stamp::of(&file)).map_err(|error| fail(&error))?;
         let mut options = given.form.reading(format);
+        if given.form.guesses() {
+            guess(std::slice::from_ref(&input), &mut options).map_err(Failure::of_rows)?;
+        }
         options.header = given.no_header.then_some(false).filter(|_| format.has_header());
         Ok(Self { name, input, options, format, disk, stamp })
     }
@@ -87,7 +91,12 @@ impl Place {
 
 /// The format of an option, or of the name's ending.
 fn format(operand: &OsString, given: &ReadingOptions) -> Result<Format, Failure> {
-    given.form.asked().or_else(|| Format::of_path(operand.as_ref())).ok_or_else(|| {
+    let named = given.form.asked().or_else(|| Format::of_path(operand.as_ref())).or(given.form.implied());
+    if let Some(why) = named.and_then(|format| given.form.refused(format)) {
+        let name = if is_stdin(operand) { "standard input".to_owned() } else { printable(operand) };
+        return Err(Failure::Usage(format!("{name}: {why}")));
+    }
+    named.ok_or_else(|| {
         let name = if is_stdin(operand) { "standard input".to_owned() } else { printable(operand) };
         Failure::Usage(format!(
             "{name}: can't tell the format from the file name (give --csv, --tsv, --jsonl or --parquet)"

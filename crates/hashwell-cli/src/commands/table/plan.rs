@@ -28,6 +28,30 @@ impl Side {
         Ok(Self { files: names.iter().map(file).collect::<Result<_, Failure>>()? })
     }
 
+    /// Gives columns other names: `OLD=NEW` of each.
+    pub(super) fn rename(&mut self, given: &[String]) -> Result<(), Failure> {
+        for text in given {
+            let parts = text.rsplit_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
+            let (old, new) =
+                parts.ok_or_else(|| Failure::Usage(format!("--rename {text}: expected OLD=NEW")))?;
+            if !self.has(old) {
+                let label = self.label();
+                return Err(Failure::Usage(format!(
+                    "--rename {text}: there is no column {old:?} in {label}"
+                )));
+            }
+            for (place, found) in &mut self.files {
+                found.rename(old, new).map_err(|what| place.fail(&what))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true if a header or a schema says which columns there are.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.fixed().next().is_some()
+    }
+
     /// What messages call it.
     pub(super) fn label(&self) -> String {
         match &self.files[..] {
@@ -53,7 +77,7 @@ impl Side {
     }
 
     /// Whether any file has a column of this name.
-    fn has(&self, name: &str) -> bool {
+    pub(super) fn has(&self, name: &str) -> bool {
         self.files.iter().any(|(_, found)| found.names.find(name).is_some())
     }
 
@@ -65,7 +89,7 @@ impl Side {
     }
 
     /// Its columns, which files with a header or a schema have all of, and JSON files some.
-    fn columns(&self) -> Result<Vec<&String>, Failure> {
+    pub(super) fn columns(&self) -> Result<Vec<&String>, Failure> {
         let mut fixed = self.fixed();
         let Some((first, columns)) = fixed.next() else { return Ok(self.keys()) };
         let columns: Vec<&String> = columns.names.iter().collect();
@@ -116,14 +140,39 @@ pub(super) struct Plan {
 impl Plan {
     /// For one table, or for two that are compared.
     pub(super) fn of(sides: &[&Side], options: &ReadingOptions) -> Result<Self, Failure> {
+        Self::without(sides, options, &[])
+    }
+
+    /// As [`of`](Self::of), without the columns that `--ignore` names.
+    pub(super) fn without(
+        sides: &[&Side],
+        options: &ReadingOptions,
+        ignored: &[String],
+    ) -> Result<Self, Failure> {
+        let ignored = cut(ignored, |name| sides.iter().any(|side| side.has(name)));
+        if let Some(name) = ignored.iter().find(|name| !sides.iter().any(|side| side.has(name))) {
+            return Err(Failure::Usage(format!("--ignore: there is no column {name:?}")));
+        }
         let mut names = match &options.columns[..] {
-            [] => common(sides)?,
+            [] if ignored.is_empty() => common(sides)?,
+            [] => left(sides, &ignored)?,
             given => chosen(sides, &cut(given, |name| sides.iter().any(|side| side.has(name))))?,
         };
+        names.retain(|name| !ignored.contains(&&name[..]));
         let order = if options.ordered_columns { Order::Declared } else { Order::Name };
         if order == Order::Name {
             names.sort_unstable();
         }
+        Self::with(sides, names, order, options)
+    }
+
+    /// With these columns in this order.
+    pub(super) fn with(
+        sides: &[&Side],
+        names: Vec<String>,
+        order: Order,
+        options: &ReadingOptions,
+    ) -> Result<Self, Failure> {
         let names = Names::new(names);
         check_size(sides, &names)?;
         let types = types(sides, &names, options)?;
@@ -169,8 +218,26 @@ fn common(sides: &[&Side]) -> Result<Vec<String>, Failure> {
     Ok(names.into_iter().cloned().collect())
 }
 
+/// The columns of two tables that are equal but for those that are ignored.
+fn left(sides: &[&Side], ignored: &[&str]) -> Result<Vec<String>, Failure> {
+    let columns = sides.iter().map(|side| side.columns()).collect::<Result<Vec<_>, _>>()?;
+    let mut seen = BTreeSet::new();
+    let mut names: Vec<String> = Vec::new();
+    for name in columns.iter().flatten().filter(|name| !ignored.contains(&&name[..])) {
+        if let Some((side, _)) =
+            sides.iter().zip(&columns).find(|(side, columns)| side.is_fixed() && !columns.contains(name))
+        {
+            return Err(Failure::Work(format!("{}: there is no column {name:?}", side.label())));
+        }
+        if seen.insert(*name) {
+            names.push((*name).clone());
+        }
+    }
+    Ok(names)
+}
+
 /// What an option names that takes several with commas between them: a text that `is_one` as it stands is not cut.
-fn cut(given: &[String], is_one: impl Fn(&str) -> bool) -> Vec<&str> {
+pub(super) fn cut(given: &[String], is_one: impl Fn(&str) -> bool) -> Vec<&str> {
     let each = |text| if is_one(text) { vec![text] } else { text.split(',').collect() };
     given.iter().map(String::as_str).flat_map(each).collect()
 }

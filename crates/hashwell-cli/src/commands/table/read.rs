@@ -2,16 +2,17 @@
 
 use super::found::{Found, Of, builder, json_members, of_parquet};
 use super::place::Place;
-use super::plan::Plan;
+use super::plan::{Plan, Side};
 use crate::system::progress::Progress;
 use crate::system::report::Failure;
-use hashwell_arrow::Reader;
+use hashwell_arrow::{Field, Reader};
 use hashwell_rows::{Row, Rows};
 use hashwell_table::{Columns, Writer};
 use hashwell_text_table::Type;
 use hashwell_text_table::read::cell;
 use hashwell_text_table::read::json;
 use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::RowSelection;
 
 /// Rows that are handed on together, and their bytes: so few that they stay in the cache.
 const ROWS: usize = 1024;
@@ -59,7 +60,7 @@ impl Pass<'_> {
         let reader = of_parquet(place, || builder.with_projection(mask).with_batch_size(8 * ROWS).build())?;
         let mut reader =
             Reader::of_batches(Box::new(reader)).map_err(|error| place.fail(&error.to_string()))?;
-        let columns = Columns::new(reader.field(), Some(&self.plan.names), self.plan.order);
+        let columns = Columns::new(&renamed(reader.field(), found), Some(&self.plan.names), self.plan.order);
         let columns = columns.map_err(|error| place.fail(&error.to_string()))?;
         let (mut first, mut shown) = (0, 0);
         while let Some(chunk) = of_parquet(place, || reader.next_chunk())? {
@@ -120,6 +121,105 @@ impl Pass<'_> {
     }
 }
 
+/// The type of a table whose columns have the names of the comparison.
+fn renamed(field: &Field, found: &Found) -> Field {
+    let mut field = field.clone();
+    for column in &mut field.children {
+        column.name = found.name(&column.name).to_owned();
+    }
+    field
+}
+
+/// What becomes of one row: its number among those that were asked for, its place, and its bytes.
+pub(super) type Each<'t> = dyn FnMut(usize, &str, &[u8]) -> Result<(), Failure> + 't;
+
+/// Reads only the rows with these numbers, which rise, of a table whose files have so many rows.
+pub(super) fn pick(
+    side: &Side,
+    plan: &Plan,
+    rows: &[u64],
+    numbers: &[u64],
+    then: &mut Each<'_>,
+) -> Result<(), Failure> {
+    let (mut done, mut before) = (0, 0);
+    for ((place, found), rows) in side.files.iter().zip(rows) {
+        let end = before + rows;
+        let here = numbers[done..].partition_point(|number| *number < end);
+        let own: Vec<u64> = numbers[done..done + here].iter().map(|number| number - before).collect();
+        let mut each = |i: usize, at: &str, row: &[u8]| then(done + i, at, row);
+        match found.of {
+            _ if own.is_empty() => {}
+            Of::Table(_) => pick_of_table(place, found, plan, &own, &mut each)?,
+            _ => pick_of_texts(place, found, plan, &own, &mut each)?,
+        }
+        (done, before) = (done + here, end);
+    }
+    Ok(())
+}
+
+fn pick_of_texts(
+    place: &Place,
+    found: &Found,
+    plan: &Plan,
+    numbers: &[u64],
+    then: &mut Each<'_>,
+) -> Result<(), Failure> {
+    let mut rows =
+        Rows::open(std::slice::from_ref(&place.input), &place.options).map_err(Failure::of_rows)?;
+    let (mut from, mut out) = (From::of(found, plan), Writer::default());
+    for (i, number) in numbers.iter().enumerate() {
+        let row = rows.at(*number).map_err(Failure::of_rows)?;
+        let row = row.ok_or_else(|| place.fail("changed while it was read"))?;
+        out.clear();
+        let end = from.write(&row, &mut out).and_then(|()| out.end_row().map_err(str::to_owned));
+        end.map_err(|wrong| Failure::Work(format!("{}: {wrong}", row.place())))?;
+        then(i, &row.place(), out.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn pick_of_table(
+    place: &Place,
+    found: &Found,
+    plan: &Plan,
+    numbers: &[u64],
+    then: &mut Each<'_>,
+) -> Result<(), Failure> {
+    let builder = builder(place)?;
+    let total = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
+    let wanted = found.names.iter().enumerate().filter(|(_, name)| plan.names.find(name).is_some());
+    let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.map(|(i, _)| i));
+    if numbers.last().is_some_and(|last| *last >= total as u64) {
+        return Err(place.fail("changed while it was read"));
+    }
+    let ranges = numbers.iter().map(|number| *number as usize..*number as usize + 1);
+    let selection = RowSelection::from_consecutive_ranges(ranges, total);
+    let builder = builder.with_projection(mask).with_row_selection(selection).with_batch_size(ROWS);
+    let reader = of_parquet(place, || builder.build())?;
+    let mut reader = Reader::of_batches(Box::new(reader)).map_err(|error| place.fail(&error.to_string()))?;
+    let columns = Columns::new(&renamed(reader.field(), found), Some(&plan.names), plan.order);
+    let columns = columns.map_err(|error| place.fail(&error.to_string()))?;
+    let mut done = 0;
+    while let Some(chunk) = of_parquet(place, || reader.next_chunk())? {
+        let rows = hashwell_table::Rows::new(&columns, chunk.node(), 1);
+        let rows = rows.map_err(|error| place.fail(&error.to_string()))?;
+        let encoded = rows.encode(0..rows.len(), |range, slices| {
+            for (i, row) in range.zip(slices) {
+                let at = done + i;
+                let place = format!("{}:{}", place.name, numbers[at] + 1);
+                then(at, &place, row).map_err(Fault::Later)?;
+            }
+            Ok(())
+        });
+        encoded.map_err(|fault| match fault {
+            Fault::Later(failure) => failure,
+            Fault::Table(error) => place.fail(&error.to_string()),
+        })?;
+        done += rows.len();
+    }
+    Ok(())
+}
+
 /// Why rows of a table are read no further.
 enum Fault {
     Table(hashwell_table::Error),
@@ -140,16 +240,17 @@ struct From<'a> {
     fields: usize,
     /// Of each column its field. Of JSON, of each member of the last row its column.
     at: Vec<usize>,
+    found: &'a Found,
     /// The columns of a row of JSON lines that are there, each with the number of its member.
     here: Vec<(usize, usize)>,
 }
 
 impl<'a> From<'a> {
-    fn of(found: &Found, plan: &'a Plan) -> Self {
+    fn of(found: &'a Found, plan: &'a Plan) -> Self {
         let json = matches!(found.of, Of::Json(_));
         let place = |name: &String| found.names.find(name).unwrap_or(0);
         let at = if json { Vec::new() } else { plan.names.iter().map(place).collect() };
-        Self { plan, json, fields: found.names.len(), at, here: Vec::new() }
+        Self { plan, json, fields: found.names.len(), at, found, here: Vec::new() }
     }
 
     fn write(&mut self, row: &Row<'_>, out: &mut Writer) -> Result<(), String> {
@@ -186,6 +287,7 @@ impl<'a> From<'a> {
         self.here.clear();
         self.at.resize(self.at.len().max(members.len()), usize::MAX);
         for (i, ((key, _), guess)) in members.iter().zip(&mut self.at).enumerate() {
+            let key = if self.found.renamed.is_empty() { &**key } else { self.found.name(key) };
             // Most rows have the last one's keys in the same order.
             if names.get(*guess).is_none_or(|name| name != key) {
                 let Some(column) = names.find(key) else { continue };

@@ -1,0 +1,384 @@
+//! `hashwell split`, and samples of an exact share or of given sizes: every row goes to one of several outputs.
+
+use super::input::{Inputs, Stream, Values};
+use super::output::Out;
+use super::request::{Job, Outputs, Reading, Work, check_places, usage, work};
+use crate::inputs::reading::is_stdin;
+use crate::inputs::seed::PublicSeed;
+use crate::options::sample_args::{Amount, Order as OrderOption, SampleOptions};
+use crate::options::split_args::SplitOptions;
+use crate::system::report::{Failure, complain, printable, reason, write_line};
+use hashwell_draw::row_sampling::{
+    ExactSplit, Order, Reuse, SamplingOptions, Shape, Shares, Sizes, context_of, joined,
+};
+use hashwell_draw::{Key, hex, row_sampling};
+use hashwell_rows::{Compression, Fields, Format, Input, Options, Rows};
+use indicatif::HumanCount;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// How rows come to their parts.
+pub(super) struct Rule<'a> {
+    pub(super) key: Key,
+    pub(super) group_by: &'a [String],
+    pub(super) stratify: &'a [String],
+    /// The sizes, if they are exact; else the shares alone decide.
+    pub(super) sizes: Option<Sizes<'a>>,
+}
+
+/// The rows of each part, and their number. The files have no names until all of them are complete.
+pub(super) struct Parts {
+    outs: Vec<Option<Out>>,
+    pub(super) rows: Vec<u64>,
+}
+
+impl Parts {
+    /// Writes a row to its part.
+    fn row(&mut self, part: usize, number: u64, bytes: &[u8]) -> Result<(), Failure> {
+        self.rows[part] += 1;
+        self.outs[part].as_mut().map_or(Ok(()), |out| out.row(None, number, bytes))
+    }
+
+    /// Gives the files their names.
+    pub(super) fn end(self, stream: &Stream<'_>) -> Result<(), Failure> {
+        let close = |out: Out| out.close_rows(stream);
+        let sinks = self.outs.into_iter().flatten().map(close).collect::<Result<Vec<_>, _>>()?;
+        sinks.into_iter().try_for_each(super::output::Sink::end)
+    }
+}
+
+/// Splits the rows of the inputs into outputs. `open` opens the output of a part, if it has one.
+pub(super) fn split<'w>(
+    rule: &Rule<'_>,
+    shares: &Shares,
+    inputs: &'w Inputs,
+    watch: &'w super::input::Watch,
+    open: impl Fn(usize, &Shape) -> Result<Option<Out>, Failure>,
+) -> Result<(Parts, Stream<'w>, Vec<String>), Failure> {
+    let mut stream = inputs.open(watch)?;
+    inputs.hint(&stream);
+    let mut reuse = Reuse::default();
+    let mut notes = Vec::new();
+    let parts = match &rule.sizes {
+        None => None,
+        Some(sizes) => {
+            let split = exact(rule, &mut stream)?;
+            notes = shortages(&split, sizes);
+            let parts = split.parts(sizes)?;
+            let first = (stream.seen(), stream.rows.bytes());
+            stream = inputs.open(watch)?;
+            Some((parts, first))
+        }
+    };
+    let shape = stream.shape();
+    let count = if rule.sizes.is_some() { 2.max(shares.names().len()) } else { shares.names().len() };
+    let outs = (0..count).map(|part| open(part, &shape)).collect::<Result<_, _>>()?;
+    let mut to = Parts { outs, rows: vec![0; count] };
+    let groups = if rule.group_by.is_empty() || parts.is_some() {
+        None
+    } else {
+        Some(Values::of(&stream.rows, "--group-by", rule.group_by)?)
+    };
+    loop {
+        let number = stream.seen() + 1;
+        let Some(row) = stream.next()? else { break };
+        let part = match (&parts, &groups) {
+            (Some((parts, _)), _) => {
+                let part = usize::try_from(number - 1).ok().and_then(|at| parts.get(at));
+                (*part.ok_or_else(changed)?).into()
+            }
+            (None, Some(groups)) => {
+                let ticket = rule.key.ticket(&groups.read(&row)?);
+                reuse.see(ticket);
+                shares.part(ticket)
+            }
+            (None, None) => shares.part(rule.key.ticket(number.to_string().as_bytes())),
+        };
+        to.row(part, number, row.bytes())?;
+    }
+    if parts.is_some_and(|(_, first)| first != (stream.seen(), stream.rows.bytes())) {
+        return Err(changed());
+    }
+    notes.extend(reuse.warning().map(|warning| format!("{warning} (--context)")));
+    Ok((to, stream, notes))
+}
+
+fn changed() -> Failure {
+    work("the input changed between its first and its second reading")
+}
+
+/// The first of two passes.
+fn exact(rule: &Rule<'_>, stream: &mut Stream<'_>) -> Result<ExactSplit, Failure> {
+    let values = |option: &str, names: &[String]| {
+        (!names.is_empty()).then(|| Values::of(&stream.rows, option, names)).transpose()
+    };
+    let (groups, labels) = (values("--group-by", rule.group_by)?, values("--stratify", rule.stratify)?);
+    let mut split = ExactSplit::new(rule.key, groups.is_some());
+    while let Some(row) = stream.next()? {
+        let group = groups.as_ref().map(|groups| groups.read(&row)).transpose()?.unwrap_or_default();
+        let label = labels.as_ref().map(|labels| labels.read(&row)).transpose()?.unwrap_or_default();
+        split.offer(&label, &group)?;
+    }
+    Ok(split)
+}
+
+/// `hashwell split`.
+pub(super) fn run(options: &SplitOptions) -> Result<(), Failure> {
+    let shares = Shares::parse(options.into.iter().map(String::as_str))
+        .map_err(|error| usage(format!("--into: {error}")))?;
+    let paths = paths(options, shares.names())?;
+    check_places(shares.names().iter().map(|name| format!("part {name:?}")).zip(&paths))?;
+    let seed = PublicSeed::of(options.seed.as_deref(), options.seed_hex.as_deref())?;
+    let context = context_of(&options.context, None);
+    let wanted = SamplingOptions {
+        p: Some("1".to_owned()),
+        key: options.group_by.clone(),
+        context: options.context.clone(),
+        seed_hex: Some(hex::encode(&seed.bytes)),
+        ..SamplingOptions::default()
+    };
+    let request = wanted.request().map_err(|error| work(error.to_string()))?;
+    let key = row_sampling::Seed { bytes: seed.bytes.clone(), context }.key();
+    let outputs = Outputs {
+        complement: paths.first().map(PathBuf::as_path),
+        table_as: options.table_as,
+        ..Outputs::default()
+    };
+    let format = if options.zero { Some(Format::Nul) } else { options.form.asked() };
+    let header = if options.header { Some(true) } else { options.no_header.then_some(false) };
+    let rows = options.form.reading(Format::Lines);
+    let job = Job {
+        work: Work::New(request),
+        seed: None,
+        files: &options.files,
+        reading: Reading { format, header, rows, form: Some(&options.form) },
+        outputs,
+        order: Order::Input,
+        exact: false,
+        stats: None,
+    };
+    let is_exact = options.exact || !options.stratify.is_empty();
+    let rule = Rule {
+        key,
+        group_by: &options.group_by,
+        stratify: &options.stratify,
+        sizes: is_exact.then_some(Sizes::Shares(&shares)),
+    };
+    let (inputs, watch) = Inputs::of(&job, is_exact, None)?;
+    let counts = inputs.guard(|| {
+        let open = |part: usize, shape: &Shape| Out::rest(&job.outputs, shape, &paths[part]).map(Some);
+        make_folder(options)?;
+        let (parts, stream, warnings) = split(&rule, &shares, &inputs, &watch, open)?;
+        seed.say();
+        watch.check()?;
+        let rows = parts.rows.clone();
+        parts.end(&stream)?;
+        warnings.iter().for_each(|warning| complain(warning));
+        Ok(rows)
+    })?;
+    let widest = shares.names().iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    for ((name, rows), path) in shares.names().iter().zip(counts).zip(&paths) {
+        let (name, path) = (printable(name.as_ref()), printable(path.as_os_str()));
+        let noun = if rows == 1 { "row" } else { "rows" };
+        write_line(format!("{name:widest$}  {} {noun}  {path}\n", HumanCount(rows)).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The rows that `hashwell sample` picks in two passes.
+pub(super) enum Allocation {
+    /// An exact share.
+    Share(Shares),
+    /// So many rows of each stratum.
+    Each(HashMap<Vec<u8>, u64>),
+}
+
+impl Allocation {
+    /// What the options ask for, if it is one of them.
+    pub(super) fn of(options: &SampleOptions) -> Result<Option<Self>, Failure> {
+        let (allocation, name) = match (&options.rows, &options.sizes) {
+            (Some(Amount::Share(share)), _) => {
+                let parts = [format!("picked={share}"), format!("rest={}", share.complement())];
+                let shares = Shares::parse(parts.iter().map(String::as_str));
+                (Self::Share(shares.map_err(|error| usage(format!("-n: {error}")))?), "-n SHARE%")
+            }
+            (_, Some(path)) => (Self::Each(sizes(path, options.stratify.len())?), "--sizes"),
+            _ => return Ok(None),
+        };
+        let others = [
+            ("--weight", options.weight.is_some()),
+            ("--design", options.design.is_some()),
+            ("--replace", options.replace),
+            ("--proportional", options.proportional),
+            ("--order draw", options.order == OrderOption::Draw),
+            ("--transcript", options.transcript.is_some()),
+            ("--print-ticket", options.print_ticket),
+            ("--state-out", options.state_out.is_some()),
+            ("--state-in", options.state_in.is_some()),
+            ("--after", !options.after.is_empty()),
+        ];
+        match others.iter().find(|(_, given)| *given) {
+            Some((other, _)) => Err(usage(format!("{name} and {other} can't be combined"))),
+            None => Ok(Some(allocation)),
+        }
+    }
+}
+
+/// Reads the sizes of strata, whose labels have so many columns.
+fn sizes(path: &Path, columns: usize) -> Result<HashMap<Vec<u8>, u64>, Failure> {
+    let name = printable(path.as_os_str());
+    let mut options = Options::default().with_format(Format::of_path(path).unwrap_or(Format::Csv));
+    if !matches!(options.format.map(Format::fields), Some(Fields::Delimited { .. })) {
+        return Err(usage(format!("--sizes {name}: expected a CSV or TSV file")));
+    }
+    options.header = Some(false);
+    let mut rows = Rows::open(&[Input::path(path)], &options)?;
+    let mut sizes = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let wrong = |what: &str| Err(work(format!("{}: {what}", row.place())));
+        let fields: Vec<_> = row.fields().collect();
+        if fields.len() != columns + 1 {
+            return wrong(&format!(
+                "expected {columns} values of --stratify and a number of rows, got {} fields",
+                fields.len()
+            ));
+        }
+        let (label, size) = fields.split_at(columns);
+        let size = size.first().and_then(|size| std::str::from_utf8(size).ok()).unwrap_or_default();
+        match size.trim().parse::<u64>() {
+            Ok(size) => {
+                if sizes.insert(joined(label).into_owned(), size).is_some() {
+                    return wrong("the stratum is listed twice");
+                }
+            }
+            Err(_) if row.number() == 0 => {}
+            Err(_) => return wrong(&format!("{size:?} is not a number of rows")),
+        }
+    }
+    Ok(sizes)
+}
+
+/// `hashwell sample` with an exact share or with sizes of strata: part 0 is the sample.
+pub(super) fn sample(options: &SampleOptions, allocation: &Allocation) -> Result<(), Failure> {
+    let stats = options.stats.then(std::time::Instant::now);
+    let seed = PublicSeed::of(options.seed.as_deref(), options.seed_hex.as_deref())?;
+    let context = context_of(&options.context, options.shard.as_deref());
+    let wanted = SamplingOptions {
+        p: Some("1".to_owned()),
+        seed_hex: Some(hex::encode(&seed.bytes)),
+        ..SamplingOptions::default()
+    };
+    let job = Job {
+        work: Work::New(wanted.request().map_err(|error| work(error.to_string()))?),
+        seed: None,
+        files: &options.files,
+        reading: super::request::reading(options),
+        outputs: Outputs::of(options),
+        order: Order::Input,
+        exact: options.exact,
+        stats: None,
+    };
+    let (shares, sizes) = match allocation {
+        Allocation::Share(shares) => (shares.clone(), Sizes::Shares(shares)),
+        Allocation::Each(each) => (Shares::parse(["picked=0", "rest=1"])?, Sizes::Each(each)),
+    };
+    let key = row_sampling::Seed { bytes: seed.bytes.clone(), context }.key();
+    let rule = Rule { key, group_by: &options.group_by, stratify: &options.stratify, sizes: Some(sizes) };
+    let (inputs, watch) = Inputs::of(&job, true, None)?;
+    inputs.guard(|| {
+        let open = |part: usize, shape: &Shape| match part {
+            0 => Out::picks(&job.outputs, shape).map(Some),
+            _ => job.outputs.complement.map(|path| Out::rest(&job.outputs, shape, path)).transpose(),
+        };
+        let (parts, stream, notes) = split(&rule, &shares, &inputs, &watch, open)?;
+        if options.exact && !notes.is_empty() {
+            return Err(work(notes.join("; ")));
+        }
+        seed.say();
+        watch.check()?;
+        let (picked, seen) = (parts.rows[0], stream.seen());
+        let bytes = (!stream.rows.is_table()).then(|| stream.rows.bytes());
+        parts.end(&stream)?;
+        notes.iter().for_each(|note| complain(note));
+        super::output::say_stats(stats, seen, bytes, picked, None);
+        Ok(())
+    })
+}
+
+/// Says which strata have fewer rows or groups than they should, and which of them have no size.
+fn shortages(split: &ExactSplit, sizes: &Sizes<'_>) -> Vec<String> {
+    const SHOWN: usize = 3;
+    let Sizes::Each(each) = sizes else { return Vec::new() };
+    let counts = split.counts();
+    let text = |label: &[u8]| format!("{:?}", String::from_utf8_lossy(label));
+    let mut short: Vec<String> = each
+        .iter()
+        .filter_map(|(label, wanted)| {
+            let there = counts.get(&label[..]).copied().unwrap_or(0);
+            (there < *wanted).then(|| format!("{} has {there}, not {wanted}", text(label)))
+        })
+        .collect();
+    short.sort_unstable();
+    let mut other: Vec<String> =
+        counts.keys().filter(|label| !each.contains_key(**label)).map(|label| text(label)).collect();
+    other.sort_unstable();
+    let listed = |what: &str, list: &[String]| {
+        let more = list
+            .len()
+            .checked_sub(SHOWN + 1)
+            .map_or_else(String::new, |more| format!(" and {} more", more + 1));
+        (!list.is_empty()).then(|| format!("{what}: {}{more}", list[..list.len().min(SHOWN)].join(", ")))
+    };
+    let notes = [
+        listed("strata with too few rows", &short),
+        listed("strata without a size, of which none are picked", &other),
+    ];
+    notes.into_iter().flatten().collect()
+}
+
+/// The files of the parts.
+fn paths(options: &SplitOptions, names: &[String]) -> Result<Vec<PathBuf>, Failure> {
+    let output = &options.output;
+    let pattern = output.to_str().filter(|text| text.contains("{}"));
+    let path = |name: &String| {
+        if name.contains(['/', '\\', '\0']) || name == "." || name == ".." {
+            return Err(usage(format!("--into: the part {name:?} can't be the name of a file")));
+        }
+        Ok(match pattern {
+            Some(pattern) => PathBuf::from(pattern.replace("{}", name)),
+            None => Path::new(output).join(format!("{name}{}", ending(options))),
+        })
+    };
+    names.iter().map(path).collect()
+}
+
+/// The ending of the files in a folder: that of the first input, or that of the format.
+fn ending(options: &SplitOptions) -> String {
+    let first = options.files.first().filter(|name| !is_stdin(name)).map(Path::new);
+    let is_table = |format: Format| format == Format::Parquet;
+    let named = first.and_then(Format::of_path);
+    let format = options.form.asked().or(named).or(options.form.implied());
+    let written = if format.is_some_and(is_table) { options.table_as.or(format) } else { format };
+    let packed = first.and_then(Compression::of_path).filter(|_| !written.is_some_and(is_table));
+    let packed = packed.map_or_else(String::new, |packed| format!(".{}", packed.ending()));
+    let plain = || {
+        let stem = first.map(|path| {
+            if Compression::of_path(path).is_some() { path.with_extension("") } else { path.to_owned() }
+        });
+        let ending = stem.and_then(|stem| Some(stem.extension()?.to_str()?.to_owned()));
+        format!(".{}", ending.unwrap_or_else(|| "txt".to_owned()))
+    };
+    let ending = written.and_then(Format::ending).map_or_else(plain, |ending| format!(".{ending}"));
+    format!("{ending}{packed}")
+}
+
+/// Makes the folder of the parts, if the output is one.
+fn make_folder(options: &SplitOptions) -> Result<(), Failure> {
+    let output: &OsString = &options.output;
+    if output.to_str().is_some_and(|text| text.contains("{}")) {
+        return Ok(());
+    }
+    let fail = |error| work(format!("{}: {}", printable(output), reason(&error)));
+    std::fs::create_dir_all(output).map_err(fail)
+}

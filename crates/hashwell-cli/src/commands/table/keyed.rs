@@ -1,0 +1,621 @@
+//! Two tables by a key: rows that were added, removed and changed, with the cells that changed.
+//!
+//! ```text
+//! both tables -> (digest of the key, digest of the rest, row) -> sorted -> joined: only here, only there, pairs
+//! pairs -> read again -> cells that differ -> counts by column, lines
+//! ```
+
+use super::diff::{DIFFERENT, temporary};
+use super::digest::{escaped, many};
+use super::plan::{Plan, Side, never_equal};
+use super::read::{Pass, Window, pick};
+use super::runs::{Record, Sorted, Sorter};
+use super::value::{json, number, quoted, shown, shown_both, split_first, text, values};
+use crate::options::table_args::{DiffOptions, Duplicates};
+use crate::system::exit::SUCCESS;
+use crate::system::progress::Progress;
+use crate::system::report::{Failure, complain, write_line};
+use hashwell_table::Order;
+use indicatif::HumanCount;
+use std::collections::{BinaryHeap, HashMap};
+
+/// Compares two tables by the columns of `--key`.
+pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failure> {
+    let columns = Columns::of(a, b, options)?;
+    let names = [&columns.keys[..], &columns.others].concat();
+    let plan = Plan::with(&[a, b], names, Order::Declared, &options.reading)?;
+    never_equal(a, b, &plan).iter().for_each(|line| complain(line));
+    let compare = Compare::of(&columns, options)?;
+    let keys = columns.keys.len();
+    let quarter = usize::try_from(options.memory / 4).unwrap_or(usize::MAX);
+    let progress = Progress::new(Some(a.len().saturating_add(b.len())));
+    let pass = Pass { plan: &plan, progress: &progress, places: false };
+    let (here, there) =
+        hashwell_work::both(|| digests(a, &pass, keys, quarter), || digests(b, &pass, keys, quarter));
+    let ((here, rows_of_a), (there, rows_of_b)) = (here?, there?);
+    let joined = join(here, there, quarter, most(options)).map_err(|error| temporary(&error))?;
+    drop(progress);
+    let rows = [rows_of_a, rows_of_b];
+    let sides = [a, b];
+    if let (Some(repeated), Duplicates::Error) = (&joined.repeated, options.duplicates) {
+        return Err(repeated.refused(&sides, &plan, &rows, &columns.keys));
+    }
+    let mut report = Report::new(options, &columns);
+    let memory = Memory {
+        bytes: options.memory / 2,
+        sides: [a.len(), b.len()],
+        rows: [rows[0].iter().sum(), rows[1].iter().sum()],
+    };
+    let mut pairs = joined.changed.sorted().map_err(|error| temporary(&error))?;
+    loop {
+        let chunk: Vec<Record> = pairs
+            .by_ref()
+            .take(memory.pairs())
+            .collect::<Result<_, _>>()
+            .map_err(|error| temporary(&error))?;
+        if chunk.is_empty() {
+            break;
+        }
+        changes(&chunk, &sides, &plan, &rows, &compare, &mut report)?;
+    }
+    let counts = [joined.only[0].count, joined.only[1].count];
+    report.headline(&sides, counts, memory.rows, &compare)?;
+    for (side, only) in joined.only.into_iter().enumerate() {
+        let shown = only.first.len() as u64;
+        let numbers = only.first.into_sorted_vec();
+        pick(sides[side], &plan, &rows[side], &numbers, &mut |_, place, row| report.only(side, place, row))?;
+        report.more(side, only.count - shown)?;
+    }
+    report.end(counts, memory.rows)?;
+    sides.iter().try_for_each(|side| side.check())?;
+    let same = counts == [0, 0] && report.changed == 0 && columns.only.iter().all(Vec::is_empty);
+    Ok(if same { SUCCESS } else { DIFFERENT })
+}
+
+/// The number of rows of each table, and of changes, that are shown.
+fn most(options: &DiffOptions) -> u64 {
+    options.show.unwrap_or(if options.reading.json { u64::MAX } else { 20 })
+}
+
+/// The columns of two tables.
+struct Columns {
+    keys: Vec<String>,
+    /// Those that are compared.
+    others: Vec<String>,
+    /// Those that only one of the tables has.
+    only: [Vec<String>; 2],
+}
+
+impl Columns {
+    fn of(a: &Side, b: &Side, options: &DiffOptions) -> Result<Self, Failure> {
+        let listed = |given: &[String]| {
+            super::plan::cut(given, |name| a.has(name) || b.has(name))
+                .into_iter()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let (keys, ignored) = (listed(&options.key), listed(&options.ignore));
+        let columns = [a.columns()?, b.columns()?];
+        for (option, names) in [("--key", &keys), ("--ignore", &ignored)] {
+            for (i, name) in names.iter().enumerate() {
+                let there = columns.iter().filter(|columns| columns.contains(&name)).count();
+                if there == 0 || option == "--key" && there == 1 && a.is_fixed() && b.is_fixed() {
+                    let which = if columns[0].contains(&name) { b.label() } else { a.label() };
+                    return Err(Failure::Usage(format!("{option}: there is no column {name:?} in {which}")));
+                }
+                if names[..i].contains(name) {
+                    return Err(Failure::Usage(format!("{option}: the column {name:?} is named twice")));
+                }
+            }
+        }
+        let chosen = listed(&options.reading.columns);
+        let wanted = |name: &String| {
+            !keys.contains(name) && !ignored.contains(name) && (chosen.is_empty() || chosen.contains(name))
+        };
+        let missing = |here: usize, other: &Side| {
+            let there = &columns[1 - here];
+            let is_only = |name: &&&String| other.is_fixed() && !there.contains(*name) && wanted(name);
+            columns[here].iter().filter(is_only).map(|name| (*name).clone()).collect::<Vec<_>>()
+        };
+        let only = [missing(0, b), missing(1, a)];
+        let mut others: Vec<String> = columns[0]
+            .iter()
+            .chain(columns[1].iter().filter(|name| !columns[0].contains(name)))
+            .filter(|name| wanted(name) && !only.iter().any(|only| only.contains(name)))
+            .map(|name| (*name).clone())
+            .collect();
+        others.dedup();
+        Ok(Self { keys, others, only })
+    }
+}
+
+/// A row by the digests of its key and of its other columns: the first 128 bits of SHA-256 of each.
+fn digests(side: &Side, pass: &Pass<'_>, keys: usize, memory: usize) -> Result<(Sorted, Vec<u64>), Failure> {
+    let many = many("sha256")?;
+    let mut sorter = Sorter::new(memory);
+    let (mut files, mut before, mut out) = (Vec::with_capacity(side.files.len()), 0, Vec::new());
+    for (place, found) in &side.files {
+        let rows = pass.read(place, found, &mut |window: &Window<'_>| {
+            let parts: Vec<&[u8]> = window
+                .rows
+                .iter()
+                .flat_map(|row| {
+                    let all = values(row);
+                    let mut rest = all;
+                    for _ in 0..keys {
+                        rest = split_first(rest).map_or(&[][..], |(_, rest)| rest);
+                    }
+                    [&all[..all.len() - rest.len()], rest]
+                })
+                .collect();
+            out.resize(parts.len(), [0_u8; 32]);
+            many.digest_into(&parts, out.as_flattened_mut()).map_err(|e| Failure::Work(e.to_string()))?;
+            for (two, row) in out.as_chunks::<2>().0.iter().zip(before + window.first..) {
+                let mut digest = [0; 32];
+                digest[..16].copy_from_slice(&two[0][..16]);
+                digest[16..].copy_from_slice(&two[1][..16]);
+                sorter.add(Record::new(&digest, row)).map_err(|error| temporary(&error))?;
+            }
+            Ok(())
+        })?;
+        files.push(rows);
+        before += rows;
+    }
+    Ok((sorter.sorted().map_err(|error| temporary(&error))?, files))
+}
+
+/// Rows that only one table has.
+struct Only {
+    count: u64,
+    first: BinaryHeap<u64>,
+}
+
+impl Only {
+    fn add(&mut self, row: u64, most: u64) {
+        self.count += 1;
+        if (self.first.len() as u64) < most {
+            self.first.push(row);
+        } else if let Some(mut last) = self.first.peek_mut().filter(|last| **last > row) {
+            *last = row;
+        }
+    }
+}
+
+/// A key that several rows of one table have.
+struct Repeated {
+    side: usize,
+    rows: [u64; 2],
+    keys: u64,
+}
+
+impl Repeated {
+    fn refused(&self, sides: &[&Side; 2], plan: &Plan, rows: &[Vec<u64>; 2], keys: &[String]) -> Failure {
+        let mut found = Vec::new();
+        let read = pick(sides[self.side], plan, &rows[self.side], &self.rows, &mut |_, place, row| {
+            found.push((place.to_owned(), key_of(keys, row)));
+            Ok(())
+        });
+        match (read, &found[..]) {
+            (Err(failure), _) => failure,
+            (Ok(()), [(first, key), (second, _), ..]) => Failure::Work(escaped(&format!(
+                "{second}: the key {key} is already in {first} ({} repeated keys; give more columns with --key, or --duplicates multiset)",
+                HumanCount(self.keys)
+            ))),
+            _ => Failure::Work("a key is repeated".to_owned()),
+        }
+    }
+}
+
+/// What two tables have in common.
+struct Joined {
+    only: [Only; 2],
+    /// Pairs of rows with one key and different other columns.
+    changed: Sorter,
+    repeated: Option<Repeated>,
+}
+
+/// One sorted table: its next row.
+struct Head {
+    rest: Sorted,
+    next: Option<Record>,
+}
+
+impl Head {
+    fn of(mut rest: Sorted) -> std::io::Result<Self> {
+        Ok(Self { next: rest.next().transpose()?, rest })
+    }
+
+    fn key(&self) -> Option<[u64; 2]> {
+        self.next.map(|record| [record.digest[0], record.digest[1]])
+    }
+
+    fn advance(&mut self) -> std::io::Result<()> {
+        self.next = self.rest.next().transpose()?;
+        Ok(())
+    }
+}
+
+/// Joins two sorted tables. Equal rows are pairs. If a key is left once in both, its row has changed; of a repeated key,
+/// what is left is in one table only.
+fn join(here: Sorted, there: Sorted, memory: usize, most: u64) -> std::io::Result<Joined> {
+    let mut heads = [Head::of(here)?, Head::of(there)?];
+    let only = || Only { count: 0, first: BinaryHeap::new() };
+    let mut joined = Joined { only: [only(), only()], changed: Sorter::new(memory), repeated: None };
+    loop {
+        let keys = [heads[0].key(), heads[1].key()];
+        let Some(key) = keys.into_iter().flatten().min() else { return Ok(joined) };
+        // Rows of this key in each table, the first of them, and one that has no equal row.
+        let (mut counts, mut firsts, mut left) = ([0_u64; 2], [0_u64; 2], [None::<u64>; 2]);
+        loop {
+            let rows = [0, 1].map(|side| heads[side].next.filter(|_| heads[side].key() == Some(key)));
+            let takes = match rows {
+                [None, None] => break,
+                [Some(a), Some(b)] => match a.digest.cmp(&b.digest) {
+                    std::cmp::Ordering::Less => [true, false],
+                    std::cmp::Ordering::Equal => [true, true],
+                    std::cmp::Ordering::Greater => [false, true],
+                },
+                [a, b] => [a.is_some(), b.is_some()],
+            };
+            for side in [0, 1] {
+                let Some(record) = rows[side].filter(|_| takes[side]) else { continue };
+                counts[side] += 1;
+                match counts[side] {
+                    1 => firsts[side] = record.row,
+                    2 => joined.see_repeated(side, [firsts[side], record.row]),
+                    _ => {}
+                }
+                if takes != [true, true]
+                    && let Some(other) = left[side].replace(record.row)
+                {
+                    joined.only[side].add(other, most);
+                }
+                heads[side].advance()?;
+            }
+        }
+        match left {
+            [Some(a), Some(b)] if counts == [1, 1] => {
+                joined.changed.add(Record { digest: [a, b, 0, 0], row: 0 })?;
+            }
+            left => {
+                for (side, row) in left.into_iter().enumerate() {
+                    row.into_iter().for_each(|row| joined.only[side].add(row, most));
+                }
+            }
+        }
+    }
+}
+
+impl Joined {
+    /// Keeps the repeated key whose row comes first.
+    fn see_repeated(&mut self, side: usize, mut rows: [u64; 2]) {
+        rows.sort_unstable();
+        let keys = self.repeated.as_ref().map_or(0, |repeated| repeated.keys) + 1;
+        let is_first = self.repeated.as_ref().is_none_or(|known| (side, rows) < (known.side, known.rows));
+        match &mut self.repeated {
+            Some(known) if !is_first => known.keys = keys,
+            repeated => *repeated = Some(Repeated { side, rows, keys }),
+        }
+    }
+}
+
+/// How many changed rows are read again at once.
+struct Memory {
+    bytes: u64,
+    sides: [u64; 2],
+    rows: [u64; 2],
+}
+
+impl Memory {
+    fn pairs(&self) -> usize {
+        // A row of a compressed table may be much longer than its part of the file.
+        let row = |side: usize| 4 * self.sides[side] / self.rows[side].max(1) + 128;
+        usize::try_from(self.bytes / (row(0) + row(1))).unwrap_or(usize::MAX).max(1)
+    }
+}
+
+/// Reads changed rows of both tables, and reports the cells that differ.
+fn changes(
+    pairs: &[Record],
+    sides: &[&Side; 2],
+    plan: &Plan,
+    rows: &[Vec<u64>; 2],
+    compare: &Compare,
+    report: &mut Report<'_>,
+) -> Result<(), Failure> {
+    let mut old = Vec::with_capacity(pairs.len());
+    let numbers: Vec<u64> = pairs.iter().map(|pair| pair.digest[0]).collect();
+    pick(sides[0], plan, &rows[0], &numbers, &mut |_, place, row| {
+        old.push((place.to_owned(), row.to_vec()));
+        Ok(())
+    })?;
+    let mut order: Vec<(u64, usize)> = pairs.iter().map(|pair| pair.digest[1]).zip(0..).collect();
+    order.sort_unstable();
+    let numbers: Vec<u64> = order.iter().map(|(number, _)| *number).collect();
+    let mut new = vec![(String::new(), Vec::new()); pairs.len()];
+    pick(sides[1], plan, &rows[1], &numbers, &mut |i, place, row| {
+        new[order[i].1] = (place.to_owned(), row.to_vec());
+        Ok(())
+    })?;
+    old.iter().zip(&new).try_for_each(|(old, new)| report.pair(old, new, compare))
+}
+
+/// Which cells count as equal although their values differ.
+struct Compare {
+    /// The tolerance of each column.
+    tolerances: Vec<f64>,
+    ignore_case: bool,
+    trim: bool,
+}
+
+impl Compare {
+    fn of(columns: &Columns, options: &DiffOptions) -> Result<Self, Failure> {
+        let mut tolerances = vec![0.0; columns.others.len()];
+        for given in &options.tolerance {
+            let (name, tolerance) = given
+                .rsplit_once('=')
+                .map_or((None, &given[..]), |(name, tolerance)| (Some(name), tolerance));
+            let wrong = || {
+                Failure::Usage(format!("--tolerance {given}: expected a number of at least 0, or COL=NUMBER"))
+            };
+            let tolerance: f64 = tolerance.parse().map_err(|_| wrong())?;
+            if !(tolerance.is_finite() && tolerance >= 0.0) {
+                return Err(wrong());
+            }
+            match name {
+                None => tolerances.fill(tolerance),
+                Some(name) => {
+                    let at = columns.others.iter().position(|other| other == name);
+                    let at = at.ok_or_else(|| {
+                        Failure::Usage(format!("--tolerance {given}: the column {name:?} is not compared"))
+                    })?;
+                    tolerances[at] = tolerance;
+                }
+            }
+        }
+        Ok(Self { tolerances, ignore_case: options.ignore_case, trim: options.trim })
+    }
+
+    fn is_equal(&self, column: usize, old: &[u8], new: &[u8]) -> bool {
+        if old == new {
+            return true;
+        }
+        let tolerance = self.tolerances[column];
+        if tolerance > 0.0
+            && let Some((old, new)) = self.numbers(old, new)
+        {
+            // At most the tolerance, or this part of the larger number.
+            return (old - new).abs() <= tolerance * 1_f64.max(old.abs()).max(new.abs());
+        }
+        match (text(old), text(new)) {
+            (Some(old), Some(new)) if self.ignore_case || self.trim => self.folded(old) == self.folded(new),
+            _ => false,
+        }
+    }
+
+    /// Two numbers, which may be the texts of numbers: those of CSV.
+    fn numbers(&self, old: &[u8], new: &[u8]) -> Option<(f64, f64)> {
+        let read = |value: &[u8]| match text(value) {
+            Some(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()),
+            None => number(value),
+        };
+        Some((read(old)?, read(new)?))
+    }
+
+    fn folded(&self, text: &str) -> String {
+        let text = if self.trim { text.trim() } else { text };
+        if self.ignore_case { text.to_lowercase() } else { text.to_owned() }
+    }
+}
+
+fn noun(rows: u64) -> &'static str {
+    if rows == 1 { "row" } else { "rows" }
+}
+
+/// The key of a row as `id=7`.
+fn key_of(keys: &[String], row: &[u8]) -> String {
+    cells(keys, values(row))
+        .map(|(name, value)| format!("{name}={}", shown(value)))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// The values at the beginning of a row's values, with the names of their columns.
+fn cells<'a>(names: &'a [String], mut rest: &'a [u8]) -> impl Iterator<Item = (&'a String, &'a [u8])> {
+    names.iter().map_while(move |name| {
+        let (value, more) = split_first(rest)?;
+        rest = more;
+        Some((name, value))
+    })
+}
+
+/// What is printed. Lines of changes wait for the counts, unless they are JSON.
+struct Report<'a> {
+    options: &'a DiffOptions,
+    columns: &'a Columns,
+    changed: u64,
+    /// Rows whose cells differ by less than the options allow.
+    tolerated: u64,
+    /// Changed cells by column.
+    counts: Vec<u64>,
+    shown: u64,
+    lines: Vec<String>,
+}
+
+impl<'a> Report<'a> {
+    fn new(options: &'a DiffOptions, columns: &'a Columns) -> Self {
+        let counts = vec![0; columns.others.len()];
+        Self { options, columns, changed: 0, tolerated: 0, counts, shown: 0, lines: Vec::new() }
+    }
+
+    /// A pair of rows with their places.
+    fn pair(
+        &mut self,
+        old: &(String, Vec<u8>),
+        new: &(String, Vec<u8>),
+        compare: &Compare,
+    ) -> Result<(), Failure> {
+        let skip = |row: &'_ [u8]| {
+            let mut rest = values(row).to_vec();
+            for _ in &self.columns.keys {
+                rest = split_first(&rest).map_or_else(Vec::new, |(_, rest)| rest.to_vec());
+            }
+            rest
+        };
+        let (before, after) = (skip(&old.1), skip(&new.1));
+        let both = cells(&self.columns.others, &before).zip(cells(&self.columns.others, &after));
+        let mut changed = Vec::new();
+        for (column, ((name, old), (_, new))) in both.enumerate() {
+            if !compare.is_equal(column, old, new) {
+                self.counts[column] += 1;
+                changed.push((name, old, new));
+            }
+        }
+        if changed.is_empty() {
+            self.tolerated += 1;
+            return Ok(());
+        }
+        self.changed += 1;
+        if self.shown >= most(self.options) {
+            return Ok(());
+        }
+        self.shown += 1;
+        if self.options.reading.json {
+            let list: Vec<String> = changed
+                .iter()
+                .map(|(name, old, new)| format!("{}:[{},{}]", quoted(name), json(old), json(new)))
+                .collect();
+            let (key, places) = (self.json_key(&old.1), [&old.0, &new.0].map(|place| quoted(place)));
+            let line = format!(
+                "{{\"op\":\"change\",\"key\":{key},\"places\":[{}],\"cells\":{{{}}}}}\n",
+                places.join(","),
+                list.join(",")
+            );
+            return write_line(line.as_bytes());
+        }
+        let list: Vec<String> = changed
+            .iter()
+            .map(|(name, old, new)| {
+                let [old, new] = shown_both(old, new);
+                format!("{name}: {old} → {new}")
+            })
+            .collect();
+        let key = key_of(&self.columns.keys, &old.1);
+        self.lines.push(format!("~ {}  {}  ({}, {})", key, list.join("; "), old.0, new.0));
+        Ok(())
+    }
+
+    fn json_key(&self, row: &[u8]) -> String {
+        let cells = cells(&self.columns.keys, values(row));
+        let list: Vec<String> =
+            cells.map(|(name, value)| format!("{}:{}", quoted(name), json(value))).collect();
+        format!("{{{}}}", list.join(","))
+    }
+
+    /// The counts, and the changes.
+    fn headline(
+        &self,
+        sides: &[&Side; 2],
+        only: [u64; 2],
+        rows: [u64; 2],
+        compare: &Compare,
+    ) -> Result<(), Failure> {
+        if self.options.reading.json {
+            return Ok(());
+        }
+        let is_missing = self.columns.only.iter().any(|only| !only.is_empty());
+        let is_same = only == [0, 0] && self.changed == 0;
+        let [removed, added, changed] = [only[0], only[1], self.changed].map(HumanCount);
+        let [old, new] = rows.map(HumanCount);
+        let head = match (is_same, is_missing) {
+            (true, false) => format!("the same: {old} {}", noun(rows[0])),
+            (true, true) => {
+                format!("different: columns only (the others are equal in {old} {})", noun(rows[0]))
+            }
+            _ => {
+                format!("different: {removed} removed, {added} added, {changed} changed (of {old} and {new})")
+            }
+        };
+        let mut lines = vec![head];
+        for (side, names) in sides.iter().zip(&self.columns.only) {
+            if !names.is_empty() {
+                lines.push(format!("columns only in {}: {}", side.label(), names.join(", ")));
+            }
+        }
+        let changed = self.columns.others.iter().zip(&self.counts).filter(|(_, count)| **count > 0);
+        lines.extend(changed.map(|(name, count)| format!("column {name}: {} changed", HumanCount(*count))));
+        if self.tolerated > 0
+            && (compare.ignore_case || compare.trim || compare.tolerances.iter().any(|one| *one > 0.0))
+        {
+            lines.push(format!(
+                "within the tolerance: {} {}",
+                HumanCount(self.tolerated),
+                noun(self.tolerated)
+            ));
+        }
+        lines.extend(self.lines.iter().cloned());
+        lines.iter().try_for_each(|line| write_line(format!("{}\n", escaped(line)).as_bytes()))?;
+        let more = self.changed - self.shown;
+        if more > 0 && self.shown > 0 {
+            write_line(format!("~ and {} more changed rows\n", HumanCount(more)).as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// A row that one of the tables has.
+    fn only(&self, side: usize, place: &str, row: &[u8]) -> Result<(), Failure> {
+        let rest = values(row);
+        let names: Vec<String> = [&self.columns.keys[..], &self.columns.others].concat();
+        let line = if self.options.reading.json {
+            let list: Vec<String> = cells(&names, rest)
+                .map(|(name, value)| format!("{}:{}", quoted(name), json(value)))
+                .collect();
+            let op = ["remove", "add"][side];
+            let (key, place) = (self.json_key(row), quoted(place));
+            format!("{{\"op\":\"{op}\",\"key\":{key},\"place\":{place},\"row\":{{{}}}}}\n", list.join(","))
+        } else {
+            let keys = self.columns.keys.len();
+            let list: Vec<String> = cells(&names, rest)
+                .skip(keys)
+                .map(|(name, value)| format!("{name}: {}", shown(value)))
+                .collect();
+            let line = format!(
+                "{} {}  {}  ({place})",
+                ["-", "+"][side],
+                key_of(&self.columns.keys, row),
+                list.join("; ")
+            );
+            format!("{}\n", escaped(&line))
+        };
+        write_line(line.as_bytes())
+    }
+
+    /// Says how many rows of a table are not shown.
+    fn more(&self, side: usize, more: u64) -> Result<(), Failure> {
+        if more == 0 || self.options.reading.json || most(self.options) == 0 {
+            return Ok(());
+        }
+        let what = ["removed", "added"][side];
+        write_line(format!("{} and {} more {what} rows\n", ["-", "+"][side], HumanCount(more)).as_bytes())
+    }
+
+    /// The counts as JSON.
+    fn end(&self, only: [u64; 2], rows: [u64; 2]) -> Result<(), Failure> {
+        if !self.options.reading.json {
+            return Ok(());
+        }
+        let columns: HashMap<&String, u64> = self
+            .columns
+            .others
+            .iter()
+            .zip(self.counts.iter().copied())
+            .filter(|(_, count)| *count > 0)
+            .collect();
+        let same = only == [0, 0] && self.changed == 0 && self.columns.only.iter().all(Vec::is_empty);
+        let summary = serde_json::json!({
+            "same": same, "rows": rows, "removed": only[0], "added": only[1], "changed": self.changed,
+            "tolerated": self.tolerated, "columns": columns, "columns_only": self.columns.only,
+        });
+        write_line(format!("{summary}\n").as_bytes())
+    }
+}

@@ -1,0 +1,101 @@
+//! The options of `hashwell split`.
+
+use super::form_args::{FormOptions, INPUT, compressions, endings};
+use super::help::{brief, full};
+use super::sample_args::table_formats;
+use clap::{ArgGroup, Args, ValueHint};
+use hashwell_rows::Format;
+use std::ffi::OsString;
+
+/// Split rows of files into named parts.
+#[derive(Args, Debug)]
+#[command(
+    after_help = brief("split", EXAMPLES),
+    after_long_help = full("split", &details(), EXAMPLES),
+    group(ArgGroup::new("seeds").args(["seed", "seed_hex"]))
+)]
+pub(crate) struct SplitOptions {
+    /// Parts and their shares of the rows, such as train=0.8,val=0.1,test=0.1
+    ///
+    /// A share is a decimal or a fraction from 0 to 1. Shares must add up to 1. The order of the parts counts.
+    #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_hint = ValueHint::Other, help_heading = PARTS)]
+    pub(crate) into: Vec<String>,
+    /// Keep all rows with the same value of this column in one part
+    ///
+    /// Repeat the option for combinations of columns. Without --exact, the part depends only on the value, the seed and the shares.
+    #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = PARTS)]
+    pub(crate) group_by: Vec<String>,
+    /// Give every part the same share of each value of this column; implies --exact
+    ///
+    /// Repeat the option for combinations of columns.
+    #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = PARTS)]
+    pub(crate) stratify: Vec<String>,
+    /// Make the sizes of the parts exact: of rows, or with --group-by of groups
+    ///
+    /// Then the part of a row depends on all rows, and may change if rows are added.
+    #[arg(long, help_heading = PARTS)]
+    pub(crate) exact: bool,
+    /// Seed as text [default: a random one, which is printed]
+    ///
+    /// The same seed makes the same parts.
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, help_heading = "Reproducibility")]
+    pub(crate) seed: Option<String>,
+    /// Seed in hexadecimal
+    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, help_heading = "Reproducibility", hide_short_help = true)]
+    pub(crate) seed_hex: Option<String>,
+    /// Name of this step or purpose: splits with the same seed and different contexts are independent. To split a part
+    /// again, give a different context
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true)]
+    #[arg(help_heading = "Reproducibility", hide_short_help = true)]
+    pub(crate) context: String,
+    /// Folder for one file per part, or a file name in which {} stands for the name of the part
+    ///
+    /// In a folder, files are named as the first FILE is: train.csv.gz if that ends in .csv.gz. Files are written
+    /// completely or not at all.
+    #[arg(short, long, value_name = "DIR|NAME", required = true, value_hint = ValueHint::AnyPath, help_heading = "Output")]
+    pub(crate) output: OsString,
+    /// Format of rows from Parquet files [default: that of the output name, else parquet]
+    #[arg(long = "as", value_parser = table_formats(), value_name = "FORMAT", help_heading = "Output", hide_short_help = true)]
+    pub(crate) table_as: Option<Format>,
+    /// The first row of plain lines is a header
+    #[arg(short = 'H', long, overrides_with = "no_header", help_heading = INPUT, hide_short_help = true)]
+    pub(crate) header: bool,
+    /// The first row of CSV or TSV is not a header; columns are numbered from 1
+    #[arg(long, overrides_with = "header", help_heading = INPUT, hide_short_help = true)]
+    pub(crate) no_header: bool,
+    /// Rows end with NUL instead of a newline
+    #[arg(short, long, group = "format", help_heading = INPUT, hide_short_help = true)]
+    pub(crate) zero: bool,
+    #[command(flatten)]
+    pub(crate) form: FormOptions,
+
+    /// Files to read as one stream [default: standard input, which - also stands for]
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub(crate) files: Vec<OsString>,
+}
+
+/// The heading of options about parts.
+const PARTS: &str = "Parts";
+
+const EXAMPLES: &str =
+    "  hashwell split --into train=0.8,val=0.1,test=0.1 --group-by user --seed 7 -o parts visits.csv
+  hashwell split --into train=0.8,test=0.2 --stratify label --seed 7 -o '{}.csv' data.csv";
+
+fn details() -> String {
+    let (endings, compressions) = (endings(), compressions());
+    format!(
+        "Every row goes to one part, in input order, and text rows are copied byte for byte. The sizes of the parts are printed.\n\n\
+         With --group-by, the part of a row depends only on the values of these columns, the seed, the context and the shares: \
+         rows that are added, removed or reordered don't move others, and two tables that are split with the same seed have \
+         each group in the same part. The first part has the rows that 'hashwell sample -p SHARE --group-by COL' picks. \
+         Without --group-by, the part depends on the row's number, so that rows added at the end don't move others. Sizes are \
+         then random: a part of share p of n rows or groups has p·n rows or groups on average, with standard deviation √(n·p·(1-p)).\n\n\
+         With --exact or --stratify, sizes are exact: rounded to the nearest integer, in all and, to the next lower or higher \
+         integer, in each stratum. With --group-by, groups are counted instead of rows; a group whose rows have several values of \
+         the --stratify columns counts as a stratum by all of them. Files are read twice and pipes are copied to a temporary file; memory \
+         holds about 30 bytes per row.\n\n\
+         The format comes from the ending of the first name ({endings}) unless an option gives it; other names are read as \
+         lines. {compressions} files are decompressed, and outputs with these endings are compressed.\n\n\
+         Exit codes: 0 done; 1 a file could not be read or written; 2 usage; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)."
+    )
+}

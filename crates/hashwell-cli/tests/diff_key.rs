@@ -1,0 +1,220 @@
+//! `hashwell diff --key`: rows that were added, removed and changed, and the traps in which other tools fail.
+
+use crate::common;
+
+use common::{Folder, stderr, stdout};
+
+/// What a comparison of two texts prints, and its exit code.
+fn diff(old: &str, new: &str, options: &str) -> (String, i32) {
+    let folder = Folder::new();
+    folder.write("a.csv", old);
+    folder.write("b.csv", new);
+    let args =
+        ["diff", "a.csv", "b.csv"].into_iter().chain(options.split(' ').filter(|part| !part.is_empty()));
+    let output = folder.hashwell(args);
+    (stdout(&output) + &stderr(&output), output.status.code().unwrap())
+}
+
+#[test]
+fn changed_cells_are_shown_with_counts() {
+    let (text, code) = diff(
+        "id,name,weight\n1,Ada,1.30\n2,Bob,2\n3,Cid,3\n",
+        "weight,id,name\n1.31,1,Ada\n4,4,Eve\n3,3,Sid\n",
+        "--key id",
+    );
+    assert_eq!(code, 1);
+    assert_eq!(
+        text,
+        "different: 1 removed, 1 added, 2 changed (of 3 and 3)\n\
+         column name: 1 changed\ncolumn weight: 1 changed\n\
+         ~ id=1  weight: 1.30 → 1.31  (a.csv:2, b.csv:2)\n\
+         ~ id=3  name: Cid → Sid  (a.csv:4, b.csv:4)\n\
+         - id=2  name: Bob; weight: 2  (a.csv:3)\n\
+         + id=4  name: Eve; weight: 4  (b.csv:3)\n"
+    );
+    let (text, code) = diff("id,x\n1,a\n2,\n", "id,x\n1,b\n3,c\n", "--key id --json");
+    let expected = "{\"op\":\"change\",\"key\":{\"id\":\"1\"},\"places\":[\"a.csv:2\",\"b.csv:2\"],\"cells\":{\"x\":[\"a\",\"b\"]}}\n\
+                    {\"op\":\"remove\",\"key\":{\"id\":\"2\"},\"place\":\"a.csv:3\",\"row\":{\"id\":\"2\",\"x\":null}}\n\
+                    {\"op\":\"add\",\"key\":{\"id\":\"3\"},\"place\":\"b.csv:3\",\"row\":{\"id\":\"3\",\"x\":\"c\"}}\n";
+    assert!(text.starts_with(expected), "{text}");
+    let last: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (last["changed"].as_u64(), last["removed"].as_u64(), last["same"].as_bool()),
+        (Some(1), Some(1), Some(false))
+    );
+    assert_eq!(code, 1);
+    assert_eq!(diff("id,x\n1,a\n", "x,id\na,1\n", "--key id"), ("the same: 1 row\n".to_owned(), 0));
+}
+
+/// The traps of the comparison of tools, by what must be in the first line.
+#[test]
+fn traps() {
+    let same = "the same: ";
+    let cases = [
+        (
+            "keys with zeros in front",
+            "id,x\n00123,a\n",
+            "id,x\n123,a\n",
+            "",
+            "different: 1 removed, 1 added, 0 changed",
+        ),
+        (
+            "integers beyond 2^53",
+            "id,x\n1,9007199254740993\n",
+            "id,x\n1,9007199254740992\n",
+            "--types x=int",
+            "different: 0 removed, 0 added, 1 changed",
+        ),
+        (
+            "two rows of one key change places",
+            "id,x\n1,a\n1,b\n",
+            "id,x\n1,b\n1,a\n",
+            "--duplicates multiset",
+            same,
+        ),
+        (
+            "a row is repeated once more",
+            "id,x\n1,a\n1,a\n",
+            "id,x\n1,a\n1,a\n1,a\n",
+            "--duplicates multiset",
+            "different: 0 removed, 1 added, 0 changed",
+        ),
+        (
+            "a repeated key with another row",
+            "id,x\n1,a\n1,b\n",
+            "id,x\n1,a\n1,c\n",
+            "--duplicates multiset",
+            "different: 1 removed, 1 added, 0 changed",
+        ),
+        ("a null key", "id,x\n,a\n2,b\n", "id,x\n,a\n2,b\n", "", same),
+        (
+            "a changed row of a null key",
+            "id,x\n,a\n",
+            "id,x\n,b\n",
+            "",
+            "different: 0 removed, 0 added, 1 changed",
+        ),
+        (
+            "spellings of a number as text",
+            "id,x\n1,1.0\n",
+            "id,x\n1,1.00\n",
+            "",
+            "different: 0 removed, 0 added, 1 changed",
+        ),
+        ("spellings of a number", "id,x\n1,1.0\n", "id,x\n1,1.00\n", "--types x=decimal", same),
+        ("not a number", "id,x\n1,NaN\n", "id,x\n1,nan\n", "--types x=float64", same),
+        (
+            "zones",
+            "id,x\n1,2026-01-01T12:00:00Z\n",
+            "id,x\n1,2026-01-01T13:00:00+01:00\n",
+            "--types x=instant",
+            same,
+        ),
+        (
+            "null and the empty text",
+            "id,x\n1,\n",
+            "id,x\n1,\"\"\n",
+            "",
+            "different: 0 removed, 0 added, 1 changed",
+        ),
+        (
+            "line endings in quotes",
+            "id,x\n1,\"a\r\nb\"\n",
+            "id,x\n1,\"a\nb\"\n",
+            "",
+            "different: 0 removed, 0 added, 1 changed",
+        ),
+        (
+            "normal forms",
+            "id,x\n1,\u{e9}\n",
+            "id,x\n1,e\u{301}\n",
+            "",
+            "different: 0 removed, 0 added, 1 changed",
+        ),
+        ("another order of columns", "id,x,y\n1,a,b\n", "y,id,x\nb,1,a\n", "", same),
+        ("another order of rows", "id,x\n1,a\n2,b\n", "id,x\n2,b\n1,a\n", "", same),
+        (
+            "two columns as a key",
+            "id,k,x\n1,2,a\n12,,a\n",
+            "id,k,x\n1,2,b\n12,,a\n",
+            "--key k",
+            "different: 0 removed, 0 added, 1 changed",
+        ),
+        ("signed zeros", "id,x\n1,0.0\n", "id,x\n1,-0.0\n", "--types x=float64", same),
+    ];
+    for (what, old, new, options, expected) in cases {
+        let (text, code) = diff(old, new, &format!("--key id {options}"));
+        assert!(text.starts_with(expected), "{what}: {text}");
+        assert_eq!(code, i32::from(expected != same), "{what}");
+    }
+    // A text in row 30,000 of a column of numbers.
+    let long = |last: &str| {
+        format!("id,x\n{}", (0..30_000).map(|i| format!("{i},{i}\n")).collect::<String>() + "n,n/a\n" + last)
+    };
+    let (text, _) = diff(&long(""), &long("z,1\n"), "--key id");
+    assert!(text.starts_with("different: 0 removed, 1 added, 0 changed"), "{text}");
+    // Values that differ are shown differently.
+    let (text, _) = diff("id,x\n1,\u{e9}\n", "id,x\n1,e\u{301}\n", "--key id");
+    assert!(text.contains("x: \"\\u{e9}\" → \"e\\u{301}\""), "{text}");
+}
+
+#[test]
+fn columns_may_be_missing_renamed_and_ignored() {
+    let (text, code) = diff("id,x,old\n1,a,b\n", "id,x,new\n1,a,c\n", "--key id");
+    assert_eq!(code, 1);
+    assert_eq!(
+        text,
+        "different: columns only (the others are equal in 1 row)\ncolumns only in a.csv: old\ncolumns only in b.csv: new\n"
+    );
+    let (text, _) = diff("id,x,old\n1,a,b\n", "id,x,new\n1,a,c\n", "--key id --rename old=new");
+    assert!(text.contains("new: b → c"), "{text}");
+    assert_eq!(diff("id,x,old\n1,a,b\n", "id,x,new\n1,a,c\n", "--key id --ignore old,new").1, 0);
+    assert_eq!(diff("id,x,t\n1,a,b\n", "id,x,t\n1,a,c\n", "--ignore t").1, 0);
+    let (text, code) = diff("id,x\n1,a\n", "id,x\n1,a\n", "--key nothing");
+    assert_eq!((text.contains("--key: there is no column \"nothing\""), code), (true, 2), "{text}");
+    let (text, code) = diff("id,x\n7,a\n1,c\n7,b\n", "id,x\n7,a\n", "--key id");
+    assert_eq!(code, 2);
+    assert!(text.contains("a.csv:4: the key id=7 is already in a.csv:2"), "{text}");
+}
+
+#[test]
+fn tolerances() {
+    let numbers = ("id,x,y\n1,1000.0,a\n2,1,B\n3,0, c\n", "id,x,y\n1,1000.0001,a\n2,1.1,b\n3,0.0000001,c\n");
+    let run = |options: &str| diff(numbers.0, numbers.1, &format!("--key id {options}"));
+    assert!(run("").0.contains("3 changed"));
+    let (text, _) = run("--tolerance 1e-6 --ignore-case --trim");
+    assert!(text.contains(", 1 changed") && text.contains("within the tolerance: 2 rows"), "{text}");
+    assert_eq!(run("--tolerance x=0.2 --ignore-case --trim").1, 0);
+    assert_eq!(run("--tolerance z=1").1, 2);
+    assert_eq!(run("--tolerance -1").1, 2);
+}
+
+/// Parquet, JSON lines and CSV are compared with each other, in little memory as in much.
+#[test]
+fn formats_and_memory() {
+    let folder = Folder::new();
+    let rows: Vec<(u32, u32)> = (0..60_000).map(|i| (i, i % 7)).collect();
+    let changed = |row: &(u32, u32)| (row.0, row.1 + u32::from(row.0 % 3 == 1));
+    let csv = |rows: Vec<(u32, u32)>| {
+        format!("id,x\n{}", rows.iter().map(|row| format!("{},{}\n", row.0, row.1)).collect::<String>())
+    };
+    folder.write("a.csv", csv(rows.clone()));
+    folder.write("b.csv", csv(rows.iter().rev().map(changed).collect()));
+    let lines: String =
+        rows.iter().map(changed).map(|row| format!("{{\"x\":{},\"id\":{}}}\n", row.1, row.0)).collect();
+    folder.write("b.jsonl", lines);
+    let run = |line: &str| stdout(&folder.hashwell(line.split(' ')));
+    let much = run("diff --key id --show 3 a.csv b.csv");
+    assert!(
+        much.starts_with("different: 0 removed, 0 added, 20,000 changed (of 60,000 and 60,000)\n"),
+        "{much}"
+    );
+    assert_eq!(run("diff --key id --show 3 --memory 4M a.csv b.csv"), much);
+    assert!(
+        run("diff --key id --show 3 a.csv b.jsonl")
+            .starts_with("different: 0 removed, 0 added, 20,000 changed")
+    );
+    let all = run("diff --key id --json a.csv b.jsonl");
+    assert_eq!(all.lines().count(), 20_001);
+    assert!(all.starts_with("{\"op\":\"change\",\"key\":{\"id\":1},\"places\":[\"a.csv:3\",\"b.jsonl:2\"],\"cells\":{\"x\":[1,2]}}\n"), "{}", &all[..200]);
+}

@@ -1,0 +1,135 @@
+//! `hashwell split`, exact shares and sizes of strata: every row is in one part, and the part is the one that is specified.
+
+use crate::common;
+
+use common::{Folder, stderr, stdout};
+use std::collections::{HashMap, HashSet};
+
+/// 500 visits of 50 users, of whom every seventh visit is `yes`.
+fn visits() -> String {
+    let line = |i: u32| format!("{},{i},{}\n", i % 50, if i % 7 == 0 { "yes" } else { "no" });
+    format!("user,i,label\n{}", (0..500).map(line).collect::<String>())
+}
+
+fn run(folder: &Folder, line: &str) -> String {
+    let output = folder.hashwell(line.split(' '));
+    assert!(output.status.success(), "{line}: {}", stderr(&output));
+    stdout(&output)
+}
+
+fn rows(folder: &Folder, name: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+    text.lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_row_is_in_one_part_in_input_order() {
+    let folder = Folder::new();
+    folder.write("v.csv", visits());
+    for options in
+        ["", " --exact", " --group-by user", " --stratify label", " --group-by user --stratify label"]
+    {
+        let told = run(&folder, &format!("split --into a=0.8,b=1/10,c=0.1{options} --seed s -o out v.csv"));
+        assert!(told.starts_with("a  ") && told.lines().count() == 3, "{told}");
+        let parts = ["out/a.csv", "out/b.csv", "out/c.csv"].map(|name| rows(&folder, name));
+        let number = |row: &String| row.split(',').nth(1).unwrap().parse::<u32>().unwrap();
+        assert!(parts.iter().all(|part| part.iter().map(number).is_sorted()));
+        let mut all: Vec<u32> = parts.iter().flatten().map(number).collect();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..500), "{options}");
+        if options.contains("label") || options.contains("exact") {
+            assert_eq!(parts.each_ref().map(Vec::len), [400, 50, 50], "{options}");
+        }
+        if options.contains("user") {
+            let users = parts.each_ref().map(|part| {
+                part.iter().map(|row| row.split(',').next().unwrap().to_owned()).collect::<HashSet<_>>()
+            });
+            assert_eq!(users.iter().map(HashSet::len).sum::<usize>(), 50, "{options}");
+        }
+    }
+}
+
+/// The part of a group depends on the group alone, and the first part is the sample with that probability.
+#[test]
+fn groups_stay_where_they_are() {
+    let folder = Folder::new();
+    folder.write("v.csv", visits());
+    run(&folder, "split --into train=0.7,test=0.3 --group-by user --seed s -o out v.csv");
+    let sample = run(&folder, "sample -p 0.7 --group-by user --seed s v.csv");
+    assert_eq!(sample.lines().skip(1).collect::<Vec<_>>(), rows(&folder, "out/train.csv"));
+    let part_of = |name: &str| {
+        let rows = rows(&folder, name);
+        rows.iter().map(|row| row.split(',').next().unwrap().to_owned()).collect::<HashSet<_>>()
+    };
+    let before = part_of("out/test.csv");
+    // Rows of new users before, and rows in another order.
+    let body: Vec<String> = visits().lines().skip(1).map(str::to_owned).collect();
+    let more: String = (900..990)
+        .map(|i| format!("{i},{i},no\n"))
+        .chain(body.into_iter().rev().map(|row| row + "\n"))
+        .collect();
+    folder.write("w.csv", format!("user,i,label\n{more}"));
+    run(&folder, "split --into train=0.7,test=0.3 --group-by user --seed s -o out w.csv");
+    let old = |user: &String| user.parse::<u32>().unwrap() < 50;
+    assert_eq!(part_of("out/test.csv").into_iter().filter(old).collect::<HashSet<_>>(), before);
+    // Another context is another split.
+    run(&folder, "split --into train=0.7,test=0.3 --group-by user --seed s --context x -o out v.csv");
+    assert_ne!(part_of("out/test.csv"), before);
+}
+
+#[test]
+fn formats_and_names() {
+    let folder = Folder::new();
+    folder.write("v.csv", visits());
+    run(&folder, "split --into a=1/2,b=1/2 --group-by user --seed s -o p-{}.csv.gz v.csv");
+    let semicolons = visits().replace(',', ";");
+    folder.write("v.txt", &semicolons);
+    run(&folder, "split --into a=1/2,b=1/2 --group-by user --delimiter ; --seed s -o q-{}.csv v.txt");
+    let unpacked = run(&folder, "sample -p 1 --seed 1 p-b.csv.gz");
+    let other = std::fs::read_to_string(folder.path().join("q-b.csv")).unwrap();
+    assert_eq!(unpacked.replace(',', ";"), other);
+    let refused = |line: &str, told: &str| {
+        let output = folder.hashwell(line.split(' '));
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert!(stderr(&output).contains(told), "{line}: {}", stderr(&output));
+    };
+    refused("split --into a=0.5,b=0.4 --seed s -o r v.csv", "add up to 0.9, not 1");
+    refused("split --into ../a=0.5,b=0.5 --seed s -o r v.csv", "can't be the name of a file");
+    refused("split --into a=0.5,b=0.5 --seed s -o r-{}/../same.csv v.csv", "");
+    refused("split --into a=1 --seed s v.csv", "--output");
+    assert!(!folder.path().join("r").exists());
+}
+
+#[test]
+fn exact_shares_and_sizes_of_strata() {
+    let folder = Folder::new();
+    folder.write("v.csv", visits());
+    let by_label = |text: &str| {
+        let mut counts = HashMap::new();
+        text.lines()
+            .skip(1)
+            .for_each(|row| *counts.entry(row.rsplit(',').next().unwrap().to_owned()).or_insert(0) += 1);
+        counts
+    };
+    assert_eq!(run(&folder, "sample -n 12.5% --seed s v.csv").lines().count(), 64);
+    let picked = by_label(&run(&folder, "sample -n 20% --stratify label --seed s --rest rest.csv v.csv"));
+    // 72 of 500 rows are yes.
+    assert!(matches!((picked["yes"], picked["no"]), (14, 86) | (15, 85)), "{picked:?}");
+    assert_eq!(rows(&folder, "rest.csv").len(), 400);
+    folder.write("sizes.csv", "label,rows\nyes,30\nno,2\n");
+    let picked = by_label(&run(&folder, "sample --sizes sizes.csv --stratify label --seed s v.csv"));
+    assert_eq!((picked["yes"], picked["no"]), (30, 2));
+    folder.write("many.csv", "yes,300\n");
+    let output = folder.hashwell("sample --sizes many.csv --stratify label --seed s v.csv".split(' '));
+    assert!(stderr(&output).contains("\"yes\" has 72, not 300"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("strata without a size, of which none are picked: \"no\""));
+    let exact = folder.hashwell("sample --exact --sizes many.csv --stratify label --seed s v.csv".split(' '));
+    assert_eq!((exact.status.code(), stdout(&exact)), (Some(1), String::new()));
+    folder.write("wrong.csv", "yes,3\nno,x\n");
+    let wrong = folder.hashwell("sample --sizes wrong.csv --stratify label --seed s v.csv".split(' '));
+    assert!(stderr(&wrong).contains("wrong.csv:2: \"x\" is not a number of rows"), "{}", stderr(&wrong));
+    let both = folder.hashwell("sample -n 10% --replace --seed s v.csv".split(' '));
+    assert!(stderr(&both).contains("-n SHARE% and --replace can't be combined"));
+    // A group of both columns, as in Python.
+    assert!(run(&folder, "sample -n 2 --stratify label --group-by user --seed s v.csv").lines().count() > 4);
+}

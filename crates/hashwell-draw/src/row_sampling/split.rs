@@ -1,0 +1,401 @@
+//! Named parts of a table, such as training and test data (`docs/spec/sampling.md`, Split).
+
+use super::columns::joined;
+use crate::number::Ratio;
+use crate::{Error, Key, draw};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Parts by their names, and the share of rows or groups that each of them has. Shares add up to 1.
+///
+/// ```
+/// use hashwell_draw::row_sampling::Shares;
+///
+/// let shares = Shares::parse(["train=0.8", "test=1/5"])?;
+/// assert_eq!(shares.names(), ["train", "test"]);
+/// assert_eq!(shares.sizes(11), [9, 2]);
+/// # Ok::<(), hashwell_draw::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shares {
+    names: Vec<String>,
+    /// The sums of the shares up to each part.
+    ends: Vec<Ratio>,
+    /// The tickets of each part are below this one, and not of an earlier part; `None`: all others.
+    tickets: Vec<Option<u128>>,
+}
+
+/// The largest number of parts.
+const MOST: usize = 1000;
+
+/// The largest denominator of a sum of shares, so that sizes are computed in 128 bits.
+const LARGEST: u128 = 1 << 62;
+
+impl Shares {
+    /// Parts as `NAME=SHARE`. A share is a decimal or a fraction from 0 to 1.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] and [`Error::OutOfRange`] for texts of another form, two parts of one name, more than 1,000
+    /// parts, shares with more than about 18 decimals, and shares that don't add up to 1.
+    pub fn parse<'a>(parts: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
+        let wrong = |text: String| Error::Refused { reason: text };
+        let (mut names, mut ends, mut sum) = (Vec::<String>::new(), Vec::new(), Ratio::ZERO);
+        for part in parts {
+            let Some((name, share)) = part.rsplit_once('=').filter(|(name, _)| !name.is_empty()) else {
+                return Err(wrong(format!("{part:?} is not a part: expected NAME=SHARE, such as train=0.8")));
+            };
+            if names.iter().any(|other| other == name) {
+                return Err(wrong(format!("the part {name:?} is named twice")));
+            }
+            if names.len() == MOST {
+                return Err(wrong(format!("more than {MOST} parts")));
+            }
+            let share: Ratio = share.parse()?;
+            sum = plus(sum, share).ok_or_else(|| {
+                wrong(format!(
+                    "the shares up to {name:?} add up to more than 1, or have more than 18 decimals"
+                ))
+            })?;
+            names.push(name.to_owned());
+            ends.push(sum);
+        }
+        if sum != Ratio::ONE {
+            return Err(wrong(format!(
+                "the shares add up to {}, not 1: add a part for the rest",
+                sum.to_f64()
+            )));
+        }
+        let tickets = ends.iter().map(Ratio::tickets).collect();
+        Ok(Self { names, ends, tickets })
+    }
+
+    /// The names of the parts, in their order.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The part of a row or group with this ticket, by its number from 0.
+    #[must_use]
+    pub fn part(&self, ticket: u128) -> usize {
+        let ends = &self.tickets;
+        ends.partition_point(|end| end.is_some_and(|end| end <= ticket)).min(ends.len() - 1)
+    }
+
+    /// The exact sizes of the parts of n rows or groups: the ends n·c of the parts, c being the sum of the shares up to
+    /// each, are rounded to the nearest integer, and halves up.
+    #[must_use]
+    pub fn sizes(&self, n: u64) -> Vec<u64> {
+        let mut before = 0;
+        let end = |end: &Ratio| {
+            let (top, bottom) = (end.numerator(), end.denominator());
+            let rounded = (2 * u128::from(n) * top + bottom) / (2 * bottom);
+            let rounded = u64::try_from(rounded).unwrap_or(n);
+            rounded - std::mem::replace(&mut before, rounded)
+        };
+        self.ends.iter().map(end).collect()
+    }
+}
+
+/// The sum, unless it is above 1 or its denominator too large.
+fn plus(a: Ratio, b: Ratio) -> Option<Ratio> {
+    if a.denominator() > LARGEST || b.denominator() > LARGEST {
+        return None;
+    }
+    let top = a.numerator() * b.denominator() + b.numerator() * a.denominator();
+    let sum = Ratio::new(top, a.denominator() * b.denominator()).ok()?;
+    (sum.denominator() <= LARGEST).then_some(sum)
+}
+
+/// How many rows or groups of each stratum the parts have.
+#[derive(Clone, Debug)]
+pub enum Sizes<'a> {
+    /// Shares of all, which each stratum has in proportion.
+    Shares(&'a Shares),
+    /// So many of each stratum, by its label, are in part 0, and the others in part 1. A stratum that is not named has none in
+    /// part 0.
+    Each(&'a HashMap<Vec<u8>, u64>),
+}
+
+/// Splits rows into parts of exact sizes. It keeps 24 bytes per row, and per group its ticket and strata.
+pub struct ExactSplit {
+    key: Key,
+    grouped: bool,
+    /// The group of each row; without groups, a row is one.
+    of_row: Vec<u32>,
+    units: Vec<Unit>,
+    by_ticket: HashMap<u128, u32>,
+    labels: HashMap<Vec<u8>, u32>,
+    /// The labels of groups that have several.
+    several: HashMap<u32, Vec<u32>>,
+}
+
+/// A row or a group.
+struct Unit {
+    ticket: u128,
+    label: u32,
+}
+
+/// The largest number of rows.
+const ROWS: usize = u32::MAX as usize;
+
+impl ExactSplit {
+    /// A split with this key, of groups or of rows.
+    #[must_use]
+    pub fn new(key: Key, grouped: bool) -> Self {
+        Self {
+            key,
+            grouped,
+            of_row: Vec::new(),
+            units: Vec::new(),
+            by_ticket: HashMap::new(),
+            labels: HashMap::new(),
+            several: HashMap::new(),
+        }
+    }
+
+    /// The next row, with the label of its stratum and the text of its group. Without groups, the row's number from 1, in
+    /// decimal, takes the place of the group.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], also for more than 2^32 - 1 rows.
+    pub fn offer(&mut self, label: &[u8], group: &[u8]) -> Result<(), Error> {
+        let number = self.of_row.len() + 1;
+        if number >= ROWS || self.of_row.try_reserve(1).is_err() || self.units.try_reserve(1).is_err() {
+            return Err(Error::Memory { what: "the rows of the split" });
+        }
+        let label = match self.labels.get(label) {
+            Some(label) => *label,
+            None => {
+                let next = self.labels.len() as u32;
+                self.labels.insert(label.to_vec(), next);
+                next
+            }
+        };
+        let next = self.units.len() as u32;
+        if !self.grouped {
+            self.units.push(Unit { ticket: self.key.ticket(number.to_string().as_bytes()), label });
+            return Ok(self.of_row.push(next));
+        }
+        let ticket = self.key.ticket(group);
+        let unit = *self.by_ticket.entry(ticket).or_insert(next);
+        self.of_row.push(unit);
+        if unit == next {
+            self.units.push(Unit { ticket, label });
+        } else if self.units[unit as usize].label != label {
+            let first = self.units[unit as usize].label;
+            let labels = self.several.entry(unit).or_insert_with(|| vec![first]);
+            if !labels.contains(&label) {
+                labels.push(label);
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of rows and of groups so far.
+    #[must_use]
+    pub fn seen(&self) -> (u64, u64) {
+        (self.of_row.len() as u64, self.units.len() as u64)
+    }
+
+    /// The number of rows or groups of each stratum, by its label. Groups with several labels are not counted.
+    #[must_use]
+    pub fn counts(&self) -> HashMap<&[u8], u64> {
+        let mut counts = vec![0; self.labels.len()];
+        for (number, unit) in self.units.iter().enumerate() {
+            counts[unit.label as usize] += u64::from(!self.several.contains_key(&(number as u32)));
+        }
+        self.labels.iter().map(|(label, number)| (&label[..], counts[*number as usize])).collect()
+    }
+
+    /// The part of each row, by its number from 0.
+    ///
+    /// # Errors
+    /// [`Error::RandomSource`].
+    pub fn parts(mut self, sizes: &Sizes<'_>) -> Result<Vec<u16>, Error> {
+        let strata = self.strata();
+        let mut of_unit = vec![0_u16; self.units.len()];
+        let counts: Vec<u64> = strata.iter().map(|(_, units)| units.len() as u64).collect();
+        let allocated = match sizes {
+            Sizes::Shares(shares) => allocate(&self.key, shares, &counts)?,
+            Sizes::Each(each) => strata
+                .iter()
+                .map(|(label, units)| {
+                    let wanted = each.get(label).copied().unwrap_or(0).min(units.len() as u64);
+                    vec![wanted, units.len() as u64 - wanted]
+                })
+                .collect(),
+        };
+        for ((_, units), sizes) in strata.iter().zip(allocated) {
+            let mut units = units.iter();
+            for (part, size) in sizes.into_iter().enumerate() {
+                units.by_ref().take(size as usize).for_each(|unit| of_unit[*unit as usize] = part as u16);
+            }
+        }
+        let mut parts = Vec::new();
+        parts
+            .try_reserve_exact(self.of_row.len())
+            .map_err(|_| Error::Memory { what: "the rows of the split" })?;
+        parts.extend(self.of_row.drain(..).map(|unit| of_unit[unit as usize]));
+        Ok(parts)
+    }
+
+    /// The strata in the order of their labels, each with its rows or groups in the order of tickets. Groups with several
+    /// labels are strata by the set of their labels.
+    fn strata(&mut self) -> Vec<(Vec<u8>, Vec<u32>)> {
+        let mut names = vec![Vec::new(); self.labels.len()];
+        for (name, label) in self.labels.drain() {
+            names[label as usize] = name;
+        }
+        let mut several: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
+        let mut own = vec![Vec::new(); names.len()];
+        for (number, unit) in self.units.iter().enumerate() {
+            let number = number as u32;
+            match self.several.get(&number) {
+                None => own[unit.label as usize].push(number),
+                Some(labels) => {
+                    let mut labels: Vec<Cow<'_, [u8]>> =
+                        labels.iter().map(|label| Cow::Borrowed(&names[*label as usize][..])).collect();
+                    labels.sort_unstable();
+                    several.entry(joined(&labels).into_owned()).or_default().push(number);
+                }
+            }
+        }
+        let mut strata: Vec<_> =
+            names.into_iter().zip(own).chain(several).filter(|(_, units)| !units.is_empty()).collect();
+        strata.sort();
+        for (_, units) in &mut strata {
+            units.sort_by_key(|unit| self.units[*unit as usize].ticket);
+        }
+        strata
+    }
+}
+
+/// The sizes of the parts in each stratum, of so many rows or groups. Each part but the last takes its size from what the
+/// earlier ones left, by systematic rounding: its size in a stratum is its share of what is left there, rounded up or down,
+/// and every row has the same probability.
+fn allocate(key: &Key, shares: &Shares, counts: &[u64]) -> Result<Vec<Vec<u64>>, Error> {
+    let mut left = counts.to_vec();
+    let mut sizes = vec![Vec::new(); counts.len()];
+    let mut words = key.allocation().words();
+    let totals = shares.sizes(counts.iter().sum());
+    let (last, others) = totals.split_last().unwrap_or((&0, &[]));
+    for total in others {
+        let all: u64 = left.iter().sum();
+        let offset = if all == 0 { 0 } else { draw::below(&mut words, all)? };
+        let mut before = 0;
+        let up_to = |count: u64| {
+            (u128::from(*total) * u128::from(count) + u128::from(offset)) / u128::from(all.max(1))
+        };
+        for (left, sizes) in left.iter_mut().zip(&mut sizes) {
+            let size = (up_to(before + *left) - up_to(before)) as u64;
+            before += *left;
+            *left -= size;
+            sizes.push(size);
+        }
+    }
+    debug_assert_eq!(left.iter().sum::<u64>(), *last);
+    sizes.iter_mut().zip(left).for_each(|(sizes, left)| sizes.push(left));
+    Ok(sizes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::OPEN_LIST;
+
+    fn key(seed: u32) -> Key {
+        Key::derive(&seed.to_be_bytes(), b"", &OPEN_LIST)
+    }
+
+    #[test]
+    fn shares_that_do_not_go_together_are_refused() {
+        let told = |parts: &[&str]| Shares::parse(parts.iter().copied()).unwrap_err().to_string();
+        assert!(told(&["a=0.5", "b=0.4"]).contains("add up to 0.9, not 1"));
+        assert!(told(&["a=0.5", "b=0.6"]).contains("more than 1"));
+        assert!(told(&["a=0.5", "a=0.5"]).contains("named twice"));
+        assert!(told(&["a"]).contains("NAME=SHARE"));
+        assert!(told(&["a=x"]).contains("probability"));
+        assert!(told(&[]).contains("not 1"));
+        assert!(told(&["a=0.1234567890123456789012345", "b=0.5"]).contains("18 decimals"));
+        // Sums are exact: these are not 1 as binary floats.
+        assert_eq!(Shares::parse(["a=0.7", "b=0.2", "c=0.1"]).unwrap().sizes(10), [7, 2, 1]);
+        assert_eq!(Shares::parse(["a=1/3", "b=1/3", "c=1/3"]).unwrap().sizes(10), [3, 4, 3]);
+    }
+
+    #[test]
+    fn tickets_decide_where_parts_end() {
+        let shares = Shares::parse(["a=1/2", "none=0", "b=1/4", "c=1/4"]).unwrap();
+        let quarter = 1_u128 << 126;
+        let ends = [
+            (0, 0),
+            (2 * quarter - 1, 0),
+            (2 * quarter, 2),
+            (3 * quarter - 1, 2),
+            (3 * quarter, 3),
+            (u128::MAX, 3),
+        ];
+        ends.iter().for_each(|(ticket, part)| assert_eq!(shares.part(*ticket), *part, "{ticket}"));
+        assert_eq!(Shares::parse(["all=1", "none=0"]).unwrap().part(u128::MAX), 0);
+    }
+
+    /// The parts of rows with these labels.
+    fn parts(seed: u32, shares: &Shares, labels: &[&str]) -> Vec<u16> {
+        let mut split = ExactSplit::new(key(seed), false);
+        labels.iter().for_each(|label| split.offer(label.as_bytes(), b"").unwrap());
+        split.parts(&Sizes::Shares(shares)).unwrap()
+    }
+
+    #[test]
+    fn sizes_are_exact_in_all_and_proportional_in_strata() {
+        let shares = Shares::parse(["train=0.8", "val=0.1", "test=0.1"]).unwrap();
+        let labels: Vec<&str> = (0..100).map(|i| if i % 50 == 0 { "rare" } else { "common" }).collect();
+        let (mut rare, runs) = ([0; 3], 3000);
+        for seed in 0..runs {
+            let parts = parts(seed, &shares, &labels);
+            let count = |part| parts.iter().filter(|own| **own == part).count();
+            assert_eq!([count(0), count(1), count(2)], [80, 10, 10]);
+            [0, 50].iter().for_each(|row| rare[usize::from(parts[*row])] += 1);
+        }
+        // Every row has the same probability: 5 standard deviations of counts that differ from run to run.
+        for (found, share) in rare.into_iter().zip([0.8, 0.1, 0.1]) {
+            let expected = f64::from(2 * runs) * share;
+            assert!((f64::from(found) - expected).abs() < 5.0 * expected.sqrt(), "{rare:?}");
+        }
+    }
+
+    #[test]
+    fn a_group_is_in_one_part_and_its_labels_are_one_stratum() {
+        let shares = Shares::parse(["a=1/2", "b=1/2"]).unwrap();
+        let rows: Vec<(String, String)> = (0..200)
+            .map(|i| (format!("u{}", i % 40), if i % 3 == 0 { "x" } else { "y" }.to_owned()))
+            .collect();
+        let split = |order: &[usize]| {
+            let mut split = ExactSplit::new(key(7), true);
+            for row in order {
+                let (group, label) = &rows[*row];
+                split.offer(label.as_bytes(), group.as_bytes()).unwrap();
+            }
+            assert_eq!(split.seen(), (200, 40));
+            let parts = split.parts(&Sizes::Shares(&shares)).unwrap();
+            order.iter().zip(parts).map(|(row, part)| (rows[*row].0.clone(), part)).collect::<HashMap<_, _>>()
+        };
+        let forward: Vec<usize> = (0..200).collect();
+        let backward: Vec<usize> = (0..200).rev().collect();
+        let parts = split(&forward);
+        assert_eq!(parts, split(&backward));
+        assert_eq!(parts.values().filter(|part| **part == 0).count(), 20);
+    }
+
+    #[test]
+    fn each_stratum_may_have_a_size() {
+        let each = HashMap::from([(b"a".to_vec(), 3), (b"b".to_vec(), 70)]);
+        let mut split = ExactSplit::new(key(1), false);
+        for i in 0..30 {
+            split.offer([&b"a"[..], b"b", b"c"][i % 3], b"").unwrap();
+        }
+        let parts = split.parts(&Sizes::Each(&each)).unwrap();
+        let picked = |stratum: usize| (0..30).filter(|i| i % 3 == stratum && parts[*i] == 0).count();
+        assert_eq!([picked(0), picked(1), picked(2)], [3, 10, 0]);
+    }
+}

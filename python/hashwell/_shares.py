@@ -1,0 +1,47 @@
+"""Named parts of a table: their shares, and the key that decides where rows go (docs/spec/sampling.md, Split)."""
+
+import itertools
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from ._native import _seed, sha256
+
+
+def framed(part: bytes) -> bytes:
+    """A part of a hashed text, behind its length."""
+    return len(part).to_bytes(8, "big") + part
+
+
+def sample_key(seed: Any, context: str = "") -> bytes:
+    """K of a sample: hwdraw/1 with the open list and the context of samples. docs/guides/random.md says what a seed may be."""
+    if not isinstance(context, str):
+        raise TypeError(f"context must be str, not {type(context).__name__}")
+    given = _seed(seed)
+    purpose = context.encode()
+    own = b" context %d:%b" % (len(purpose), purpose) if purpose else b""
+    parts = framed(given.encode() if isinstance(given, str) else given) + framed(b"hashwell sample/1" + own)
+    return sha256(b"hwdraw/1" + parts + bytes(32)).digest()
+
+
+def ends(shares: Mapping[str, Any]) -> list[Fraction]:
+    """The sums of the shares up to each part."""
+    if not shares:
+        raise ValueError("shares must name at least one part")
+    parts = []
+    for name, share in shares.items():
+        try:
+            parts.append(Fraction(str(share)))
+        except ValueError:
+            raise ValueError(f"the share of '{name}' must be a number from 0 to 1, not {share!r}") from None
+        if parts[-1] < 0:
+            raise ValueError(f"the share of '{name}' must be 0 or more, not {share}")
+    if sum(parts) != 1:
+        raise ValueError(f"shares must add up to 1, not {float(sum(parts))!r}: add a part for the rest")
+    return list(itertools.accumulate(parts))
+
+
+def ticket_ends(shares: Mapping[str, Any]) -> list[int]:
+    """The tickets at which parts end, of 2^128."""
+    return [math.ceil(end * 2**128) for end in ends(shares)]

@@ -1,0 +1,210 @@
+"""Splits of rows into named parts (docs/spec/sampling.md, Split). Where rows go is the same as with `hashwell split`."""
+
+import os
+from fractions import Fraction
+from math import floor
+from collections.abc import Iterator, Mapping
+from array import array
+from typing import Any
+
+from ._native import hash_many, sha256
+from ._sample import _beside, _check_length, _columns, _Given, _is_arrow, _is_table, _joined, _kind, _Kind, _library, _taken_of_sequence, _values
+from ._shares import ends, sample_key, ticket_ends
+
+# Keys that are hashed together.
+_BATCH = 1 << 16
+
+
+def split(
+    obj: Any,
+    shares: Mapping[str, Any],
+    *,
+    seed: Any = None,
+    group_by: Any = None,
+    stratify: Any = None,
+    exact: bool = False,
+    context: str = "",
+) -> dict[str, Any]:
+    """Split the rows of obj into named parts, such as training and test data.
+
+    The same seed and shares make the same parts, here, in `hashwell.spark.split` and with the command `hashwell split`.
+    Rows keep their order.
+
+    Args:
+        obj: A sequence, array, table or iterable, as for sample. Streams are read into memory.
+        shares: The share of each part, by the part's name, such as {"train": 0.8, "test": 0.2}. Shares add up to 1. A float
+            means the decimal that Python prints. The order of the mapping matters.
+        seed: The seed, as for sample. None takes a new seed from the operating system, so the split is not reproducible.
+        group_by: Keep all rows of a group in one part. It is given as for sample. Without exact, the part of a row depends
+            only on its group, the seed and the shares, so rows that are added or removed don't move others.
+        stratify: Give every part the same share of each stratum, as exactly as integers allow; implies exact. It is given
+            as group_by is.
+        exact: Make the sizes of the parts exact: of rows, or with group_by of groups. The part of a row then depends on
+            all rows.
+        context: The name of this step or purpose. To split a part again, use another context or seed; otherwise the second
+            split depends on the first.
+
+    Returns:
+        A dict of the parts by name, in the order of shares. Each part is the same kind of object as obj.
+
+    Raises:
+        ValueError: Shares are negative or don't add up to 1, or a column is missing.
+        TypeError: obj has no rows in an order, or group_by or stratify has the wrong type.
+
+    Examples:
+        >>> import hashwell
+        >>> hashwell.split(list("abcdefgh"), {"train": 0.75, "test": 0.25}, seed="0877", exact=True)
+        {'train': ['a', 'b', 'c', 'd', 'f', 'h'], 'test': ['e', 'g']}
+        >>> visits = [{"user": user, "page": page} for user in "abcd" for page in (1, 2)]
+        >>> parts = hashwell.split(visits, {"a": 0.5, "b": 0.5}, seed="0877", group_by="user")
+        >>> sorted({row["user"] for row in parts["a"]} & {row["user"] for row in parts["b"]})
+        []
+    """
+    kind = _kind(obj)
+    if kind is None:
+        obj, kind = _in_memory(obj)
+    rows = kind.length(obj)
+    table = kind.select is not None
+    if not table:
+        group_by, stratify = _beside(group_by), _beside(stratify)
+    groups = _texts(obj, rows, group_by, "group_by", table)
+    labels = _texts(obj, rows, stratify, "stratify", table)
+    parts = _parts(rows, shares, groups, labels, seed=seed, exact=exact, context=context)
+    positions = [array("q") for _ in shares]
+    for row, part in enumerate(parts):
+        positions[part].append(row)
+    return {name: kind.take(obj, of.tobytes()) for name, of in zip(shares, positions, strict=True)}
+
+
+def _in_memory(obj: Any) -> tuple[Any, _Kind]:
+    """The rows of a stream, and how they are taken."""
+    if _is_arrow(obj):
+        try:
+            import pyarrow
+        except ImportError:
+            raise TypeError("splitting a stream of Arrow data needs pyarrow; or read it into a table first") from None
+        obj = pyarrow.table(obj)
+    else:
+        obj = list(obj)
+        if obj and _is_table(obj[0]):
+            obj = _joined(obj)
+    return obj, _kind(obj) or _Kind(len, _taken_of_sequence)
+
+
+def _parts(
+    rows: int, shares: Mapping[str, Any], groups: list[bytes] | None, labels: list[bytes] | None, *, seed: Any, exact: bool, context: str
+) -> list[int]:
+    """The part of each row."""
+    key = sample_key(os.urandom(16).hex() if seed is None else seed, context)
+    ids = [b"%d" % number for number in range(1, rows + 1)] if groups is None else groups
+    tickets = list(_tickets(key, ids))
+    if not exact and labels is None:
+        limits = ticket_ends(shares)
+        return [next(part for part, end in enumerate(limits) if ticket < end) for ticket in tickets]
+    return _exact(key, shares, tickets, labels or [b""] * rows)
+
+
+def _tickets(key: bytes, ids: list[bytes]) -> Iterator[int]:
+    prefix = key + b"\x01"
+    for first in range(0, len(ids), _BATCH):
+        for digest in hash_many("sha256", [prefix + one for one in ids[first : first + _BATCH]]):
+            yield int.from_bytes(digest[:16])
+
+
+def _exact(key: bytes, shares: Mapping[str, Any], tickets: list[int], labels: list[bytes]) -> list[int]:
+    """The parts of rows or groups, which the tickets tell apart."""
+    of_group: dict[int, set[bytes]] = {}
+    for ticket, label in zip(tickets, labels, strict=True):
+        of_group.setdefault(ticket, set()).add(label)
+    strata: dict[bytes, list[int]] = {}
+    for ticket, own in of_group.items():
+        several = sorted(own)
+        label = several[0] if len(several) == 1 else b"".join(len(one).to_bytes(8) + one for one in several)
+        strata.setdefault(label, []).append(ticket)
+    part_of: dict[int, int] = {}
+    ordered = [sorted(strata[label]) for label in sorted(strata)]
+    for units, sizes in zip(ordered, _allocated(key, shares, list(map(len, ordered))), strict=True):
+        rest = iter(units)
+        for part, size in enumerate(sizes):
+            part_of.update((next(rest), part) for _ in range(size))
+    return [part_of[ticket] for ticket in tickets]
+
+
+def _allocated(key: bytes, shares: Mapping[str, Any], left: list[int]) -> list[list[int]]:
+    """The sizes of the parts in each stratum, of so many rows or groups: systematic rounding, part by part."""
+    total, before, sizes = sum(left), 0, [[] for _ in left]
+    limits = [floor(total * end + Fraction(1, 2)) for end in ends(shares)]
+    words = _words(sha256(key + b"\x07").digest())
+    for end in limits[:-1]:
+        size, whole, at = end - before, sum(left), 0
+        before = end
+        offset = _below(words, whole) if whole else 0
+        for stratum, there in enumerate(left):
+            own = (size * (at + there) + offset) // max(whole, 1) - (size * at + offset) // max(whole, 1)
+            at += there
+            left[stratum] -= own
+            sizes[stratum].append(own)
+    return [[*own, rest] for own, rest in zip(sizes, left, strict=True)]
+
+
+def _words(key: bytes) -> Iterator[int]:
+    block = 0
+    while True:
+        digest = sha256(key + b"\x00" + block.to_bytes(8)).digest()
+        yield from (int.from_bytes(digest[at : at + 8]) for at in range(0, 32, 8))
+        block += 1
+
+
+def _below(words: Iterator[int], n: int) -> int:
+    return next(word % n for word in words if word < n * (2**64 // n))
+
+
+def _texts(obj: Any, rows: int, spec: Any, what: str, table: bool) -> list[bytes] | None:
+    """The texts of group_by or stratify for all rows, as sampling keys."""
+    if spec is None:
+        return None
+    if table:
+        names = _columns([spec])
+        columns = [list(map(_text, _column(obj, name, what))) for name in names]
+        return columns[0] if len(columns) == 1 else [_framed(row) for row in zip(*columns, strict=True)]
+    _check_length(spec, rows, what)
+    needs_rows = not isinstance(spec, _Given)
+    values = _values([obj[i] for i in range(rows)] if needs_rows else range(rows), spec, 0, what)  # type: ignore[arg-type]
+    return [_framed(map(_text, value)) if isinstance(value, tuple) else _text(value) for value in values or []]
+
+
+def _framed(fields: Any) -> bytes:
+    listed = list(fields)
+    return listed[0] if len(listed) == 1 else b"".join(len(field).to_bytes(8) + field for field in listed)
+
+
+def _column(obj: Any, name: str, what: str) -> list[Any]:
+    names = list(obj.column_names if hasattr(obj, "column_names") else obj.columns)
+    if names.count(name) != 1:
+        raise ValueError(f"{what}: {names.count(name) or 'no'} columns are called {name!r}")
+    column = obj[name]
+    if _library(obj) == "pandas":
+        return [None if _is_missing(value) else value for value in column.tolist()]
+    return column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+
+
+def _is_missing(value: Any) -> bool:
+    """Return true for the values that pandas has for null."""
+    return value is None or (value != value) is True or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _text(value: Any) -> bytes:
+    """The text of a value as a sampling key: null and the empty string are the same."""
+    if value is None:
+        return b""
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, bytes | bytearray | memoryview):
+        return bytes(value)
+    if isinstance(value, bool) or type(value).__name__ == "bool_":
+        return b"true" if value else b"false"
+    try:
+        return b"%d" % value.__index__()
+    except AttributeError:
+        kind = type(value).__name__
+        raise TypeError(f"group_by and stratify must be strings, bytes, integers or booleans, not {kind}: convert them") from None
