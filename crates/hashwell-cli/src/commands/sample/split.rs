@@ -133,7 +133,7 @@ pub(super) fn run(options: &SplitOptions) -> Result<(), Failure> {
     let context = context_of(&options.context, None);
     let wanted = SamplingOptions {
         p: Some("1".to_owned()),
-        key: options.group_by.clone(),
+        group_by: options.group_by.clone(),
         context: options.context.clone(),
         seed_hex: Some(hex::encode(&seed.bytes)),
         ..SamplingOptions::default()
