@@ -21,8 +21,11 @@ pub(crate) struct Document {
 /// A line and its number.
 pub(crate) type Numbered<'a> = (usize, &'a [u8]);
 
+/// A reader of one format.
+type Reader = fn(&[Numbered<'_>]) -> Option<Document>;
+
 /// The readers, each of which returns `None` if the lines are not its format.
-const READERS: &[fn(&[Numbered<'_>]) -> Option<Document>] =
+const READERS: &[Reader] =
     &[powershell_list, powershell_table, powershell_csv, mtree, packages, cargo_lock, go_sum, aide, json];
 
 /// Reads the lines as a document; `None` if they are lines of a list.
@@ -167,7 +170,8 @@ fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
     const FIRST: [&[u8]; 2] = [b"#mtree", b"/set "];
     let (_, first) = filled(lines).next()?;
     let keyed = |line: &[u8]| [&b" type="[..], b" mode=", b" uid="].iter().any(|key| contains(line, key));
-    if !FIRST.iter().any(|begin| first.starts_with(begin)) && !(first.starts_with(b".") && keyed(first)) {
+    let begins = FIRST.iter().any(|begin| first.starts_with(begin));
+    if !(begins || first.starts_with(b".") && keyed(first)) {
         return None;
     }
     let mut document = Document::default();

@@ -178,7 +178,7 @@ pub(crate) fn gpg_with_colons(line: &[u8]) -> Option<Parsed> {
     let mut fields = line.rsplitn(3, |b| *b == b':');
     let (digest, number, name) = (hex(fields.next()?)?, fields.next()?, fields.next()?);
     let tag = OPENPGP.iter().find(|(known, _)| *known == number)?.1;
-    Some(Parsed::of(method_of(tag, digest.len())?, digest, Some(&percent_decoded(name))).named()?)
+    Parsed::of(method_of(tag, digest.len())?, digest, Some(&percent_decoded(name))).named()
 }
 
 impl Parsed {
@@ -329,7 +329,7 @@ pub(crate) fn magnet(line: &[u8]) -> Option<Vec<Parsed>> {
 }
 
 /// The algorithm and name of FSUM's lines with several algorithms: `DIGEST ?ALG*NAME`; `rest` begins behind the digest.
-pub(crate) fn fsum<'a>(rest: &'a [u8], len: usize) -> Option<(Method, &'a [u8])> {
+pub(crate) fn fsum(rest: &[u8], len: usize) -> Option<(Method, &[u8])> {
     let rest = rest.strip_prefix(b" ?")?;
     let star = rest.iter().position(|b| *b == b'*')?;
     let method = method_of(str::from_utf8(&rest[..star]).ok()?, len)?;

@@ -30,7 +30,7 @@ pub enum Change {
     },
     /// Size and time of modification are the recorded ones, but the file was replaced or its time was set back.
     Replaced,
-    /// Nothing but the content differs.
+    /// Only the content differs.
     Rotten,
     /// The file was modified so close to the recording that an edit could have kept the time.
     Uncertain,

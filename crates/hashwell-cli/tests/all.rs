@@ -31,6 +31,7 @@ mod keys;
 mod killed;
 #[cfg(target_os = "linux")]
 mod limits;
+mod lists;
 mod manual;
 mod process;
 mod random;

@@ -129,7 +129,8 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, standard input is read
     files; one line at the end counts them.\n\n\
     SHA-1 is broken and SHA256-90R is experimental; a note says so if standard error is a terminal.\n\n\
     Exit codes: 0 success, and with -c at least one checksum matched and none failed; 1 a file could not be read, \
-    a checksum did not match, or output could not be written; 2 usage.";
+    a checksum did not match, or output could not be written; 2 usage. With recorded times: 4 files were edited after \
+    they were listed, and nothing else is wrong; 5 a file is rotten or was replaced; 6 uncertain.";
 
 /// Print or check checksums of files.
 #[derive(Args, Debug)]

@@ -141,7 +141,8 @@ fn make(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
         .keep();
     for child in children(folder.as_os_str()).map_err(|error| failed(folder, &error))? {
         let from = folder.join(&child.name);
-        if from != payload {
+        // The system may spell the path of the new folder in another way.
+        if payload.file_name() != Some(&child.name) {
             fs::rename(&from, payload.join(&child.name)).map_err(|error| failed(&from, &error))?;
         }
     }

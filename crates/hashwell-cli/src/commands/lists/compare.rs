@@ -93,7 +93,7 @@ fn print(name: &OsStr, word: &str, from: Option<&OsStr>, options: &SumOptions) -
     write_line(&[escape, &name, b": ", word.as_bytes(), &from, b"\n"].concat())
 }
 
-/// Whether digests of the same algorithm are equal; `None` if no algorithm is in both.
+/// Returns true if digests of the same algorithm are equal; `None` if no algorithm is in both.
 fn same(old: &Digests, new: &Digests) -> Option<bool> {
     let mut common =
         old.iter().filter_map(|(algorithm, digest)| Some(new.get(algorithm)? == digest)).peekable();

@@ -1,4 +1,4 @@
-//! What `hashwell sum` is asked to do with lists.
+//! Chooses the task of `hashwell sum`: printing, checking, updating or comparing.
 
 mod bag;
 mod compare;

@@ -41,12 +41,12 @@ struct Kept {
     state: State,
 }
 
-/// What the update finds out about a file.
+/// A result of the update for one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Not met below the folders.
     Gone,
-    /// As it was recorded; not read.
+    /// Recorded size, times and inode; not read.
     Unchanged,
     /// Read, and the digest is the recorded one.
     Same,

@@ -1,0 +1,117 @@
+//! `hashwell sum` with lists of other tools, and lists that are kept.
+
+use crate::common::{Folder, stdout};
+
+/// SHA-256 of `one`.
+const ONE: &str = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
+
+/// Each list is right, and `one` is the file that it is about.
+#[test]
+fn lists_of_other_tools() {
+    let folder = Folder::new();
+    folder.write("a.bin", "one");
+    let upper = ONE.to_uppercase();
+    let groups: Vec<&str> = (0..8).map(|i| &upper[8 * i..8 * i + 8]).collect();
+    let (first, second) = (groups[..5].join(" "), groups[5..].join(" "));
+    let lists = [
+        format!("sha256:{ONE}  a.bin\n"),
+        format!("a.bin {ONE}\n"),
+        format!("a.bin: {ONE}\n"),
+        format!("a.bin: {first}\n       {second}\n"),
+        format!("a.bin: SHA256 = {first}\n                {second}\n"),
+        format!("a.bin:8:{upper}:\n"),
+        format!("SHA256 hash of a.bin:\r\n{ONE}\r\nCertUtil: -hashfile command completed successfully.\r\n"),
+        format!("Algorithm : SHA256\r\nHash      : {upper}\r\nPath      : a.bin\r\n\r\n"),
+        format!("\"Algorithm\",\"Hash\",\"Path\"\r\n\"SHA256\",\"{upper}\",\"a.bin\"\r\n"),
+        format!("DIST a.bin 3 SHA256 {ONE} WHIRLPOOL 00\nTIMESTAMP 2026-11-28T00:00:00Z\n"),
+        format!("Checksums-Sha256:\n {ONE} 3 a.bin\n"),
+        format!("#mtree\n./a.bin type=file size=3 sha256digest={ONE}\n"),
+        format!("{ONE} ?SHA256*a.bin\n"),
+        format!("f1220{ONE}  a.bin\n"),
+        format!("1220{ONE}  a.bin\n"),
+        format!("magnet:?xl=3&dn=a%2Ebin&xt=urn:sha256:{ONE}\n"),
+        format!("Package: x\nFilename: a.bin\nSize: 3\nSHA256: {ONE}\n"),
+        format!("a.bin:\n--hash=sha256:{ONE}\n"),
+    ];
+    for list in lists {
+        folder.write("list", &list);
+        let checked = folder.hashwell(["sum", "-c", "list"]);
+        let verdict = stdout(&checked);
+        assert!(checked.status.success() && verdict.contains("a.bin: OK"), "{list}{verdict}");
+    }
+}
+
+/// Formats that cannot be checked are named, and no file of theirs is reported as wrong.
+#[test]
+fn refused_by_name() {
+    let folder = Folder::new();
+    folder.write("a.bin", "one");
+    for (list, name) in [
+        (format!("{ONE} ^a.bin\n"), "shasum -0"),
+        (format!("{ONE} Ua.bin\n"), "shasum -U"),
+        (format!("{ONE}  a.bin offset 0-2\n"), "md5deep -p"),
+        ("golang.org/x/sync v0.7.0 h1:YsImfSBoP9QPYL0xyKJPq0gcaJdG3rInoqxTWbfQu9M=\n".to_owned(), "go.sum"),
+        ("a list of nothing\n".to_owned(), "formats tried"),
+    ] {
+        folder.write("list", &list);
+        let checked = folder.hashwell(["sum", "-c", "list"]);
+        let said = String::from_utf8_lossy(&checked.stderr).into_owned();
+        assert!(checked.status.code() == Some(1) && said.contains(name), "{list}{said}");
+        assert_eq!(stdout(&checked), "", "{list}");
+    }
+}
+
+#[test]
+fn a_list_is_kept() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("d")).unwrap();
+    folder.write("d/a", "one");
+    assert_eq!(stdout(&folder.hashwell(["sum", "--update", "L", "d"])), "d/a: added\n");
+    folder.write("d/b", "two");
+    let tried = folder.hashwell(["sum", "--update", "L", "d", "--dry-run"]);
+    assert_eq!(stdout(&tried), "d/b: added\n");
+    assert_eq!(stdout(&folder.hashwell(["sum", "-c", "--new", "L"])), "d/b: not listed\n");
+    assert_eq!(stdout(&folder.hashwell(["sum", "--update", "L"])), "d/b: added\n");
+    std::fs::remove_file(folder.path().join("d/b")).unwrap();
+    assert_eq!(stdout(&folder.hashwell(["sum", "-c", "--missing", "L"])), "d/b: missing\n");
+    assert_eq!(stdout(&folder.hashwell(["sum", "--update", "L", "--prune"])), "d/b: removed\n");
+    let list = std::fs::read_to_string(folder.path().join("L")).unwrap();
+    assert!(
+        list.starts_with("#hashwell: size=3 mtime=") && list.ends_with(&format!("{ONE}  d/a\n")),
+        "{list}"
+    );
+}
+
+/// The exit code and the words tell an edited file from a rotten one.
+#[test]
+fn edited_or_rotten() {
+    let folder = Folder::new();
+    folder.write("f", "one");
+    let line = |mtime: &str| {
+        format!(
+            "{{\"algorithm\":\"sha256\",\"digest\":\"{ONE}\",\"name\":\"f\",\"size\":3,\"mtime\":\"{mtime}\"}}\n"
+        )
+    };
+    folder.write("f", "tvo");
+    let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    let file = std::fs::File::options().write(true).open(folder.path().join("f")).unwrap();
+    file.set_modified(at).unwrap();
+    for (mtime, code, word) in [("1000000000.0", 5, "rotten"), ("999999999.0", 4, "edited")] {
+        folder.write("L", &line(mtime));
+        let checked = folder.hashwell(["sum", "-c", "L"]);
+        assert_eq!(checked.status.code(), Some(code));
+        assert!(stdout(&checked).contains(word), "{}", stdout(&checked));
+    }
+}
+
+#[test]
+fn a_bag_is_made_and_checked() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("bag")).unwrap();
+    folder.write("bag/100%25", "one");
+    assert_eq!(stdout(&folder.hashwell(["sum", "--bagit", "bag"])), "bag: bag made\n");
+    assert_eq!(stdout(&folder.hashwell(["sum", "--bagit", "bag"])), "bag: OK\n");
+    folder.write("bag/data/100%25", "two");
+    let checked = folder.hashwell(["sum", "--bagit", "bag"]);
+    assert_eq!((checked.status.code(), stdout(&checked).as_str()), (Some(1), "bag: FAILED\n"));
+}
