@@ -140,6 +140,33 @@ class Digest:
         """Return the digest of the message so far in hexadecimal."""
     def copy(self) -> Digest:
         """Return an independent copy of this object."""
+    def __copy__(self) -> Digest: ...
+    def __deepcopy__(self, memo: object) -> Digest: ...
+    def to_bytes(self) -> bytes:
+        """Return the state as bytes, from which from_bytes() continues in any process or language.
+
+        The bytes are as secret as the message. docs/spec/state.md specifies them.
+
+        Returns:
+            At most 4096 bytes, plus the parameters.
+
+        Raises:
+            ValueError: The object was made with a key, which the bytes would contain.
+        """
+    @classmethod
+    def from_bytes(cls, data: Buffer) -> Digest:
+        """Return the object whose to_bytes() returned data.
+
+        Args:
+            data: The bytes, of any language.
+
+        Returns:
+            A Digest that continues after the saved message.
+
+        Raises:
+            ValueError: The bytes are not a saved state of a Digest, or one that no message leads to.
+        """
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Xof:
@@ -214,6 +241,34 @@ class Xof:
         """
     def copy(self) -> Xof:
         """Return an independent copy of this object, at the same position."""
+    def __copy__(self) -> Xof: ...
+    def __deepcopy__(self, _memo: object) -> Xof: ...
+    def to_bytes(self) -> bytes:
+        """Return the state as bytes, from which from_bytes() continues in any process or language.
+
+        The bytes are as secret as the message. docs/spec/state.md specifies them.
+
+        Returns:
+            At most 4096 bytes, plus the parameters.
+
+        Raises:
+            TypeError: The message has ended: an output stream has no saved form.
+            ValueError: The object was made with a key, which the bytes would contain.
+        """
+    @classmethod
+    def from_bytes(cls, data: Buffer) -> Xof:
+        """Return the object whose to_bytes() returned data.
+
+        Args:
+            data: The bytes, of any language.
+
+        Returns:
+            A Xof that continues after the saved message.
+
+        Raises:
+            ValueError: The bytes are not a saved state of a Xof, or one that no message leads to.
+        """
+    def __reduce__(self) -> tuple[Any, ...]: ...
     def __iter__(self) -> Self: ...
     def __next__(self) -> bytes: ...
 

@@ -4,6 +4,7 @@ program, what answers it in processes that may end: `python refusals.py FILE onc
 A case is a call that gives the same value each time. Its name is that of what it calls.
 """
 
+import copy
 import gc
 import hashlib
 import json
@@ -31,6 +32,7 @@ KERNEL = ROW.kernels[0]
 HASHER = hashwell.sha256(b"abc")
 KEYED = hashwell.blake2b(b"abc", key=b"key", digest_size=20)
 STREAM = hashwell.shake128(b"abc")
+SAVED_HASHER, SAVED_STREAM = HASHER.to_bytes(), STREAM.to_bytes()
 SEEKABLE = hashwell.blake3(b"abc")
 HMAC = hashwell.Hmac("sha256", b"key", b"abc")
 KMAC = hashwell.Kmac("kmac128", b"key", b"abc")
@@ -120,6 +122,11 @@ CALLS = {
     "Digest.digest": lambda: HASHER.digest(),
     "Digest.hexdigest": lambda: KEYED.hexdigest(),
     "Digest.copy": lambda: HASHER.copy().digest(),
+    "Digest.__copy__": lambda: copy.copy(HASHER).digest(),
+    "Digest.__deepcopy__": lambda: copy.deepcopy(HASHER).digest(),
+    "Digest.__reduce__": lambda: pickle.loads(pickle.dumps(HASHER)).digest(),
+    "Digest.to_bytes": lambda: HASHER.to_bytes(),
+    "Digest.from_bytes": lambda: hashwell.Digest.from_bytes(SAVED_HASHER).digest(),
     "Digest.name": lambda: HASHER.name,
     "Digest.digest_size": lambda: HASHER.digest_size,
     "Digest.block_size": lambda: HASHER.block_size,
@@ -140,6 +147,11 @@ CALLS = {
     "Xof.seekable": lambda: STREAM.seekable(),
     "Xof.seek": lambda: hashwell.blake3(b"abc").seek(100_000),
     "Xof.copy": lambda: STREAM.copy().digest(20),
+    "Xof.__copy__": lambda: copy.copy(STREAM).digest(20),
+    "Xof.__deepcopy__": lambda: copy.deepcopy(STREAM).digest(20),
+    "Xof.__reduce__": lambda: pickle.loads(pickle.dumps(STREAM)).digest(20),
+    "Xof.to_bytes": lambda: STREAM.to_bytes(),
+    "Xof.from_bytes": lambda: hashwell.Xof.from_bytes(SAVED_STREAM).digest(20),
     "Xof.name": lambda: STREAM.name,
     "Xof.digest_size": lambda: SEEKABLE.digest_size,
     "Xof.block_size": lambda: SEEKABLE.block_size,

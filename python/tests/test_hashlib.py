@@ -174,10 +174,8 @@ def test_contract(digest) -> None:
     assert hashwell.algorithms[digest].block_size == ours.block_size
     with pytest.raises(TypeError):
         type(ours)()
-    with pytest.raises(TypeError, match="pickle"):
-        pickle.dumps(ours)
-    with pytest.raises(TypeError):
-        copy.copy(ours)
+    for twin in (pickle.loads(pickle.dumps(ours)), copy.copy(ours)):
+        assert twin.digest() == ours.digest()
 
 
 def test_messages_are_cut_anywhere(row, rng) -> None:

@@ -156,9 +156,11 @@ def test_read_into_a_strided_view_writes_nothing() -> None:
     assert memory == bytes(100)
 
 
-def test_not_picklable() -> None:
-    with pytest.raises(TypeError, match="pickle"):
-        pickle.dumps(hashwell.shake128())
+def test_picklable_until_it_is_read() -> None:
+    stream = pickle.loads(pickle.dumps(hashwell.shake128(b"seed")))
+    assert stream.read(4) == hashwell.shake128(b"seed").read(4)
+    with pytest.raises(TypeError, match="finalized"):
+        pickle.dumps(stream)
 
 
 class TestUniform:

@@ -304,7 +304,7 @@ int hw_hash_with(hw_algorithm algorithm, const hw_params *params, const void *da
 /** Sizes of the states, and what hw_*_size() return: those of the largest algorithm (BLAKE3), with some room. */
 #define HW_HASH_SIZE 2944
 #define HW_XOF_SIZE 320
-#define HW_HMAC_SIZE 3200
+#define HW_HMAC_SIZE 3840
 #define HW_KMAC_SIZE 512
 #define HW_DRBG_SIZE 1152
 #define HW_DRBG_CUSTOM_SIZE 384

@@ -9,7 +9,7 @@ use hashwell::{Error, KmacVariant, PlainHmac};
 use std::ffi::c_int;
 use subtle::ConstantTimeEq;
 
-state!(PlainHmac, b"hw hmac0", size 3200, hw_hmac_size hw_hmac_align hw_hmac_wipe hw_hmac_free);
+state!(PlainHmac, b"hw hmac0", size 3840, hw_hmac_size hw_hmac_align hw_hmac_wipe hw_hmac_free);
 state!(Kmac, b"hw kmac0", size 512, hw_kmac_size hw_kmac_align hw_kmac_wipe hw_kmac_free);
 
 /// Longest tag of any row, in bytes.

@@ -18,6 +18,7 @@ mod official;
 mod os_drbg;
 #[cfg(all(feature = "digest-0-10", feature = "rand_core-0-6", target_endian = "little"))]
 mod other_worlds;
+mod outboard;
 mod package;
 mod pieces;
 #[cfg(unix)] // the stand-in for rustdoc is a script

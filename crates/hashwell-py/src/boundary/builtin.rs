@@ -168,6 +168,27 @@ pub(crate) fn add_method<M: Method>(py: Python<'_>, name: &str, signature: &str,
     class.setattr(name, descriptor)
 }
 
+/// Adds a class method to a class, with the text of its signature. Its owner is the class.
+pub(crate) fn add_class_method<C: Class, F: Builtin>(
+    py: Python<'_>,
+    name: &str,
+    signature: &str,
+    doc: &str,
+) -> PyResult<()> {
+    let class = C::class(py)?;
+    if class.getattr("__dict__")?.contains(name)? {
+        return Ok(());
+    }
+    let definition = definition(trampoline::<F>, name, signature, doc)?;
+    definition.ml_flags |= ffi::METH_CLASS;
+    // SAFETY: the class is a type, the definition is valid and never freed, its flags tell the type of its function, and
+    // the result is a new reference or an error set.
+    let descriptor = unsafe {
+        Bound::from_owned_ptr_or_err(py, ffi::PyDescr_NewClassMethod(class.as_type_ptr(), definition))?
+    };
+    class.setattr(name, descriptor)
+}
+
 /// Builtin functions and methods point to their definition and its texts for ever.
 fn definition(
     function: ffi::PyCFunctionFastWithKeywords,

@@ -258,6 +258,18 @@ pub(crate) fn too_many_arguments(function: &str, most: usize, given: usize) -> P
     exception::<PyTypeError>(format!("{function}() takes {arguments} ({given} given)"))
 }
 
+/// A state that another class restores.
+pub(crate) fn saved_of_other_class(algorithm: &str, class: &str) -> PyErr {
+    exception::<PyValueError>(format!("the state is of {algorithm}: use {class}.from_bytes"))
+}
+
+/// The state of an output stream, which has no saved form.
+pub(crate) fn saved_of_reading(name: &str) -> PyErr {
+    exception::<PyTypeError>(format!(
+        "cannot save a {name} object that was finalized: save it before the first read, or use copy()"
+    ))
+}
+
 /// As of a read-only buffer given to a file's `readinto`.
 pub(crate) fn read_only() -> PyErr {
     exception::<PyTypeError>("the buffer must be writable, not read-only")

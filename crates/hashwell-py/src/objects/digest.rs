@@ -1,14 +1,15 @@
 //! Digests in hashlib's shape.
 
 use crate::boundary::buffer::{Input, digest_bytes, zeros};
-use crate::boundary::builtin::{self, Given, Method};
+use crate::boundary::builtin::{self, Builtin, Given, Method};
 use crate::boundary::class::{self, Getter, Native, Ours};
+use crate::boundary::errors;
 use crate::boundary::sync::{self, Shared};
 use crate::rows::algorithm::{Algorithm, object_name, status_word};
-use hashwell::{Hasher, Reader};
+use hashwell::{Hasher, Kind, Reader};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyString, PyType};
+use pyo3::types::{PyBytes, PyString, PyType};
 use std::ffi::CStr;
 
 /// Longest message in bytes that is kept as it is.
@@ -71,6 +72,11 @@ impl Message {
             Message::Hashed(hasher) => hasher,
             Message::Short { .. } => unreachable!("hashed above"),
         }
+    }
+
+    /// The state as bytes.
+    pub(crate) fn to_bytes(&mut self, row: &'static hashwell::Algorithm) -> Result<Vec<u8>, hashwell::Error> {
+        self.hasher(row).to_bytes()
     }
 
     /// Writes the digest of the message so far.
@@ -152,6 +158,11 @@ impl Digest {
         Self { row, digest_size, message: Shared::new(message) }
     }
 
+    /// The state as bytes.
+    fn saved(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        self.message.with(py, 0, |message| message.to_bytes(self.row)).map_err(errors::from_library)
+    }
+
     /// In Python.
     #[inline(always)]
     pub(crate) fn into_object(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -186,6 +197,23 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         "Return the digest of the message so far in hexadecimal.",
     )?;
     builtin::add_method::<Copy>(py, "copy", "", "Return an independent copy of this object.")?;
+    builtin::add_method::<CopyOfModule<false>>(py, "__copy__", "", "Return copy().")?;
+    builtin::add_method::<CopyOfModule<true>>(py, "__deepcopy__", "memo", "Return copy().")?;
+    builtin::add_method::<ToBytes>(py, "to_bytes", "", TO_BYTES)?;
+    builtin::add_method::<Reduce>(
+        py,
+        "__reduce__",
+        "",
+        "Support pickle, which stores the result of to_bytes().",
+    )?;
+    builtin::add_class_method::<Ours<Digest>, FromBytes>(
+        py,
+        "from_bytes",
+        "$type, data",
+        "Return the object whose to_bytes() returned data.\n\nArgs:\n    data: The bytes, of any language.\n\n\
+        Returns:\n    A Digest that continues after the saved message.\n\nRaises:\n    \
+        ValueError: The bytes are not a saved state of a Digest, or one that no message leads to.",
+    )?;
     class::add::<Digest>(module)
 }
 
@@ -229,6 +257,82 @@ impl Method for Copy {
         let message = digest.message.with(py, 0, |message| message.clone());
         Digest::new(digest.row, message, digest.digest_size).into_object(py)
     }
+}
+
+/// Methods that the module `copy` calls: with the objects that are copied already, or without.
+struct CopyOfModule<const DEEP: bool>;
+
+impl<const DEEP: bool> Method for CopyOfModule<DEEP> {
+    type Of = Ours<Digest>;
+
+    fn call<'py>(digest: &Digest, py: Python<'py>, arguments: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        if DEEP {
+            arguments.one("__deepcopy__", "memo")?;
+        } else {
+            arguments.none("__copy__")?;
+        }
+        let message = digest.message.with(py, 0, |message| message.clone());
+        Digest::new(digest.row, message, digest.digest_size).into_object(py)
+    }
+}
+
+const TO_BYTES: &str = "Return the state as bytes, from which from_bytes() continues in any process or language.\n\n\
+    The bytes are as secret as the message. docs/spec/state.md specifies them.\n\nReturns:\n    \
+    At most 4096 bytes, plus the parameters.\n\nRaises:\n    \
+    ValueError: The object was made with a key, which the bytes would contain.";
+
+struct ToBytes;
+
+impl Method for ToBytes {
+    type Of = Ours<Digest>;
+
+    fn call<'py>(digest: &Digest, py: Python<'py>, arguments: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        arguments.none("to_bytes")?;
+        Ok(PyBytes::new(py, &digest.saved(py)?).into_any())
+    }
+}
+
+struct Reduce;
+
+impl Method for Reduce {
+    type Of = Ours<Digest>;
+
+    fn call<'py>(digest: &Digest, py: Python<'py>, arguments: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        arguments.none("__reduce__")?;
+        reduced(&class::of::<Digest>(py)?.clone(), &digest.saved(py)?)
+    }
+}
+
+/// The function that pickle calls, the class's `from_bytes`, and its argument.
+pub(crate) fn reduced<'py>(class: &Bound<'py, PyType>, saved: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    let py = class.py();
+    Ok((class.getattr("from_bytes")?, (PyBytes::new(py, saved),)).into_pyobject(py)?.into_any())
+}
+
+struct FromBytes;
+
+impl Builtin for FromBytes {
+    fn call<'py>(
+        py: Python<'py>,
+        _: Option<Borrowed<'_, 'py, PyAny>>,
+        arguments: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let hasher = restored(arguments.one("from_bytes", "data")?, Kind::Fixed)?;
+        let (row, digest_size) = (hasher.algorithm(), hasher.output_len());
+        Digest::new(row, Message::of(hasher), digest_size).into_object(py)
+    }
+}
+
+/// The hasher that these bytes save, of an algorithm of this kind.
+pub(crate) fn restored(data: &Bound<'_, PyAny>, kind: Kind) -> PyResult<Hasher> {
+    let input = Input::of(data)?;
+    let hasher = Hasher::from_bytes(input.as_slice()).map_err(errors::from_library)?;
+    let row = hasher.algorithm();
+    if row.kind != kind {
+        let class = if row.kind == Kind::Fixed { "Digest" } else { "Xof" };
+        return Err(errors::saved_of_other_class(row.name, class));
+    }
+    Ok(hasher)
 }
 
 /// The two digits of a byte in lower-case hexadecimal.

@@ -5,13 +5,13 @@ use crate::boundary::builtin::{self, Given, Method, OfPyO3};
 use crate::boundary::errors::{self, Length, Offset, Whence, exception};
 use crate::boundary::immutable::add_class;
 use crate::boundary::sync::{self, Shared};
-use crate::objects::digest::{Message, hex};
+use crate::objects::digest::{Message, hex, reduced, restored};
 use crate::objects::uniform;
-use crate::rows::algorithm::{object_name, status_word};
-use hashwell::Reader;
+use crate::rows::algorithm::{digest_size, object_name, status_word};
+use hashwell::{Kind, Reader};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
 use std::iter;
 
 /// Where a stream stands.
@@ -337,6 +337,58 @@ impl Xof {
             digest_size,
             phase: Shared::new(self.phase.with(py, 0, |phase| phase.clone())),
         }
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        self.copy(py)
+    }
+
+    /// Return the state as bytes, from which from_bytes() continues in any process or language.
+    ///
+    /// The bytes are as secret as the message. docs/spec/state.md specifies them.
+    ///
+    /// Returns:
+    ///     At most 4096 bytes, plus the parameters.
+    ///
+    /// Raises:
+    ///     TypeError: The message has ended: an output stream has no saved form.
+    ///     ValueError: The object was made with a key, which the bytes would contain.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let saved = self.phase.with(py, 0, |phase| match phase {
+            Phase::Absorbing(row, message) => Some(message.to_bytes(row)),
+            Phase::Reading(_) => None,
+        });
+        let saved = saved.ok_or_else(|| errors::saved_of_reading(self.name))?;
+        Ok(PyBytes::new(py, &saved.map_err(errors::from_library)?))
+    }
+
+    /// Return the object whose to_bytes() returned data.
+    ///
+    /// Args:
+    ///     data: The bytes, of any language.
+    ///
+    /// Returns:
+    ///     A Xof that continues after the saved message.
+    ///
+    /// Raises:
+    ///     ValueError: The bytes are not a saved state of a Xof, or one that no message leads to.
+    #[classmethod]
+    fn from_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let hasher = restored(data, Kind::Xof)?;
+        let row = hasher.algorithm();
+        let len = hasher.output_len();
+        let digest_size = if len == row.output { digest_size(row) } else { len };
+        Ok(Self::new(row, Message::of(hasher), digest_size))
+    }
+
+    /// Support pickle, which stores the result of to_bytes().
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let saved = slf.get().to_bytes(slf.py())?;
+        reduced(&slf.get_type(), saved.as_bytes())
     }
 
     fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {

@@ -7,6 +7,7 @@ pub(crate) mod engine_check;
 pub(crate) mod hash;
 pub(crate) mod many;
 mod ml_sampling;
+pub(crate) mod outboard;
 pub(crate) mod pieces;
 pub(crate) mod plain;
 #[cfg(any(feature = "digest", feature = "digest-0-10"))]

@@ -2,6 +2,7 @@
 
 mod pieces;
 mod state;
+pub(crate) mod subtrees;
 
 use crate::families::contract::{HashState, Jobs, StateFamily};
 use crate::internal::batch::BatchKernelTable;

@@ -1,0 +1,389 @@
+//! BLAKE3 trees kept next to the data, in Bao's pre-order layout, that tell which part of a large file is damaged.
+
+use crate::families::blake3::subtrees::{CHUNK, Value, group, only, parent};
+use crate::internal::error::Error;
+use crate::internal::try_alloc;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// Bytes of the two values of a node.
+const PAIR: usize = 64;
+/// Bytes of the length in front of the nodes.
+const LENGTH: usize = 8;
+/// Largest group: larger ones say too little about where the damage is.
+const LARGEST: usize = 64 << 20;
+
+/// The tree of BLAKE3 values over groups of a message, which is stored next to it.
+///
+/// Its bytes are those of Bao: the length of the message as 8 bytes, little-endian, and then the nodes in pre-order, each as the
+/// values of its left and its right subtree. With groups of 1 KiB it is what the crate `bao` writes; with groups of 16 KiB and
+/// without the length it is the `.obao4` file of iroh. The digest is that of plain BLAKE3.
+///
+/// ```
+/// use hashwell::{Outboard, OutboardWriter, Locator};
+/// let mut message = vec![7; 100_000];
+/// let mut writer = OutboardWriter::new(Outboard::DEFAULT_GROUP)?;
+/// writer.update(&message)?;
+/// let (outboard, digest) = writer.finish()?;
+///
+/// message[50_000] ^= 1;
+/// let mut locator = Locator::new(&outboard, &digest)?;
+/// locator.update(&message)?;
+/// assert_eq!(locator.finish()?.damaged, [49_152..65_536]);
+/// # Ok::<(), hashwell::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outboard {
+    group: usize,
+    len: u64,
+    /// The nodes in pre-order.
+    nodes: Vec<u8>,
+}
+
+impl Outboard {
+    /// Bytes of a group, if you have no reason for others: 16 KiB. The tree then has 0.39 % of the size of the message.
+    pub const DEFAULT_GROUP: usize = 16 << 10;
+
+    /// Reads the bytes that [`Outboard::to_bytes`] or the crate `bao` wrote. The size of a group follows from the number of
+    /// bytes and the length in them.
+    ///
+    /// # Errors
+    /// [`Error::BadState`] if no size of groups fits. A damaged value is no error here: [`Locator`] reports it.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let bad = Error::BadState { what: "the outboard's size fits no group size and its length" };
+        let Some((length, nodes)) = bytes.split_first_chunk::<LENGTH>() else { return Err(bad) };
+        let len = u64::from_le_bytes(*length);
+        let mut sizes = core::iter::successors(Some(CHUNK), |size| Some(2 * size));
+        // One group has no nodes, whatever its size: then the default comes first.
+        let fits =
+            |group: &usize| (groups(len, *group) - 1).checked_mul(PAIR as u64) == Some(nodes.len() as u64);
+        let found = Some(Self::DEFAULT_GROUP)
+            .filter(fits)
+            .or_else(|| sizes.by_ref().take_while(|size| *size <= LARGEST).find(fits));
+        Ok(Self { group: found.ok_or(bad)?, len, nodes: try_alloc::copy(nodes)?.into_vec() })
+    }
+
+    /// The bytes to store: the length, and the nodes.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        let mut bytes = try_alloc::list(LENGTH + self.nodes.len())?;
+        bytes.extend_from_slice(&self.len.to_le_bytes());
+        bytes.extend_from_slice(&self.nodes);
+        Ok(bytes)
+    }
+
+    /// Bytes of the message. They are not proven before the last group was found right.
+    #[must_use]
+    pub fn message_len(&self) -> u64 {
+        self.len
+    }
+
+    /// Bytes of a group.
+    #[must_use]
+    pub fn group(&self) -> usize {
+        self.group
+    }
+
+    /// The nodes without the length: with groups of 16 KiB iroh's `.obao4`.
+    #[must_use]
+    pub fn nodes(&self) -> &[u8] {
+        &self.nodes
+    }
+
+    /// The digest that the first node stands for; none if the message is one group.
+    #[must_use]
+    pub fn digest(&self) -> Option<[u8; 32]> {
+        let (left, right) = pair(self.nodes.get(..PAIR)?);
+        Some(parent(left, right, true))
+    }
+}
+
+/// Returns the two values of a node.
+fn pair(node: &[u8]) -> (&Value, &Value) {
+    let (left, right) = node.split_at(PAIR / 2);
+    (left.first_chunk().expect("32 bytes"), right.first_chunk().expect("32 bytes"))
+}
+
+/// The number of groups; an empty message is one.
+fn groups(len: u64, group: usize) -> u64 {
+    len.div_ceil(group as u64).max(1)
+}
+
+/// The number of groups in the left subtree, of at least two.
+fn left_of(groups: usize) -> usize {
+    1 << (groups - 1).ilog2()
+}
+
+fn check_group(group: usize) -> Result<(), Error> {
+    let fits = group.is_power_of_two() && (CHUNK..=LARGEST).contains(&group);
+    let out_of_range = Error::OutOfRange {
+        algorithm: "blake3",
+        what: "group size, a power of two,",
+        unit: "bytes",
+        min: CHUNK as u64,
+        max: LARGEST as u64,
+        got: group as u64,
+    };
+    fits.then_some(()).ok_or(out_of_range)
+}
+
+/// The values of the groups of a message that comes in pieces.
+struct Groups {
+    group: usize,
+    values: Vec<Value>,
+    len: u64,
+    /// The group in progress. It waits even when it is whole, since the only group has a digest in place of a value.
+    waiting: Vec<u8>,
+}
+
+impl Groups {
+    fn new(group: usize) -> Result<Self, Error> {
+        check_group(group)?;
+        Ok(Self { group, values: Vec::new(), len: 0, waiting: try_alloc::list(group)? })
+    }
+
+    fn push(&mut self, value: Value) -> Result<(), Error> {
+        self.values.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        self.values.push(value);
+        Ok(())
+    }
+
+    fn offset(&self) -> u64 {
+        self.values.len() as u64 * self.group as u64
+    }
+
+    fn update(&mut self, mut data: &[u8]) -> Result<(), Error> {
+        self.len += data.len() as u64;
+        while !data.is_empty() {
+            if self.waiting.len() == self.group {
+                self.push(group(self.offset(), &self.waiting))?;
+                self.waiting.clear();
+            }
+            let whole = if self.waiting.is_empty() { (data.len() - 1) / self.group } else { 0 };
+            let (now, rest) = data.split_at(whole * self.group);
+            for data in now.chunks_exact(self.group) {
+                self.push(group(self.offset(), data))?;
+            }
+            let (head, rest) = rest.split_at(rest.len().min(self.group - self.waiting.len()));
+            self.waiting.extend_from_slice(head);
+            data = rest;
+        }
+        Ok(())
+    }
+
+    /// All values, or, if the message is a single group, its digest.
+    fn finish(mut self, single: bool) -> Result<Vec<Value>, Error> {
+        if single {
+            self.push(only(&self.waiting))?;
+        } else if !self.waiting.is_empty() {
+            self.push(group(self.offset(), &self.waiting))?;
+        }
+        Ok(self.values)
+    }
+}
+
+/// Makes an [`Outboard`] while the message is read once.
+pub struct OutboardWriter(Groups);
+
+impl OutboardWriter {
+    /// Begins a message, in groups of so many bytes: a power of two from 1 KiB to 64 MiB.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for other sizes; [`Error::OutOfMemory`].
+    pub fn new(group: usize) -> Result<Self, Error> {
+        Groups::new(group).map(Self)
+    }
+
+    /// Appends to the message. Large pieces are faster: at least one group each.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]: 32 bytes are kept for each group.
+    pub fn update(&mut self, data: &[u8]) -> Result<(), Error> {
+        self.0.update(data)
+    }
+
+    /// Ends the message; returns its tree and its digest.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn finish(self) -> Result<(Outboard, [u8; 32]), Error> {
+        let (group, len) = (self.0.group, self.0.len);
+        let single = self.0.values.is_empty();
+        let values = self.0.finish(single)?;
+        let mut nodes = try_alloc::list((values.len() - 1) * PAIR)?;
+        let digest = if let [digest] = values[..] { digest } else { write(&values, true, &mut nodes) };
+        Ok((Outboard { group, len, nodes }, digest))
+    }
+}
+
+/// Appends the nodes of a subtree; returns its value.
+fn write(values: &[Value], is_root: bool, nodes: &mut Vec<u8>) -> Value {
+    if let [value] = values {
+        return *value;
+    }
+    let at = nodes.len();
+    nodes.resize(at + PAIR, 0);
+    let (left, right) = values.split_at(left_of(values.len()));
+    let (left, right) = (write(left, false, nodes), write(right, false, nodes));
+    nodes[at..][..32].copy_from_slice(&left);
+    nodes[at + 32..][..32].copy_from_slice(&right);
+    parent(&left, &right, is_root)
+}
+
+/// The result of comparing a message with its [`Outboard`]. Ranges are of bytes of the message, in order, and merged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Located {
+    /// Ranges that are damaged: groups whose values differ from those that the digest vouches for. They include bytes that are
+    /// missing at the end, and those that follow the end.
+    pub damaged: Vec<Range<u64>>,
+    /// Ranges that contain damage which cannot be located: the outboard is damaged there, too.
+    pub unknown: Vec<Range<u64>>,
+    /// The number of nodes of the outboard that are damaged. [`Located::damaged`] is right all the same.
+    pub bad_nodes: u64,
+}
+
+impl Located {
+    /// Returns true if the message has the digest. Nodes of the outboard may be damaged.
+    #[must_use]
+    pub fn is_intact(&self) -> bool {
+        self.damaged.is_empty() && self.unknown.is_empty()
+    }
+}
+
+/// Finds the damaged ranges of a message, which is read once.
+pub struct Locator<'a> {
+    outboard: &'a Outboard,
+    digest: [u8; 32],
+    /// The values of the message, up to the length in the outboard.
+    groups: Groups,
+    /// Bytes so far, with those that follow the end.
+    len: u64,
+}
+
+impl<'a> Locator<'a> {
+    /// Begins to compare a message with its outboard. The result is as trustworthy as the digest, so take the digest from a place
+    /// where an attacker could not change it together with the message.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn new(outboard: &'a Outboard, digest: &[u8; 32]) -> Result<Self, Error> {
+        Ok(Self { outboard, digest: *digest, groups: Groups::new(outboard.group)?, len: 0 })
+    }
+
+    /// Appends to the message. Large pieces are faster: at least one group each.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn update(&mut self, data: &[u8]) -> Result<(), Error> {
+        let room = self.outboard.len - self.groups.len;
+        let taken = data.len().min(usize::try_from(room).unwrap_or(usize::MAX));
+        self.len += data.len() as u64;
+        self.groups.update(&data[..taken])
+    }
+
+    /// Ends the message and compares it: values first, so that a damaged outboard is told from damaged data.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn finish(self) -> Result<Located, Error> {
+        let Self { outboard, digest, groups, len } = self;
+        let count = self::groups(outboard.len, outboard.group) as usize;
+        let values = groups.finish(count == 1)?;
+        let mut computed = try_alloc::list(count - 1)?;
+        compute(&values, 0..count, true, &mut computed);
+        let mut walk = Walk { outboard, values: &values, computed: &computed, located: Located::default() };
+        walk.node(0, 0..count, &digest)?;
+        let mut located = walk.located;
+        if len > outboard.len {
+            add(&mut located.damaged, outboard.len..len)?;
+        }
+        Ok(located)
+    }
+}
+
+/// Appends the values of the nodes of a subtree in pre-order; returns its value. There is none if groups are missing at the end.
+fn compute(
+    values: &[Value],
+    range: Range<usize>,
+    is_root: bool,
+    out: &mut Vec<Option<Value>>,
+) -> Option<Value> {
+    if range.len() == 1 {
+        return values.get(range.start).copied();
+    }
+    let at = out.len();
+    out.push(None);
+    let middle = range.start + left_of(range.len());
+    let left = compute(values, range.start..middle, false, out);
+    let right = compute(values, middle..range.end, false, out);
+    out[at] = left.zip(right).map(|(left, right)| parent(&left, &right, is_root));
+    out[at]
+}
+
+/// Appends a range, or extends the last one.
+fn add(ranges: &mut Vec<Range<u64>>, range: Range<u64>) -> Result<(), Error> {
+    match ranges.last_mut() {
+        Some(last) if last.end == range.start => last.end = range.end,
+        _ => {
+            ranges.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+            ranges.push(range);
+        }
+    }
+    Ok(())
+}
+
+/// The comparison from the digest downwards.
+struct Walk<'a> {
+    outboard: &'a Outboard,
+    values: &'a [Value],
+    computed: &'a [Option<Value>],
+    located: Located,
+}
+
+impl Walk<'_> {
+    /// Compares the subtree of these groups, whose first node is at `at`, with the value that its parent vouches for.
+    fn node(&mut self, at: usize, range: Range<usize>, expected: &Value) -> Result<(), Error> {
+        let group = self.outboard.group as u64;
+        let bytes = range.start as u64 * group..(range.end as u64 * group).min(self.outboard.len);
+        if range.len() == 1 {
+            if self.values.get(range.start) != Some(expected) {
+                add(&mut self.located.damaged, bytes)?;
+            }
+            return Ok(());
+        }
+        if self.computed[at] == Some(*expected) {
+            self.compare(at, range);
+            return Ok(());
+        }
+        let (left, right) = pair(&self.outboard.nodes[at * PAIR..][..PAIR]);
+        if parent(left, right, at == 0) != *expected {
+            self.located.bad_nodes += 1;
+            return add(&mut self.located.unknown, bytes);
+        }
+        let left_groups = left_of(range.len());
+        let middle = range.start + left_groups;
+        self.node(at + 1, range.start..middle, left)?;
+        self.node(at + left_groups, middle..range.end, right)
+    }
+
+    /// Counts the damaged nodes of a subtree whose data is right.
+    fn compare(&mut self, at: usize, range: Range<usize>) {
+        if range.len() == 1 {
+            return;
+        }
+        let left_groups = left_of(range.len());
+        let middle = range.start + left_groups;
+        let (left, right) = pair(&self.outboard.nodes[at * PAIR..][..PAIR]);
+        let value = |groups: Range<usize>, at: usize| {
+            if groups.len() == 1 { self.values.get(groups.start).copied() } else { self.computed[at] }
+        };
+        let right_value = value(middle..range.end, at + left_groups);
+        if value(range.start..middle, at + 1) != Some(*left) || right_value != Some(*right) {
+            self.located.bad_nodes += 1;
+        }
+        self.compare(at + 1, range.start..middle);
+        self.compare(at + left_groups, middle..range.end);
+    }
+}

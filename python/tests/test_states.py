@@ -1,0 +1,78 @@
+"""Saved hashes: to_bytes, from_bytes, pickle and copies, and the vectors that all languages share."""
+
+import copy
+import json
+import pathlib
+import pickle
+
+import pytest
+
+import hashwell
+
+FILE = json.loads((pathlib.Path(__file__).parents[2] / "vectors/state.json").read_text())
+NAMES = {"salt": "salt", "personal": "person", "customization": "customization", "function_name": "function_name"}
+
+
+def message(n: int) -> bytes:
+    return (bytes(range(251)) * (n // 251 + 1))[:n]
+
+
+def restored(state: bytes) -> hashwell.Digest | hashwell.Xof:
+    try:
+        return hashwell.Digest.from_bytes(state)
+    except ValueError as error:
+        assert "use Xof.from_bytes" in str(error)
+        return hashwell.Xof.from_bytes(state)
+
+
+@pytest.mark.parametrize("case", FILE["cases"], ids=lambda case: f"{case['algorithm']}-{case['len']}")
+def test_vectors(case: dict) -> None:
+    state, expected, n = bytes.fromhex(case["state"]), bytes.fromhex(case["expected"]), case["len"]
+    one = restored(state)
+    assert one.to_bytes() == state
+    one.update(message(n + FILE["rest"])[n:])
+    got = one.digest() if isinstance(one, hashwell.Digest) else one.digest(len(expected))
+    assert got == expected
+    if not {"output_len", "domain", *NAMES} & case.keys():
+        fresh = hashwell.new(case["algorithm"])
+        fresh.update(message(n))
+        assert fresh.to_bytes() == state
+
+
+@pytest.mark.parametrize("name", ["sha256", "blake3", "shake128", "kt128", "blake2b-512"])
+@pytest.mark.parametrize("n", [0, 10, 5000])
+def test_copies(name: str, n: int) -> None:
+    one = hashwell.new(name)
+    one.update(message(n))
+    end = hashwell.new(name)
+    end.update(message(n) + b"more")
+    length = () if isinstance(one, hashwell.Digest) else (32,)
+    for way in (copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one)), lambda one: one.copy()):
+        made = way(one)
+        assert type(made) is type(one) and made.name == one.name and made.digest_size == one.digest_size
+        made.update(b"more")
+        assert made.digest(*length) == end.digest(*length) != one.digest(*length)
+
+
+def test_keys_stay() -> None:
+    for keyed in (hashwell.blake2b_512(key=b"k"), hashwell.blake3(key=bytes(32))):
+        for way in (lambda one: one.to_bytes(), pickle.dumps):
+            with pytest.raises(ValueError, match="depends on a key"):
+                way(keyed)
+
+
+def test_what_is_refused() -> None:
+    state = hashwell.sha256(b"abc").to_bytes()
+    for bad in (b"", state[:-1], state + b"\0", bytes([state[0] ^ 1]) + state[1:]):
+        with pytest.raises(ValueError, match="not an exported state"):
+            hashwell.Digest.from_bytes(bad)
+    with pytest.raises(ValueError, match="the state is of sha256: use Digest.from_bytes"):
+        hashwell.Xof.from_bytes(state)
+    with pytest.raises(TypeError):
+        hashwell.Digest.from_bytes("text")
+    read = hashwell.shake128(b"seed")
+    read.read(1)
+    with pytest.raises(TypeError, match="finalized"):
+        read.to_bytes()
+    with pytest.raises(TypeError, match="finalized"):
+        pickle.dumps(read)
