@@ -20,7 +20,7 @@ __all__ = ["GroupKFold", "GroupSplit", "KFold", "Split"]
 
 
 class _Splitter(BaseCrossValidator):  # type: ignore[misc]
-    """What all splitters have in common: parts by name, of rows."""
+    """The base of all splitters."""
 
     seed: Any
     exact: bool

@@ -197,12 +197,12 @@ pub(super) fn run(options: &SplitOptions) -> Result<(), Failure> {
 pub(super) enum Allocation {
     /// An exact share.
     Share(Shares),
-    /// So many rows of each stratum.
+    /// A number of rows for each stratum.
     Each(HashMap<Vec<u8>, u64>),
 }
 
 impl Allocation {
-    /// What the options ask for, if it is one of them.
+    /// The allocation that the options ask for, if any.
     pub(super) fn of(options: &SampleOptions) -> Result<Option<Self>, Failure> {
         let (allocation, name) = match (&options.rows, &options.sizes) {
             (Some(Amount::Share(share)), _) => {
