@@ -43,6 +43,9 @@ shake_256 = shake256
 _LATER = {
     "Device": "_devices",
     "devices": "_devices",
+    "Change": "_diff",
+    "TableDiff": "_diff",
+    "diff": "_diff",
     "Draw": "_draw",
     "Finding": "_draw",
     "Verification": "_draw",

@@ -3,6 +3,9 @@ from ._native import ArrowRows as ArrowRows
 from ._native import __version__ as __version__
 from ._devices import Device as Device
 from ._devices import devices as devices
+from ._diff import Change as Change
+from ._diff import TableDiff as TableDiff
+from ._diff import diff as diff
 from ._draw import Draw as Draw
 from ._draw import Finding as Finding
 from ._draw import Verification as Verification
@@ -100,6 +103,9 @@ __all__ = [
     "shake_256",
     "Device",
     "devices",
+    "Change",
+    "TableDiff",
+    "diff",
     "Draw",
     "Finding",
     "Verification",

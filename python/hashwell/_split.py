@@ -1,14 +1,27 @@
 """Splits of rows into named parts (docs/spec/sampling.md, Split). Where rows go is the same as with `hashwell split`."""
 
 import os
+from array import array
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import floor
-from collections.abc import Iterator, Mapping
-from array import array
 from typing import Any
 
 from ._native import hash_many, sha256
-from ._sample import _beside, _check_length, _columns, _Given, _is_arrow, _is_table, _joined, _kind, _Kind, _library, _taken_of_sequence, _values
+from ._sample import (
+    _beside,
+    _check_length,
+    _columns,
+    _Given,
+    _is_arrow,
+    _is_table,
+    _joined,
+    _kind,
+    _Kind,
+    _library,
+    _taken_of_sequence,
+    _values,
+)
 from ._shares import ends, sample_key, ticket_ends
 
 # Keys that are hashed together.
@@ -132,7 +145,8 @@ def _exact(key: bytes, shares: Mapping[str, Any], tickets: list[int], labels: li
 
 def _allocated(key: bytes, shares: Mapping[str, Any], left: list[int]) -> list[list[int]]:
     """The sizes of the parts in each stratum, of so many rows or groups: systematic rounding, part by part."""
-    total, before, sizes = sum(left), 0, [[] for _ in left]
+    total, before = sum(left), 0
+    sizes: list[list[int]] = [[] for _ in left]
     limits = [floor(total * end + Fraction(1, 2)) for end in ends(shares)]
     words = _words(sha256(key + b"\x07").digest())
     for end in limits[:-1]:
@@ -169,7 +183,7 @@ def _texts(obj: Any, rows: int, spec: Any, what: str, table: bool) -> list[bytes
         return columns[0] if len(columns) == 1 else [_framed(row) for row in zip(*columns, strict=True)]
     _check_length(spec, rows, what)
     needs_rows = not isinstance(spec, _Given)
-    values = _values([obj[i] for i in range(rows)] if needs_rows else range(rows), spec, 0, what)  # type: ignore[arg-type]
+    values = _values([obj[i] for i in range(rows)] if needs_rows else range(rows), spec, 0, what)
     return [_framed(map(_text, value)) if isinstance(value, tuple) else _text(value) for value in values or []]
 
 
@@ -185,7 +199,8 @@ def _column(obj: Any, name: str, what: str) -> list[Any]:
     column = obj[name]
     if _library(obj) == "pandas":
         return [None if _is_missing(value) else value for value in column.tolist()]
-    return column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+    values: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+    return values
 
 
 def _is_missing(value: Any) -> bool:

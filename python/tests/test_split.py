@@ -62,7 +62,7 @@ def test_every_kind_of_table_and_the_command_have_the_same_parts(rule: dict, tmp
     for name in ("group_by", "stratify"):
         given = rule.get(name, [])
         options += [f"--{name.replace('_', '-')}={column}" for column in ([given] if isinstance(given, str) else given)]
-    options += ["--exact"] * bool(rule.get("exact")) + [f"--context={rule['context']}"] * ("context" in rule)
+    options += ["--exact"] * bool(rule.get("exact")) + [f"--context={rule.get('context', '')}"]
     subprocess.run([COMMAND, "split", *options, "-o", "{}.csv", "t.parquet"], cwd=tmp_path, check=True, capture_output=True)
     for name, part in expected.items():
         with open(tmp_path / f"{name}.csv", newline="") as file:

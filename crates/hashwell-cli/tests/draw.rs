@@ -611,15 +611,13 @@ fn tables_are_the_lists_of_their_columns() {
 fn lists_that_are_no_text_are_refused() {
     let folder = folder();
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
-    let lists: [(&str, Vec<u8>, &str); 11] = [
+    let lists: [(&str, Vec<u8>, &str); 9] = [
         ("utf16", utf16("ann\nbob\n"), "row 1 has a NUL byte"),
-        ("utf16.csv", utf16("name\nann\nbob\n"), "the header has a NUL byte"),
+        ("utf16.csv", utf16("name\nann\nbob\n"), "the file looks like UTF-16"),
         ("marked", utf16("\u{feff}ann\nbob\n"), "byte order mark of UTF-16"),
         ("marked.csv", utf16("\u{feff}name\nann\n"), "the file is UTF-16"),
         ("cr", b"ann\rbob\r".to_vec(), "row 1 has a carriage return"),
-        ("cr.csv", b"name\rann\rbob\r".to_vec(), "the header has a carriage return"),
         ("mixed.csv", b"name\nann\rbob\n".to_vec(), "mixed.csv:2: the row has a carriage return"),
-        ("quoted.csv", b"name,x\r\"a\",1\r".to_vec(), "the header has a carriage return"),
         ("latin1", b"Andr\xe9\n".to_vec(), "row 1 is not UTF-8"),
         ("latin1.csv", b"name\nAndr\xe9\n".to_vec(), "latin1.csv:2: the id is not UTF-8"),
         (
@@ -630,13 +628,7 @@ fn lists_that_are_no_text_are_refused() {
     ];
     for (name, content, why) in lists {
         folder.write(name, content);
-        let id = if name == "null.jsonl" {
-            "--id id"
-        } else if name == "quoted.csv" {
-            "--id 1"
-        } else {
-            ""
-        };
+        let id = if name == "null.jsonl" { "--id id" } else { "" };
         let refused = draw(&folder, &format!("-n 1 --seed s {id} {name}"));
         let said = stderr(&refused);
         assert_eq!(refused.status.code(), Some(1), "{name}: {said}");

@@ -112,7 +112,7 @@ fn plus(a: Ratio, b: Ratio) -> Option<Ratio> {
 pub enum Sizes<'a> {
     /// Shares of all, which each stratum has in proportion.
     Shares(&'a Shares),
-    /// So many of each stratum, by its label, are in part 0, and the others in part 1. A stratum that is not named has none in
+    /// The number of rows or groups of each stratum, by its label, in part 0; the others are in part 1. A stratum that is not named has none in
     /// part 0.
     Each(&'a HashMap<Vec<u8>, u64>),
 }

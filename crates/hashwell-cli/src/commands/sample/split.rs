@@ -25,6 +25,8 @@ pub(super) struct Rule<'a> {
     pub(super) stratify: &'a [String],
     /// The sizes, if they are exact; else the shares alone decide.
     pub(super) sizes: Option<Sizes<'a>>,
+    /// Returns an error if a stratum has fewer rows than its size.
+    pub(super) refuses_short: bool,
 }
 
 /// The rows of each part, and their number. The files have no names until all of them are complete.
@@ -64,7 +66,11 @@ pub(super) fn split<'w>(
         None => None,
         Some(sizes) => {
             let split = exact(rule, &mut stream)?;
-            notes = shortages(&split, sizes);
+            let [short, others] = shortages(&split, sizes);
+            if let Some(short) = short.as_ref().filter(|_| rule.refuses_short) {
+                return Err(work(short.as_str()));
+            }
+            notes.extend([short, others].into_iter().flatten());
             let parts = split.parts(sizes)?;
             let first = (stream.seen(), stream.rows.bytes());
             stream = inputs.open(watch)?;
@@ -164,6 +170,7 @@ pub(super) fn run(options: &SplitOptions) -> Result<(), Failure> {
         group_by: &options.group_by,
         stratify: &options.stratify,
         sizes: is_exact.then_some(Sizes::Shares(&shares)),
+        refuses_short: false,
     };
     let (inputs, watch) = Inputs::of(&job, is_exact, None)?;
     let counts = inputs.guard(|| {
@@ -190,12 +197,12 @@ pub(super) fn run(options: &SplitOptions) -> Result<(), Failure> {
 pub(super) enum Allocation {
     /// An exact share.
     Share(Shares),
-    /// So many rows of each stratum.
+    /// A number of rows for each stratum.
     Each(HashMap<Vec<u8>, u64>),
 }
 
 impl Allocation {
-    /// What the options ask for, if it is one of them.
+    /// The allocation that the options ask for, if any.
     pub(super) fn of(options: &SampleOptions) -> Result<Option<Self>, Failure> {
         let (allocation, name) = match (&options.rows, &options.sizes) {
             (Some(Amount::Share(share)), _) => {
@@ -284,7 +291,13 @@ pub(super) fn sample(options: &SampleOptions, allocation: &Allocation) -> Result
         Allocation::Each(each) => (Shares::parse(["picked=0", "rest=1"])?, Sizes::Each(each)),
     };
     let key = row_sampling::Seed { bytes: seed.bytes.clone(), context }.key();
-    let rule = Rule { key, group_by: &options.group_by, stratify: &options.stratify, sizes: Some(sizes) };
+    let rule = Rule {
+        key,
+        group_by: &options.group_by,
+        stratify: &options.stratify,
+        sizes: Some(sizes),
+        refuses_short: options.exact,
+    };
     let (inputs, watch) = Inputs::of(&job, true, None)?;
     inputs.guard(|| {
         let open = |part: usize, shape: &Shape| match part {
@@ -292,9 +305,6 @@ pub(super) fn sample(options: &SampleOptions, allocation: &Allocation) -> Result
             _ => job.outputs.complement.map(|path| Out::rest(&job.outputs, shape, path)).transpose(),
         };
         let (parts, stream, notes) = split(&rule, &shares, &inputs, &watch, open)?;
-        if options.exact && !notes.is_empty() {
-            return Err(work(notes.join("; ")));
-        }
         seed.say();
         watch.check()?;
         let (picked, seen) = (parts.rows[0], stream.seen());
@@ -307,9 +317,9 @@ pub(super) fn sample(options: &SampleOptions, allocation: &Allocation) -> Result
 }
 
 /// Says which strata have fewer rows or groups than they should, and which of them have no size.
-fn shortages(split: &ExactSplit, sizes: &Sizes<'_>) -> Vec<String> {
+fn shortages(split: &ExactSplit, sizes: &Sizes<'_>) -> [Option<String>; 2] {
     const SHOWN: usize = 3;
-    let Sizes::Each(each) = sizes else { return Vec::new() };
+    let Sizes::Each(each) = sizes else { return [None, None] };
     let counts = split.counts();
     let text = |label: &[u8]| format!("{:?}", String::from_utf8_lossy(label));
     let mut short: Vec<String> = each
@@ -330,11 +340,10 @@ fn shortages(split: &ExactSplit, sizes: &Sizes<'_>) -> Vec<String> {
             .map_or_else(String::new, |more| format!(" and {} more", more + 1));
         (!list.is_empty()).then(|| format!("{what}: {}{more}", list[..list.len().min(SHOWN)].join(", ")))
     };
-    let notes = [
+    [
         listed("strata with too few rows", &short),
         listed("strata without a size, of which none are picked", &other),
-    ];
-    notes.into_iter().flatten().collect()
+    ]
 }
 
 /// The files of the parts.

@@ -206,7 +206,7 @@ impl Repeated {
     }
 }
 
-/// What two tables have in common.
+/// The result of a join.
 struct Joined {
     only: [Only; 2],
     /// Pairs of rows with one key and different other columns.
@@ -429,7 +429,7 @@ fn cells<'a>(names: &'a [String], mut rest: &'a [u8]) -> impl Iterator<Item = (&
     })
 }
 
-/// What is printed. Lines of changes wait for the counts, unless they are JSON.
+/// The output. Lines of changes wait for the counts, unless they are JSON.
 struct Report<'a> {
     options: &'a DiffOptions,
     columns: &'a Columns,

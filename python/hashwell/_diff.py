@@ -1,0 +1,251 @@
+"""Two tables by key, as with `hashwell diff --key`: rows that were added, removed and changed."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ._native import hash_rows
+
+_Names = str | Sequence[str]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A row that changed: its key, and the old and new value of each cell that differs, by the names of columns."""
+
+    key: dict[str, Any]
+    cells: dict[str, tuple[Any, Any]]
+
+
+@dataclass(frozen=True)
+class TableDiff:
+    """The differences between two tables, from `hashwell.diff`.
+
+    `removed` and `added` are pyarrow Tables with the rows of the first and of the second table only, `changed` is a list of
+    changes in the order of the first table, `columns` has the number of changed cells of each column, `only` the columns
+    that the first and the second table only have, and `rows` the number of rows of both.
+    """
+
+    rows: tuple[int, int]
+    removed: Any
+    added: Any
+    changed: list[Change]
+    columns: dict[str, int]
+    only: tuple[list[str], list[str]]
+
+    @property
+    def same(self) -> bool:
+        """True if the tables have the same columns and rows."""
+        return not (len(self.removed) or len(self.added) or self.changed or any(self.only))
+
+    def __str__(self) -> str:
+        counts = f"{len(self.removed)} removed, {len(self.added)} added, {len(self.changed)} changed"
+        return "the same" if self.same else f"different: {counts} (of {self.rows[0]} and {self.rows[1]})"
+
+
+def diff(
+    a: Any,
+    b: Any,
+    key: _Names,
+    *,
+    ignore: _Names = (),
+    rename: Mapping[str, str] | None = None,
+    tolerance: float | Mapping[str, float] = 0.0,
+    ignore_case: bool = False,
+    trim: bool = False,
+    duplicates: str = "error",
+) -> TableDiff:
+    """Compare two tables by key, and return the rows that were added, removed and changed.
+
+    Values are equal if hash_rows gives them one digest: 1 and 1.0 differ, and so do "00123" and "123". Null keys are equal
+    to each other. Requires pyarrow.
+
+    Args:
+        a: The first table: any object with `__arrow_c_stream__`, such as a table of pyarrow, Polars, pandas or DuckDB, or a
+            list of dicts.
+        b: The second table.
+        key: The columns that identify a row: a name or a list of names.
+        ignore: Columns that are not compared.
+        rename: New names of columns of the first table, by their old names.
+        tolerance: Numbers are equal if they differ by at most this number, or by at most this number times the larger one.
+            A mapping has the tolerance of each column.
+        ignore_case: True takes texts as equal that differ only in case. It does not apply to keys.
+        trim: True takes texts as equal that differ only in spaces at their ends. It does not apply to keys.
+        duplicates: "error" refuses a key that occurs twice in a table. "multiset" pairs equal rows; the other rows of such a
+            key are removed or added, never changed.
+
+    Returns:
+        A TableDiff.
+
+    Raises:
+        ValueError: A column is missing, or a key occurs twice.
+        TypeError: An argument is not a table.
+
+    Examples:
+        >>> import hashwell
+        >>> old = [{"id": 1, "price": 9.9}, {"id": 2, "price": 5.0}]
+        >>> new = [{"id": 3, "price": 7.0}, {"id": 1, "price": 9.95}]
+        >>> found = hashwell.diff(old, new, key="id")                                    # doctest: +SKIP
+        >>> print(found)                                                                 # doctest: +SKIP
+        different: 1 removed, 1 added, 1 changed (of 2 and 2)
+        >>> found.changed                                                                # doctest: +SKIP
+        [Change(key={'id': 1}, cells={'price': (9.9, 9.95)})]
+    """
+    if duplicates not in ("error", "multiset"):
+        raise ValueError(f"duplicates must be 'error' or 'multiset', not {duplicates!r}")
+    tables = [_table(a), _table(b)]
+    tables[0] = _renamed(tables[0], rename or {})
+    keys, ignored = _listed(key), set(_listed(ignore))
+    names = [table.column_names for table in tables]
+    for side, columns in enumerate(names):
+        twice = [name for name, count in Counter(columns).items() if count > 1]
+        if twice:
+            raise ValueError(f"two columns are called '{twice[0]}'")
+        for name in keys:
+            if name not in columns:
+                raise ValueError(f"key: the {('first', 'second')[side]} table has no column '{name}'")
+    if unknown := ignored - {*names[0], *names[1]}:
+        raise ValueError(f"ignore: no table has a column '{min(unknown)}'")
+    if not keys:
+        raise ValueError("key must name at least one column")
+    left = [[name for name in columns if name not in ignored and name not in keys] for columns in names]
+    others = [name for name in left[0] if name in left[1]]
+    only = tuple([name for name in left[side] if name not in left[1 - side]] for side in (0, 1))
+    rows = [_by_key(table, keys, others, duplicates, side) for side, table in enumerate(tables)]
+    gone, new, pairs = _joined(*rows)
+    changed, counts = _changes(tables, keys, others, pairs, _Equal(tolerance, ignore_case, trim))
+    shown = [*keys, *others]
+    return TableDiff(
+        (len(tables[0]), len(tables[1])),
+        tables[0].select(shown).take(_positions(sorted(gone))),
+        tables[1].select(shown).take(_positions(sorted(new))),
+        changed,
+        {name: counts[name] for name in others if counts[name]},
+        (only[0], only[1]),
+    )
+
+
+def _table(obj: Any) -> Any:
+    import pyarrow
+
+    if isinstance(obj, pyarrow.Table):
+        return _without_views(obj)
+    if isinstance(obj, list) and all(isinstance(row, Mapping) for row in obj):
+        return pyarrow.Table.from_pylist(obj)
+    if hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__"):
+        return _without_views(pyarrow.table(obj))
+    raise TypeError(f"a '{type(obj).__name__}' is not a table: pass an object with __arrow_c_stream__ or a list of dicts")
+
+
+def _without_views(table: Any) -> Any:
+    """The table with strings as pyarrow can take them by position; Polars has views of strings."""
+    import pyarrow
+
+    views = {pyarrow.string_view(): pyarrow.large_string(), pyarrow.binary_view(): pyarrow.large_binary()}
+    return table.cast(pyarrow.schema([field.with_type(views.get(field.type, field.type)) for field in table.schema]))
+
+
+def _renamed(table: Any, rename: Mapping[str, str]) -> Any:
+    for old in rename:
+        if old not in table.column_names:
+            raise ValueError(f"rename: the first table has no column '{old}'")
+    return table.rename_columns([rename.get(name, name) for name in table.column_names])
+
+
+def _listed(names: _Names) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _digests(table: Any, columns: list[str]) -> list[bytes]:
+    import pyarrow
+
+    if not columns:
+        return [b""] * len(table)
+    return pyarrow.array(hash_rows(table, columns=columns, order="declared", threads=0)).to_pylist()  # type: ignore[no-any-return]
+
+
+def _positions(rows: list[int]) -> Any:
+    import pyarrow
+
+    return pyarrow.array(rows, pyarrow.int64())
+
+
+def _by_key(table: Any, keys: list[str], others: list[str], duplicates: str, side: int) -> dict[bytes, list[tuple[bytes, int]]]:
+    """The digests and numbers of the rows of each key."""
+    found: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
+    for row, (one, rest) in enumerate(zip(_digests(table, keys), _digests(table, others), strict=True)):
+        if duplicates == "error" and one in found:
+            key = table.select(keys).slice(row, 1).to_pylist()[0]
+            raise ValueError(
+                f"rows {found[one][0][1]} and {row} of the {('first', 'second')[side]} table have the key {key}: "
+                "give more columns, or duplicates='multiset'"
+            )
+        found[one].append((rest, row))
+    return found
+
+
+def _joined(
+    a: dict[bytes, list[tuple[bytes, int]]], b: dict[bytes, list[tuple[bytes, int]]]
+) -> tuple[list[int], list[int], list[tuple[int, int]]]:
+    """Rows of the first table only, of the second only, and pairs that differ."""
+    gone: list[int] = []
+    new: list[int] = []
+    pairs = []
+    for key in a.keys() | b.keys():
+        here, there = a.get(key, []), b.get(key, [])
+        if len(here) == len(there) == 1:
+            if here[0][0] != there[0][0]:
+                pairs.append((here[0][1], there[0][1]))
+            continue
+        gone += _unpaired(here, there)
+        new += _unpaired(there, here)
+    return gone, new, sorted(pairs)
+
+
+def _unpaired(these: list[tuple[bytes, int]], those: list[tuple[bytes, int]]) -> Iterable[int]:
+    """The later rows of those that occur more often here."""
+    paired = Counter(digest for digest, _ in those)
+    for digest, row in these:
+        if paired[digest]:
+            paired[digest] -= 1
+        else:
+            yield row
+
+
+class _Equal:
+    """Which values count as equal although they differ."""
+
+    def __init__(self, tolerance: float | Mapping[str, float], ignore_case: bool, trim: bool) -> None:
+        self.tolerance, self.ignore_case, self.trim = tolerance, ignore_case, trim
+
+    def __call__(self, name: str, old: Any, new: Any) -> bool:
+        if isinstance(old, str) and isinstance(new, str):
+            return self._folded(old) == self._folded(new)
+        tolerance = self.tolerance.get(name, 0.0) if isinstance(self.tolerance, Mapping) else self.tolerance
+        try:
+            return bool(tolerance) and abs(float(old) - float(new)) <= tolerance * max(1.0, abs(float(old)), abs(float(new)))
+        except (TypeError, ValueError):
+            return False
+
+    def _folded(self, text: str) -> str:
+        text = text.strip() if self.trim else text
+        return text.lower() if self.ignore_case else text
+
+
+def _changes(
+    tables: list[Any], keys: list[str], others: list[str], pairs: list[tuple[int, int]], equal: _Equal
+) -> tuple[list[Change], Counter[str]]:
+    """The cells in which pairs of rows differ, and their number by column."""
+    sides = [table.take(_positions([pair[side] for pair in pairs])) for side, table in enumerate(tables)]
+    cells: list[dict[str, tuple[Any, Any]]] = [{} for _ in pairs]
+    counts: Counter[str] = Counter()
+    for name in others if pairs else []:
+        digests = [_digests(side, [name]) for side in sides]
+        differ = [row for row, (old, new) in enumerate(zip(*digests, strict=True)) if old != new]
+        values = [side.column(name).take(_positions(differ)).to_pylist() for side in sides]
+        for row, old, new in zip(differ, *values, strict=True):
+            if not equal(name, old, new):
+                cells[row][name] = (old, new)
+                counts[name] += 1
+    return [Change(key, own) for key, own in zip(sides[0].select(keys).to_pylist(), cells, strict=True) if own], counts
