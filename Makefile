@@ -473,7 +473,8 @@ test-fuzz: $(TOOLS)/cargo-fuzz ## a short run of every fuzz target (needs nightl
 
 HASKELL := $(abspath $(TARGET))/haskell
 .PHONY: test-haskell
-test-haskell: build-c ## the Haskell package: vectors, properties, the documents' sessions, haddock (needs haskell-tools)
+test-haskell: build-c ## the Haskell packages: vectors, properties, the documents' sessions, haddock (needs haskell-tools)
+	haskell/pure/test/run "$(HASKELL)"
 	haskell/hashwell/test/run "$(abspath $(C_LIBRARY))" "$(HASKELL)"
 
 .PHONY: bench-haskell
