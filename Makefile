@@ -479,6 +479,7 @@ test-haskell: build-c ## the Haskell packages: vectors, properties, the document
 
 .PHONY: bench-haskell
 bench-haskell: test-haskell ## the Haskell package beside Debian's, by criterion; BENCH="hash" gives a name's beginning
+	haskell/pure/bench/run "$(HASKELL)" $(BENCH)
 	haskell/hashwell/bench/run "$(HASKELL)" $(BENCH)
 
 HASKELL_PACKAGES := aeson base16-bytestring criterion cryptohash-sha256 doctest foldl free mwc-random primitive random \
