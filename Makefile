@@ -473,11 +473,13 @@ test-fuzz: $(TOOLS)/cargo-fuzz ## a short run of every fuzz target (needs nightl
 
 HASKELL := $(abspath $(TARGET))/haskell
 .PHONY: test-haskell
-test-haskell: build-c ## the Haskell package: vectors, properties, the documents' sessions, haddock (needs haskell-tools)
+test-haskell: build-c ## the Haskell packages: vectors, properties, the documents' sessions, haddock (needs haskell-tools)
+	haskell/pure/test/run "$(HASKELL)"
 	haskell/hashwell/test/run "$(abspath $(C_LIBRARY))" "$(HASKELL)"
 
 .PHONY: bench-haskell
 bench-haskell: test-haskell ## the Haskell package beside Debian's, by criterion; BENCH="hash" gives a name's beginning
+	haskell/pure/bench/run "$(HASKELL)" $(BENCH)
 	haskell/hashwell/bench/run "$(HASKELL)" $(BENCH)
 
 HASKELL_PACKAGES := aeson base16-bytestring criterion cryptohash-sha256 doctest foldl free mwc-random primitive random \

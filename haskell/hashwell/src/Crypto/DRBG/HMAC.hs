@@ -1,3 +1,5 @@
+{-# LANGUAGE BangPatterns #-}
+
 -- |
 -- HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over any HMAC that is given as a function, in any 'PrimMonad'. The names
 -- and types are those of the package @ppad-hmac-drbg@ 0.1.
@@ -35,8 +37,9 @@ type HMAC = ByteString -> ByteString -> ByteString
 -- | A generator. Every operation reads one value and writes one value, so that an exception finds it before or after.
 newtype DRBG s = DRBG (MutVar s Inner)
 
--- The requests since the last seed, K and V.
-data Inner = Inner !HMAC !Word64 !ByteString !ByteString
+-- The HMAC, the requests since the last seed, the HMAC under K, and V. K is only kept inside that function, so that an
+-- HMAC which prepares its key does so once for each K.
+data Inner = Inner !HMAC !Word64 !(ByteString -> ByteString) !ByteString
 
 instance Show (DRBG s) where
   show _ = "<drbg>"
@@ -45,7 +48,7 @@ instance Show (DRBG s) where
 new :: PrimMonad m => HMAC -> ByteString -> ByteString -> ByteString -> m (DRBG (PrimState m))
 new hmac entropy nonce personalization = DRBG <$> (newMutVar $! mix (B.concat [entropy, nonce, personalization]) start)
   where
-    start = Inner hmac 0 (B.replicate len 0) (B.replicate len 1)
+    start = Inner hmac 0 (hmac (B.replicate len 0)) (B.replicate len 1)
     len = B.length (hmac B.empty B.empty)
 
 -- | So many bytes, at most 65,536, with additional input. Throws 'OutOfRange' for more, and 'ReseedRequired' after 2^48
@@ -79,12 +82,12 @@ mix provided (Inner hmac requests k v)
   where
     once = step 0 (Inner hmac requests k v)
     step separator (Inner _ _ k0 v0) =
-      let k1 = hmac k0 (B.concat [v0, B.singleton separator, provided])
-       in Inner hmac requests k1 (hmac k1 v0)
+      let !k1 = hmac (k0 (B.concat [v0, B.singleton separator, provided]))
+       in Inner hmac requests k1 (k1 v0)
 
 -- | Steps 3 to 5 of section 10.1.2.5.
 squeeze :: Word64 -> Inner -> (ByteString, Inner)
 squeeze wanted (Inner hmac requests k v) = (B.take len (B.concat vs), Inner hmac requests k (last (v : vs)))
   where
     len = fromIntegral wanted
-    vs = take ((len + B.length v - 1) `div` B.length v) (tail (iterate (hmac k) v))
+    vs = take ((len + B.length v - 1) `div` B.length v) (tail (iterate k v))

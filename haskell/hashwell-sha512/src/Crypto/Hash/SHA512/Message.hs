@@ -1,0 +1,155 @@
+{-# LANGUAGE BangPatterns #-}
+
+-- |
+-- Messages of any length and HMAC for the SHA-512 family: FIPS 180-4 section 5.1.2, RFC 2104.
+module Crypto.Hash.SHA512.Message
+  ( Variant (..)
+  , hash
+  , hash_lazy
+  , Context
+  , start
+  , feed
+  , finish
+  , Key
+  , prepare
+  , tag
+  , tag_lazy
+  , verify
+  ) where
+
+import Crypto.Hash.SHA512.Block
+import Crypto.Hash.SHA512.Word (W)
+import Data.Bits (unsafeShiftL, unsafeShiftR, xor, (.|.))
+import Data.ByteString (ByteString)
+import qualified Data.ByteString as B
+import qualified Data.ByteString.Internal as BI
+import qualified Data.ByteString.Lazy as BL
+import qualified Data.ByteString.Unsafe as BU
+import Data.Word (Word8)
+import Foreign.Ptr (Ptr, castPtr, plusPtr)
+import Foreign.Storable (peekByteOff, pokeByteOff)
+
+-- | A hash function: its initial hash value and the length of its digest in bytes.
+data Variant = Variant !State !Int
+
+-- | A hash of a message that is not complete: the length of the digest, the hash value after all complete blocks, the
+-- length of the message in bytes, and the bytes after the last complete block. A value: it can be used again.
+data Context = Context !Int !State !Int !ByteString
+
+-- | A prepared HMAC key: the length of the tag and the hash values after the inner and the outer key block. It is as
+-- secret as the key, so it isn't shown.
+data Key = Key !Int !State !State
+
+instance Show Key where
+  show _ = "<key>"
+
+-- | The address and the length of a byte string's memory.
+access :: ByteString -> (Ptr Word8 -> Int -> IO a) -> a
+access bytes act = BI.accursedUnutterablePerformIO (BU.unsafeUseAsCStringLen bytes (\(p, n) -> act (castPtr p) n))
+{-# INLINE access #-}
+
+-- | The hash value after a piece of memory that begins a block, of a message with this many bytes before it.
+absorb :: State -> Int -> Ptr Word8 -> Int -> IO State
+absorb s before p n = do
+  let whole = n `unsafeShiftR` 7
+      used = 128 * whole
+  pure $! padded (p `plusPtr` used) (n - used) (before + n) (blocks p whole s)
+
+-- | The hash value after the last n < 128 bytes of a message and its padding.
+padded :: Ptr Word8 -> Int -> Int -> State -> State
+padded p n total s
+  | n < 112 = compress (Block (w 0) (w 1) (w 2) (w 3) (w 4) (w 5) (w 6) (w 7)
+      (w 8) (w 9) (w 10) (w 11) (w 12) (w 13) high bits) s
+  | otherwise = compress (Block 0 0 0 0 0 0 0 0 0 0 0 0 0 0 high bits) (compress (blockOf (wordAt 0x80 p n)) s)
+  where
+    w = wordAt 0x80 p n
+    high = fromIntegral (total `unsafeShiftR` 61)
+    bits = fromIntegral (total `unsafeShiftL` 3)
+
+-- | Word i of n bytes, of the byte @end@ and of zeros after that.
+wordAt :: Word8 -> Ptr Word8 -> Int -> Int -> W
+wordAt end p n i
+  | left >= 8 = word p i
+  | left >= 0 = go 0 0
+  | otherwise = 0
+  where
+    left = n - 8 * i
+    go :: Int -> W -> W
+    go j !w
+      | j < left = go (j + 1) (w .|. at j (BI.accursedUnutterablePerformIO (peekByteOff p (8 * i + j))))
+      | otherwise = w .|. at j end
+    at :: Int -> Word8 -> W
+    at j byte = fromIntegral byte `unsafeShiftL` (56 - 8 * j)
+{-# NOINLINE wordAt #-}
+
+-- | The first bytes of a hash value.
+output :: Int -> State -> ByteString
+output len (State a b c d e f g h) = BU.unsafeTake len . BI.unsafeCreate 64 $ \p -> do
+  let put i w = pokeByteOff p (8 * i) (bigEndian (fromIntegral w))
+  put 0 a >> put 1 b >> put 2 c >> put 3 d >> put 4 e >> put 5 f >> put 6 g >> put 7 h
+
+-- | The digest of a strict byte string.
+hash :: Variant -> ByteString -> ByteString
+hash (Variant s len) message = output len (access message (absorb s 0))
+
+-- | The digest of a lazy byte string, which is read once, chunk by chunk.
+hash_lazy :: Variant -> BL.ByteString -> ByteString
+hash_lazy variant = finish . BL.foldlChunks feed (start variant)
+
+-- | The context of the empty message.
+start :: Variant -> Context
+start (Variant s len) = Context len s 0 B.empty
+
+-- | Appends a piece to a message.
+feed :: Context -> ByteString -> Context
+feed (Context len s total waiting) piece
+  | B.length bytes < 128 = Context len s total' (B.copy bytes)
+  | B.null waiting = rest s piece
+  | otherwise = rest (access (waiting <> B.take missing piece) (\p _ -> pure $! blocks p 1 s)) (B.drop missing piece)
+  where
+    total' = total + B.length piece
+    bytes = if B.null waiting then piece else waiting <> B.take 128 piece
+    missing = 128 - B.length waiting
+    rest s0 more =
+      let whole = B.length more `unsafeShiftR` 7
+          !s1 = access more (\p _ -> pure $! blocks p whole s0)
+       in Context len s1 total' (B.copy (B.drop (128 * whole) more))
+
+-- | The digest of the message so far.
+finish :: Context -> ByteString
+finish context@(Context len _ _ _) = output len (state context)
+
+-- | The hash value of the padded message so far.
+state :: Context -> State
+state (Context _ s total waiting) = access waiting (\p n -> pure $! padded p n total s)
+
+-- | Prepares a key: two compressions, and the hash of a key that is longer than a block.
+prepare :: Variant -> ByteString -> Key
+prepare variant@(Variant s len) key
+  | B.length key > 128 = prepare variant (hash variant key)
+  | otherwise = access key $ \p n -> do
+      let mixed pad = compress (blockOf (xor pad . wordAt 0 p n)) s
+      pure $! Key len (mixed 0x3636363636363636) (mixed 0x5c5c5c5c5c5c5c5c)
+
+-- | The outer hash of HMAC: one more block, which is made of the digest of an inner hash value.
+outer :: Key -> State -> ByteString
+outer (Key len _ s) inner@(State a b c d e f g h)
+  | len == 64 = output len (compress (Block a b c d e f g h end 0 0 0 0 0 0 1536) s)
+  | len == 48 = output len (compress (Block a b c d e f end 0 0 0 0 0 0 0 0 1408) s)
+  | otherwise = output len (access (output len inner) (absorb s 128))
+  where
+    end = 0x8000000000000000
+
+-- | The HMAC tag of a strict message: for a short one two compressions.
+tag :: Key -> ByteString -> ByteString
+tag key@(Key _ s _) message = outer key (access message (absorb s 128))
+
+-- | The HMAC tag of a lazy message, which is read once, chunk by chunk.
+tag_lazy :: Key -> BL.ByteString -> ByteString
+tag_lazy key@(Key len s _) = outer key . state . BL.foldlChunks feed (Context len s 128 B.empty)
+
+-- | Returns true if the bytes are the whole tag of the message. The comparison reads all bytes.
+verify :: Key -> ByteString -> ByteString -> Bool
+verify key message given = B.length given == B.length right && foldr (.|.) 0 (B.zipWith xor given right) == 0
+  where
+    right = tag key message

@@ -1,0 +1,15 @@
+-- |
+-- Examples of the pure packages.
+--
+-- >>> :set -XOverloadedStrings
+-- >>> import qualified Crypto.Hash.SHA256 as SHA256
+-- >>> import qualified Crypto.Hash.SHA512 as SHA512
+-- >>> import qualified Data.ByteString as BS
+-- >>> BS.take 10 (SHA256.hash "strict bytestring input")
+-- "1\223\152Ha\USB\171V\a"
+-- >>> SHA256.finish (SHA256.feed (SHA256.feed SHA256.start "strict bytestring") " input") == SHA256.hash "strict bytestring input"
+-- True
+-- >>> let key = SHA512.prepare "strict secret"
+-- >>> (key, SHA512.verify key "message" (SHA512.tag key "message"))
+-- (<key>,True)
+module Examples () where
