@@ -5,6 +5,7 @@ mod common;
 
 mod awkward;
 mod hostile;
+mod numbers;
 mod packed;
 mod splitting;
 #[cfg(feature = "parquet")]
