@@ -24,6 +24,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod blocks;
 mod decode;
 mod error;
@@ -49,7 +50,7 @@ pub use input::Input;
 pub use options::{Compression, Encoding, Fields, Format, Options};
 pub use pack::Packer;
 pub use row::Row;
-pub use rows::Rows;
+pub use rows::{Rows, Texts};
 
 // `cargo test` runs the example of the README.
 #[cfg(doctest)]

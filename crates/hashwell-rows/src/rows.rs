@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::ops::Range;
 
 use hashwell_work::threads;
 
+use crate::ahead::{Form, What};
 use crate::error::Error;
-use crate::fields::{BOM, Column, Cut, delimited, without_end};
+use crate::fields::{BOM, Column, Cut, Of, delimited, without_end};
 use crate::input::Input;
 use crate::open::{self, Settings};
 use crate::options::{Fields, Format, Options};
@@ -33,6 +35,37 @@ pub struct Rows {
     rows: u64,
     /// Bytes of the inputs that are done with.
     bytes: u64,
+}
+
+/// Texts of the next rows, which [`Rows::texts`] read ahead.
+#[derive(Clone, Copy, Debug)]
+pub struct Texts<'a> {
+    block: &'a [u8],
+    texts: &'a [Range<usize>],
+}
+
+impl<'a> Texts<'a> {
+    /// The number of texts.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Returns true if there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// The text of a row, counted from 0.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, row: usize) -> &'a [u8] {
+        &self.block[self.texts[row].clone()]
+    }
 }
 
 /// The first file's header row.
@@ -250,6 +283,47 @@ impl Rows {
         Ok(self.text.as_ref().map(|text| Row { bytes: text.row(), origin: Origin::Text(text, cut), number }))
     }
 
+    /// Reads the numbers of a column ahead: those of the next rows of CSV or TSV, which are not passed over by that. Each
+    /// number is finite, not negative, and what [`Row::float`] returns for its row. There may be fewer numbers than rows,
+    /// down to none: a row in any unusual form has to be read with [`next`](Self::next). Costs a pass over rows whose
+    /// numbers were not read before, at most 1,024 of them.
+    pub fn numbers(&mut self, column: &Column) -> &[f64] {
+        let (Some(text), Of::Number(column)) = (&mut self.text, &column.of) else { return &[] };
+        let form = form_ahead(&self.settings, self.header.as_ref());
+        match form.filter(|form| form.delimiter.is_some()) {
+            Some(form) => text.read_numbers(*column, &form),
+            None => &[],
+        }
+    }
+
+    /// Reads the texts of a column ahead, or those of lines without their ends: those of the next rows of CSV, TSV or lines,
+    /// as [`numbers`](Self::numbers) does. Each text is what [`Row::sampling_key`] returns for its row.
+    pub fn texts(&mut self, column: Option<&Column>) -> Texts<'_> {
+        let what = match column.map(|column| &column.of) {
+            None => Some(What::Line),
+            Some(Of::Number(column)) => Some(What::Field(*column)),
+            Some(Of::Key(_)) => None,
+        };
+        let form = form_ahead(&self.settings, self.header.as_ref());
+        let form = form.filter(|form| form.delimiter.is_some() || what == Some(What::Line));
+        let (Some(text), Some(what), Some(form)) = (&mut self.text, what, form) else {
+            return Texts { block: &[], texts: &[] };
+        };
+        let (block, texts) = text.read_texts(what, &form);
+        Texts { block, texts }
+    }
+
+    /// Passes over the first `n` rows of those whose values were read ahead and that were not read since.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn pass_ahead(&mut self, n: usize) {
+        if n > 0 {
+            self.text.as_mut().expect("values of rows are there").pass_ahead(n);
+            self.rows += n as u64;
+        }
+    }
+
     fn next_of_table(&mut self) -> Option<Row<'_>> {
         let table = self.table.as_mut()?;
         let number = table.at();
@@ -401,6 +475,20 @@ impl Rows {
             Format::Lines => without_end(header),
             _ => without_end(header.strip_prefix(BOM).unwrap_or(header)),
         }
+    }
+}
+
+/// How rows look to a reader ahead, if it knows their format.
+fn form_ahead<'a>(settings: &Settings, header: Option<&'a Header>) -> Option<Form<'a>> {
+    let header = header.filter(|header| header.has_fields);
+    let header = header.map(|header| without_end(header.bytes.strip_prefix(BOM).unwrap_or(&header.bytes)));
+    if settings.comment.is_some() {
+        return None;
+    }
+    match settings.cut {
+        Cut::Delimited { delimiter, quote } => Some(Form { delimiter: Some(delimiter), quote, header }),
+        Cut::None if settings.terminator == b'\n' => Some(Form { delimiter: None, quote: None, header }),
+        Cut::None | Cut::Json => None,
     }
 }
 

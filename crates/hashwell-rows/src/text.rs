@@ -2,9 +2,11 @@
 
 use std::fmt::Display;
 use std::io;
+use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
+use crate::ahead::{Ahead, Form, What};
 use crate::blocks::{Block, Blocks};
 use crate::error::Error;
 use crate::fields::{BOM, is_blank, may_have_blanks};
@@ -42,6 +44,8 @@ pub(crate) struct Text {
     /// Whether rows of this block were passed over.
     skipped: bool,
     ended: bool,
+    /// Values of the next rows, if they were read ahead.
+    ahead: Ahead,
 }
 
 /// How a file begins.
@@ -118,6 +122,7 @@ impl Text {
             carry_line: lines + 1,
             skipped: false,
             ended: false,
+            ahead: Ahead::default(),
         })
     }
 
@@ -294,6 +299,38 @@ impl Text {
         }
         self.rows += passed;
         Ok(passed)
+    }
+
+    /// The numbers of the next rows, as long as these are in the usual form and in the block.
+    pub(crate) fn read_numbers(&mut self, column: usize, form: &Form<'_>) -> &[f64] {
+        self.read_ahead(What::Number(column), form);
+        self.ahead.numbers()
+    }
+
+    /// The block, and where in it the texts of the next rows are, as for numbers. `what` is no number.
+    pub(crate) fn read_texts(&mut self, what: What, form: &Form<'_>) -> (&[u8], &[Range<usize>]) {
+        self.read_ahead(what, form);
+        (self.block.bytes(), self.ahead.texts())
+    }
+
+    fn read_ahead(&mut self, what: What, form: &Form<'_>) {
+        self.ahead.go_to(self.base, what, self.at);
+        // The first row may begin with a mark, and a row in `carry` that was not read yet began in an earlier block.
+        let is_begun = self.carry_holds_row() && !matches!(self.row, Span::Carry);
+        if self.rows == 0 || is_begun {
+            self.ahead.clear();
+        } else {
+            self.ahead.read(self.block.bytes(), self.at, form, self.limit, self.skip_blank);
+        }
+    }
+
+    /// Passes over rows whose values were read.
+    pub(crate) fn pass_ahead(&mut self, n: usize) {
+        self.carry.clear();
+        self.row = Span::None;
+        self.at = self.ahead.pass(self.at, n);
+        self.rows += n as u64;
+        self.left = self.left.map(|left| left - n as u64);
     }
 
     /// Passes over at most `n` rows of this block, where some lines may be blank, and says how many there were.

@@ -6,6 +6,7 @@ mod common;
 mod awkward;
 mod dialects;
 mod hostile;
+mod numbers;
 mod packed;
 mod splitting;
 #[cfg(feature = "parquet")]

@@ -951,7 +951,9 @@ mod tests {
     fn small_files_of_the_same_algorithms_go_together() {
         let job = |names: &[&str], size| Job {
             name: "f".into(),
+            path: "f".into(),
             other_name: None,
+            folded: false,
             place: Place { size, ..Place::default() },
             work: Work::Rows(names.iter().map(|name| Choice::of(hashwell::find(name).unwrap())).collect()),
             lines: Vec::new(),

@@ -54,6 +54,17 @@ impl Part {
         self.eligible += rows;
     }
 
+    /// Passes over rows with these weights up to the next that may be kept, and returns how many they are.
+    pub(super) fn pass_weights(&mut self, weights: &[f64]) -> usize {
+        if !self.slots.is_empty() {
+            return 0;
+        }
+        let rows = self.sampler.pass_weights(weights);
+        self.seen += rows as u64;
+        self.eligible += weights[..rows].iter().filter(|weight| **weight > 0.0).count() as u64;
+        rows
+    }
+
     /// The next row, wherever the sampler is.
     pub(super) fn offer<'a>(
         &mut self,

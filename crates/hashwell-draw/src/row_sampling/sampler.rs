@@ -25,6 +25,11 @@ trait Sampling: Sized {
     /// Skips this number of rows, at most the gap.
     fn pass(&mut self, _rows: u64) {}
 
+    /// Passes over rows with these weights up to the next that may take a slot, and returns how many they are.
+    fn pass_weights(&mut self, _weights: &[f64]) -> usize {
+        0
+    }
+
     /// The next row, after the gap. The slots that it takes are appended.
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error>;
 
@@ -101,6 +106,16 @@ macro_rules! samplers {
                 match self {
                     $(Self::$kind(sampler) => sampler.pass(rows),)*
                     Self::Done { .. } => {}
+                }
+            }
+
+            /// Passes over rows with these weights up to the next that may take a slot, and returns how many they are: 0 if
+            /// the sampler has to be offered each row.
+            #[inline]
+            pub(super) fn pass_weights(&mut self, weights: &[f64]) -> usize {
+                match self {
+                    $(Self::$kind(sampler) => sampler.pass_weights(weights),)*
+                    Self::Done { .. } => 0,
                 }
             }
 
@@ -219,6 +234,10 @@ impl Sampling for WithReplacement<KeyRng> {
 impl Sampling for AExpJ<KeyRng> {
     fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
         Self::new(words, k)
+    }
+
+    fn pass_weights(&mut self, weights: &[f64]) -> usize {
+        self.pass_slice(weights)
     }
 
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {

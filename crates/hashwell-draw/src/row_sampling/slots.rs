@@ -1,6 +1,7 @@
 //! Samples of a fixed number of rows, of all or of each stratum.
 
 use super::design::SlotsDesign;
+use super::kind::Kind;
 use super::part::Part;
 use super::row::Kept;
 use super::weight::Value;
@@ -62,7 +63,12 @@ impl Slots {
         label: &[u8],
         row: impl FnOnce() -> Result<Cow<'a, [u8]>, Error>,
     ) -> Result<(), Error> {
-        let part = match self.parts.get_mut(label) {
+        // Without strata there is one part, and its label need not be looked up.
+        let known = match self.design.stratify {
+            Some(_) => self.parts.get_mut(label),
+            None => self.parts.values_mut().next(),
+        };
+        let part = match known {
             Some(part) => part,
             None => {
                 let part = Part::new(self.design.kind, self.key.stratum(label), self.design.k)?;
@@ -70,6 +76,22 @@ impl Slots {
             }
         };
         part.offer(number, weight, row)
+    }
+
+    /// Returns true if [`Slots::pass_weights`] passes over rows: their weights are floats, and there are no strata.
+    #[must_use]
+    pub fn passes_weights(&self) -> bool {
+        self.design.stratify.is_none() && self.design.kind == Kind::Successive
+    }
+
+    /// Passes over the next rows, which have these weights, up to one that may be kept or whose weight is invalid, and
+    /// returns how many they are. The row after them is for [`Slots::offer`]; before all slots are taken it is the next one.
+    /// The sample is the same as if each row had been offered.
+    pub fn pass_weights(&mut self, weights: &[f64]) -> usize {
+        if !self.passes_weights() {
+            return 0;
+        }
+        self.parts.values_mut().next().map_or(0, |part| part.pass_weights(weights))
     }
 
     /// The next rows, which have no weight, of a sample without strata: the first has this number. `row` is asked for what is

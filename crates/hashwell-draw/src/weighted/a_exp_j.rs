@@ -109,6 +109,23 @@ impl<W: RandomSource> AExpJ<W> {
         Ok((passed, None))
     }
 
+    /// Goes over rows up to the next that takes a slot, or that has an invalid weight, and returns how many they are. That row
+    /// is not seen; [`AExpJ::offer`] takes it. Before all slots are taken, any row may be the next. The sample is the same
+    /// as with [`AExpJ::skip_slice`].
+    pub fn pass_slice(&mut self, weights: &[f64]) -> usize {
+        let mut passed = 0;
+        while self.queue.is_full() && self.queue.capacity() > 0 && passed < weights.len() {
+            let rest = &weights[passed..];
+            let block = &rest[..rest.len().min(BLOCK - self.jump.rows)];
+            let rows = self.pass_block(block);
+            passed += rows;
+            if rows < block.len() {
+                break;
+            }
+        }
+        passed
+    }
+
     /// No slot, no row: there is no jump, whose sums could overflow.
     fn pass_all(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
         for &weight in weights {
@@ -121,15 +138,24 @@ impl<W: RandomSource> AExpJ<W> {
     /// Passes over rows of one block; says how many, and whether the one after them enters.
     #[inline]
     fn pass(&mut self, block: &[f64]) -> Result<(usize, bool), Error> {
+        let rows = self.pass_block(block);
+        match block.get(rows) {
+            Some(weight) if !is_weight(*weight) => Err(refused(*weight, self.seen)),
+            entering => Ok((rows, entering.is_some())),
+        }
+    }
+
+    /// Passes over rows of one block up to the one that enters or has an invalid weight, and returns how many they are.
+    #[inline]
+    fn pass_block(&mut self, block: &[f64]) -> usize {
         let Jump { left, mut sum, scale, .. } = self.jump;
         let mut rows = block.len();
-        let mut entering = false;
         for (row, &weight) in block.iter().enumerate() {
             let next = sum + weight * scale;
             // False of weights that are none, too.
             let passes = is_weight(weight) & (next <= left);
             if !passes {
-                (rows, entering) = (row, true);
+                rows = row;
                 break;
             }
             sum = next;
@@ -137,13 +163,10 @@ impl<W: RandomSource> AExpJ<W> {
         self.seen = self.seen.saturating_add(rows as u64);
         self.jump.sum = sum;
         self.jump.rows += rows;
-        if entering && !is_weight(block[rows]) {
-            return Err(refused(block[rows], self.seen));
-        }
         if self.jump.rows == BLOCK {
             self.jump = Jump { left: left - sum, sum: 0.0, rows: 0, scale };
         }
-        Ok((rows, entering))
+        rows
     }
 
     /// The first k rows whose weight is not 0.

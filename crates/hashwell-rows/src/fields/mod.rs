@@ -1,7 +1,9 @@
 //! The fields of one row.
 
+pub(crate) mod ahead;
 pub(crate) mod delimited;
 pub(crate) mod json;
+mod number;
 
 use std::borrow::Cow;
 

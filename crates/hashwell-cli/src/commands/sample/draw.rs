@@ -7,7 +7,9 @@ use crate::system::report::Failure;
 use hashwell_draw::row_sampling::{
     Design, Keys, Order, Pick, Reuse, RowSampler, Rule, Sample, Shape, Slots, Value, WeightSum,
 };
+use hashwell_draw::sample::{Ids, Tickets};
 use hashwell_draw::{Key, draw};
+use std::ops::Range;
 use std::path::Path;
 
 /// Draws from all rows; `None` if the state was written instead of rows.
@@ -57,6 +59,7 @@ fn read_slots(slots: &mut Slots, stream: &mut Stream<'_>, before: u64) -> Result
         .as_ref()
         .map(|stratify| Values::of(&stream.rows, "--stratify", &stratify.columns))
         .transpose()?;
+    let in_blocks = slots.passes_weights();
     loop {
         let gap = slots.skip();
         if gap > 0 {
@@ -65,6 +68,10 @@ fn read_slots(slots: &mut Slots, stream: &mut Stream<'_>, before: u64) -> Result
             if passed < gap {
                 return Ok(());
             }
+        }
+        if in_blocks && let Some(weights) = &weights {
+            let passed = slots.pass_weights(stream.rows.numbers(weights.column()));
+            stream.rows.pass_ahead(passed);
         }
         let number = before + stream.seen() + 1;
         let Some(row) = stream.next()? else { return Ok(()) };
@@ -81,11 +88,29 @@ fn read_keys(keys: &mut Keys, stream: &mut Stream<'_>) -> Result<(), Failure> {
         .as_ref()
         .map(|stratify| Values::of(&stream.rows, "--stratify", stratify))
         .transpose()?;
-    while let Some(row) = stream.next()? {
+    let many = labels.is_none().then(|| Tickets::new(&keys.key));
+    let mut ahead = Vec::new();
+    loop {
+        if let Some(many) = &many {
+            read_tickets(many, &columns, stream, &mut ahead)?;
+            let mut passed = 0;
+            for (i, ticket) in ahead.iter().enumerate() {
+                if keys.bound().is_some_and(|bound| *ticket > bound) {
+                    continue;
+                }
+                stream.rows.pass_ahead(i - passed);
+                keys.passed((i - passed) as u64);
+                passed = i + 1;
+                let row = stream.next()?.ok_or_else(|| work("a row that was read ahead is missing"))?;
+                keys.offer_ticket(*ticket, &[], &columns.read(&row)?, || Ok(row.bytes().into()))?;
+            }
+            stream.rows.pass_ahead(ahead.len() - passed);
+            keys.passed((ahead.len() - passed) as u64);
+        }
+        let Some(row) = stream.next()? else { return Ok(()) };
         let label = labels.as_ref().map(|labels| labels.read(&row)).transpose()?.unwrap_or_default();
         keys.offer(&label, &columns.read(&row)?, row.bytes())?;
     }
-    Ok(())
 }
 
 /// Writes the rows of a sample; `rest` writes those that are not in it.
@@ -163,7 +188,31 @@ fn filter(job: &Job<'_>, mut rule: Rule, stream: &mut Stream<'_>) -> Result<Draw
     let mut rest = path.map(|path| Out::rest(&job.outputs, &shape, path)).transpose()?;
     let mut reuse = Reuse::default();
     let mut picked = 0;
+    let many = tickets.as_ref().map(|(_, key)| Tickets::new(key));
+    let mut ahead = Vec::new();
     loop {
+        if let (Some(many), Some((columns, _))) = (&many, &tickets) {
+            read_tickets(many, columns, stream, &mut ahead)?;
+            let mut passed = 0;
+            for (i, ticket) in ahead.iter().enumerate() {
+                reuse.see(*ticket);
+                let takes = rule.takes(*ticket);
+                if !takes && rest.is_none() {
+                    continue;
+                }
+                stream.rows.pass_ahead(i - passed);
+                passed = i + 1;
+                let number = stream.seen() + 1;
+                let row = stream.next()?.ok_or_else(|| work("a row that was read ahead is missing"))?;
+                if takes {
+                    out.row(Some(*ticket), number, row.bytes())?;
+                    picked += 1;
+                } else if let Some(rest) = &mut rest {
+                    rest.row(None, number, row.bytes())?;
+                }
+            }
+            stream.rows.pass_ahead(ahead.len() - passed);
+        }
         let gap = rule.gap();
         if gap > 0 {
             let passed = match &mut rest {
@@ -200,6 +249,29 @@ fn filter(job: &Job<'_>, mut rule: Rule, stream: &mut Stream<'_>) -> Result<Draw
     }
     let notes = reuse.warning().into_iter().map(|warning| format!("{warning} (--context)")).collect();
     Ok(Drawn { out, rest, picked, chance, weights: Vec::new(), notes })
+}
+
+/// The tickets of the next rows, hashed together: of none, where the reader ahead does not know their form.
+fn read_tickets(
+    many: &Tickets,
+    columns: &Values,
+    stream: &mut Stream<'_>,
+    tickets: &mut Vec<u128>,
+) -> Result<(), Failure> {
+    tickets.clear();
+    let Some(column) = columns.single() else { return Ok(()) };
+    let texts = stream.texts(column)?;
+    if texts.is_empty() {
+        return Ok(());
+    }
+    tickets.try_reserve(texts.len()).map_err(|_| work("not enough memory for tickets"))?;
+    let write =
+        |rows: Range<usize>, ids: &mut Ids| rows.into_iter().try_for_each(|row| ids.push(texts.get(row)));
+    many.each_written(texts.len(), write, |_, ticket, _| {
+        tickets.push(ticket);
+        Ok(())
+    })?;
+    Ok(())
 }
 
 /// All rows, which are kept in memory, in random order.

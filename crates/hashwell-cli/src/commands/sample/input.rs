@@ -11,7 +11,7 @@ use crate::system::report::{Failure, printable, reason};
 use crate::system::standard;
 use hashwell_arrow::{Field, Kind};
 use hashwell_draw::row_sampling::{self, Shape, Value, Weigher, Weight, WeightError, joined};
-use hashwell_rows::{Column, Fields, Format, Input, Options, Row, Rows};
+use hashwell_rows::{Column, Fields, Format, Input, Options, Row, Rows, Texts};
 use hashwell_text_table::write::value_fields;
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -228,6 +228,12 @@ impl Stream<'_> {
         Ok(self.rows.next()?)
     }
 
+    /// Reads the texts of a column ahead; see [`Rows::texts`].
+    pub(super) fn texts(&mut self, column: Option<&Column>) -> Result<Texts<'_>, Failure> {
+        self.look()?;
+        Ok(self.rows.texts(column))
+    }
+
     /// How the rows look to a sample.
     pub(super) fn shape(&self) -> Shape {
         Shape { form: form_of(self.rows.format()), header: self.rows.header().map(<[u8]>::to_vec) }
@@ -260,6 +266,11 @@ impl Weights {
         Types::of(rows)?.check_weight("--weight", &weight.column, &column)?;
         let weigher = Weigher::new(kind, weight.default.as_deref());
         Ok(Self { column, name: weight.column.clone(), weigher })
+    }
+
+    /// The column.
+    pub(super) fn column(&self) -> &Column {
+        &self.column
     }
 
     /// The weight of a row: a number that is not negative.
@@ -303,6 +314,14 @@ impl Values {
             Ok(Some(column))
         };
         names.iter().map(of_name).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// The only column, if there is just one, or `None` within for the whole row.
+    pub(super) fn single(&self) -> Option<Option<&Column>> {
+        match &self.0[..] {
+            [column] => Some(column.as_ref()),
+            _ => None,
+        }
     }
 
     /// The value of a row as the text of a key, the same in every format: null is the empty text.

@@ -1,0 +1,121 @@
+//! One column, read ahead of the rows: a consumer that needs few rows looks at many values at once.
+
+use std::ops::Range;
+
+use crate::fields::{ahead, is_blank, without_end};
+
+/// Rows whose values are read at once: few enough for the nearest cache.
+const MOST: usize = 1024;
+
+/// The value to read of each row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    /// The number in a field.
+    Number(usize),
+    /// The text of a field.
+    Field(usize),
+    /// The text of the line.
+    Line,
+}
+
+/// How the rows look.
+pub(crate) struct Form<'a> {
+    /// The delimiter of fields; without it, rows are lines.
+    pub(crate) delimiter: Option<u8>,
+    pub(crate) quote: Option<u8>,
+    /// A row, without its end, before which values stop.
+    pub(crate) header: Option<&'a [u8]>,
+}
+
+/// The values of rows of the block.
+#[derive(Default)]
+pub(crate) struct Ahead {
+    numbers: Vec<f64>,
+    texts: Vec<Range<usize>>,
+    /// The ends of the rows in the block.
+    ends: Vec<usize>,
+    /// The values of rows that were passed over or read since.
+    used: usize,
+    /// The offset of the block in the file, and the value that was read.
+    of: Option<(u64, What)>,
+}
+
+impl Ahead {
+    /// The numbers of rows that were not used yet.
+    pub(crate) fn numbers(&self) -> &[f64] {
+        &self.numbers[self.used..]
+    }
+
+    /// The places of their texts in the block.
+    pub(crate) fn texts(&self) -> &[Range<usize>] {
+        &self.texts[self.used..]
+    }
+
+    /// Sets the block, by its offset in the file, the value to read, and the start of the next row: earlier rows are used.
+    pub(crate) fn go_to(&mut self, base: u64, what: What, at: usize) {
+        if self.of != Some((base, what)) {
+            self.clear();
+            self.of = Some((base, what));
+        }
+        self.use_up(at);
+    }
+
+    /// Uses the rows that end before this place.
+    fn use_up(&mut self, at: usize) {
+        while self.ends.get(self.used).is_some_and(|end| *end <= at) {
+            self.used += 1;
+        }
+    }
+
+    /// Uses `n` more rows than those before this place, and returns where the last one ends.
+    pub(crate) fn pass(&mut self, at: usize, n: usize) -> usize {
+        self.use_up(at);
+        self.used += n;
+        self.ends[self.used - 1]
+    }
+
+    /// Reads the rows that begin at `at`, unless there are some that were not used yet. Stops before a row that is longer than
+    /// `limit`, or blank if such lines are no rows, or not in the usual form.
+    pub(crate) fn read(
+        &mut self,
+        bytes: &[u8],
+        mut at: usize,
+        form: &Form<'_>,
+        limit: usize,
+        skip_blank: bool,
+    ) {
+        let Some((_, what)) = self.of.filter(|_| self.used == self.ends.len()) else { return };
+        self.clear();
+        let column = if let What::Number(column) | What::Field(column) = what { column } else { 0 };
+        while self.ends.len() < MOST {
+            let found = match form.delimiter {
+                Some(delimiter) => ahead::field(bytes, at, delimiter, form.quote, column),
+                None => ahead::line(bytes, at),
+            };
+            let Some((text, end)) = found else { break };
+            let row = &bytes[at..end];
+            let is_header = |header: &[u8]| header.first() == row.first() && without_end(row) == header;
+            if row.len() >= limit || skip_blank && is_blank(row) || form.header.is_some_and(is_header) {
+                break;
+            }
+            match what {
+                What::Number(_) => match ahead::number(bytes, text) {
+                    Some(number) => self.numbers.push(number),
+                    None => break,
+                },
+                What::Field(_) => self.texts.push(text),
+                What::Line => self.texts.push(at..at + without_end(row).len()),
+            }
+            self.ends.push(end);
+            at = end;
+        }
+    }
+
+    /// Forgets all rows, as before a row that has to be read by itself.
+    pub(crate) fn clear(&mut self) {
+        self.numbers.clear();
+        self.texts.clear();
+        self.ends.clear();
+        self.used = 0;
+    }
+}

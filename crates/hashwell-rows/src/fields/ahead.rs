@@ -1,0 +1,108 @@
+//! One field of a row in a block, found in the same pass as the row's end.
+//!
+//! This reader knows only rows in the usual form. For any other row it finds nothing, and the row is read by
+//! `split/quoted.rs` and `fields/delimited.rs`, which decide.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr2};
+
+use super::number::{equal, short};
+
+const END: u8 = b'\n';
+
+/// The text of the field with this number, counted from 0, of the row that begins at `start`, and where the row ends, behind
+/// its line feed. `None` if the row does not end in `bytes`, has no such field, or the field's text is not one piece of it.
+/// Quotes count if there is a `quote` byte.
+#[inline]
+pub(crate) fn field(
+    bytes: &[u8],
+    start: usize,
+    delimiter: u8,
+    quote: Option<u8>,
+    column: usize,
+) -> Option<(Range<usize>, usize)> {
+    let is_quote = |at: usize| quote.filter(|quote| bytes.get(at) == Some(quote));
+    let mut at = start;
+    for _ in 0..column {
+        if let Some(quote) = is_quote(at) {
+            at = closing(bytes, at + 1, quote)? + 1;
+        }
+        let end = find(bytes, at, delimiter, END)?;
+        if bytes[end] == END {
+            return None;
+        }
+        at = end + 1;
+    }
+    let (text, mut at) = match is_quote(at) {
+        Some(quote) => {
+            let close = at + 1 + memchr(quote, &bytes[at + 1..])?;
+            // What follows a closing quote belongs to the field, and two quotes stand for one.
+            let behind = match &bytes[close + 1..] {
+                [b'\r', END, ..] => close + 2,
+                [byte, ..] if [delimiter, END].contains(byte) => close + 1,
+                _ => return None,
+            };
+            (at + 1..close, behind)
+        }
+        None => {
+            let end = find(bytes, at, delimiter, END)?;
+            let is_carriage = bytes[end] == END && end > at && bytes[end - 1] == b'\r';
+            (at..end - usize::from(is_carriage), end)
+        }
+    };
+    let Some(quote) = quote else { return Some((text, at + memchr(END, &bytes[at..])? + 1)) };
+    loop {
+        let found = find(bytes, at, quote, END)?;
+        if bytes[found] == END {
+            return Some((text, found + 1));
+        }
+        // A quote opens a field only as its first byte.
+        at = if bytes[found - 1] == delimiter { closing(bytes, found + 1, quote)? + 1 } else { found + 1 };
+    }
+}
+
+/// The line that begins at `start`, without its end, and where it ends, behind its line feed.
+#[inline]
+pub(crate) fn line(bytes: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
+    let end = start + memchr(END, &bytes[start..])?;
+    Some((start..end, end + 1))
+}
+
+/// The number that a text is, the nearest binary64, if it is a plain one: finite and not negative.
+#[inline]
+pub(crate) fn number(bytes: &[u8], text: Range<usize>) -> Option<f64> {
+    if let Some(eight) = bytes[text.start..].first_chunk()
+        && let Some(value) = short(*eight, text.len())
+    {
+        return Some(value);
+    }
+    fast_float2::parse(&bytes[text]).ok().filter(|value: &f64| *value > 0.0 && value.is_finite())
+}
+
+/// The first place of one of two bytes from `at` on. Most fields are short, so the first 16 bytes are looked at here.
+#[inline]
+fn find(bytes: &[u8], mut at: usize, one: u8, other: u8) -> Option<usize> {
+    for _ in 0..2 {
+        let Some(eight) = bytes[at..].first_chunk() else { break };
+        let eight = u64::from_le_bytes(*eight);
+        let found = equal(eight, one) | equal(eight, other);
+        if found != 0 {
+            return Some(at + (found.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    memchr2(one, other, &bytes[at..]).map(|found| at + found)
+}
+
+/// The quote that closes the field whose text begins at `at`; what decides is the byte behind it, which has to be there.
+#[inline]
+fn closing(bytes: &[u8], mut at: usize, quote: u8) -> Option<usize> {
+    loop {
+        let found = at + memchr(quote, &bytes[at..])?;
+        if *bytes.get(found + 1)? != quote {
+            return Some(found);
+        }
+        at = found + 2;
+    }
+}

@@ -1,0 +1,182 @@
+//! Values that are read ahead of the rows are those that the rows have, whatever the input looks like.
+
+use std::io::Write;
+
+use hashwell_rows::{Format, Input, Options, Rows};
+
+/// The keys and the lines of all rows, read ahead or not.
+fn read_texts(rows: &mut Rows, name: Option<&str>, ahead: bool) -> Result<Vec<Vec<u8>>, String> {
+    let column = name.map(|name| rows.column(name)).transpose().map_err(|error| error.to_string())?;
+    let mut found = Vec::new();
+    loop {
+        if ahead {
+            let texts = rows.texts(column.as_ref());
+            let n = ((texts.len() + 1) / 2 + found.len() % 2).min(texts.len());
+            found.extend((0..n).map(|row| texts.get(row).to_vec()));
+            rows.pass_ahead(n);
+        }
+        let Some(row) = rows.next().map_err(|error| error.to_string())? else { return Ok(found) };
+        found.push(match &column {
+            Some(column) => row.sampling_key(column).map_or_else(|_| b"none".to_vec(), |key| key.to_vec()),
+            None => {
+                let row = row.bytes();
+                let line = row.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+                line.unwrap_or(row).to_vec()
+            }
+        });
+    }
+}
+
+/// The rows and the numbers of a column, `None` where a row has none; with numbers read ahead or not.
+fn read(rows: &mut Rows, name: &str, ahead: bool) -> Result<(Vec<Option<u64>>, u64, usize), String> {
+    let column = rows.column(name).map_err(|error| error.to_string())?;
+    let (mut found, mut passed) = (Vec::new(), 0);
+    loop {
+        if ahead {
+            let numbers = rows.numbers(&column);
+            // Some of them are passed over, some read as rows.
+            let n = (numbers.len() + 1) / 2 + found.len() % 2;
+            let n = n.min(numbers.len());
+            found.extend(numbers[..n].iter().map(|number| Some(number.to_bits())));
+            rows.pass_ahead(n);
+            passed += n;
+        }
+        match rows.next().map_err(|error| error.to_string())? {
+            Some(row) => found.push(row.float(&column).ok().map(f64::to_bits)),
+            None => return Ok((found, rows.rows(), passed)),
+        }
+    }
+}
+
+/// Reads the text in blocks of several sizes, from memory and from a file, and returns how many numbers were read ahead.
+fn check(text: &[u8], name: &str, options: &Options) -> usize {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(text).unwrap();
+    let open = |options: &Options, from_file: bool| {
+        let input = match from_file {
+            true => Input::path(file.path()),
+            false => Input::reader("it", std::io::Cursor::new(text.to_vec())),
+        };
+        Rows::open(&[input], options)
+    };
+    let mut most = 0;
+    for block in [1, 3, 16, 61, 1 << 16] {
+        for from_file in [false, true] {
+            let mut options = options.clone();
+            options.block = block;
+            options.threads = if block < 61 { 1 } else { 2 };
+            for name in [Some(name), Some("1"), Some("3"), None] {
+                let [exact, ahead] = [false, true].map(|ahead| {
+                    let rows = open(&options, from_file);
+                    rows.map_err(|error| error.to_string())
+                        .and_then(|mut rows| read_texts(&mut rows, name, ahead))
+                });
+                assert_eq!(exact, ahead, "{block} {name:?} {:?}", String::from_utf8_lossy(text));
+            }
+            let exact = open(&options, from_file).map(|mut rows| read(&mut rows, name, false));
+            let ahead = open(&options, from_file).map(|mut rows| read(&mut rows, name, true));
+            let (Ok(exact), Ok(ahead)) = (exact, ahead) else { continue };
+            let shown = String::from_utf8_lossy(text);
+            match (exact, ahead) {
+                (Ok(exact), Ok(ahead)) => {
+                    assert_eq!((exact.0, exact.1), (ahead.0, ahead.1), "{block} {shown:?}");
+                    most = most.max(ahead.2);
+                }
+                (exact, ahead) => {
+                    assert_eq!(exact.err(), ahead.err(), "{block} {shown:?}");
+                }
+            }
+        }
+    }
+    most
+}
+
+fn options(format: Format) -> Options {
+    Options::default().with_format(format)
+}
+
+const AWKWARD: [&str; 24] = [
+    "1,2.5,a\n",
+    "1,2.5,a\r\n",
+    "\"x\"\"y\",3,\"a,\nb\"\n",
+    "\"x\"y,4,z\n",
+    "5\" pipe,6,7\" pipe\n",
+    "a,\"8\",b\n",
+    "a,\"9\"0,b\n",
+    "a,\"1\"\"1\",b\n",
+    "a,,b\n",
+    "a,-1,b\n",
+    "a, 12,b\n",
+    "a\n",
+    "\n",
+    "\r\n",
+    "a,1e3,\"\"\n",
+    "a,0,b\n",
+    "a,1234567890.125,b\0c\n",
+    "a,nan,\"b\"\n",
+    "a,14\r\n",
+    "a,15\n",
+    "a,\"16\"\r\n",
+    "a,17\r,b\n",
+    "\"a\r\n,b\",18.75,\"c\"d\"\n",
+    ",99999999,\n",
+];
+
+#[test]
+fn numbers_are_those_of_the_rows() {
+    let mut word = 7_u64;
+    let mut ahead = 0;
+    for round in 0..24 {
+        let mut csv = String::from(if round % 3 == 0 { "\u{feff}id,w,t\n" } else { "id,w,t\n" });
+        for _ in 0..30 {
+            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // Most rows are usual ones, so that some are read ahead.
+            let at = if (word >> 40) % 3 == 0 { (word >> 33) as usize % AWKWARD.len() } else { 0 };
+            csv += AWKWARD[at];
+        }
+        csv += ["last,3", "last,3\n", "last,\"3", "x"][round % 4];
+        ahead += check(csv.as_bytes(), "w", &options(Format::Csv));
+        ahead += check(csv.replace(',', "\t").as_bytes(), "w", &options(Format::Tsv));
+        let mut semicolons = options(Format::Csv);
+        semicolons.delimiter = Some(b';');
+        ahead += check(csv.replace(',', ";").as_bytes(), "w", &semicolons);
+    }
+    assert!(ahead > 500, "{ahead}");
+}
+
+#[test]
+fn the_usual_rows_are_read_ahead() {
+    for (format, row) in [
+        (Format::Csv, "a,\"b,\"\"c\",12.5,\"d\ne\"\n"),
+        (Format::Csv, "a,b,\"12.5\",\r\n"),
+        (Format::Csv, "a,b,12.5\r\n"),
+        (Format::Tsv, "a\t\"b\t12.5\t\"\n"),
+        (Format::Tsv, "a\tb\t123456789.25\n"),
+    ] {
+        let text = row.repeat(200);
+        let mut options = options(format);
+        options.header = Some(false);
+        assert!(check(text.as_bytes(), "3", &options) > 99, "{row:?}");
+    }
+}
+
+#[test]
+fn lines_are_those_of_the_rows() {
+    let text = "a\r\nb\n\n\r\nc\0\nlong line\n\rx\nlast\0";
+    check(text.repeat(20).as_bytes(), "1", &options(Format::Lines));
+    check(text.replace('\n', "\0").as_bytes(), "1", &options(Format::Nul));
+    check(b"{\"w\": 1}\n{\"w\": 2}\n", "w", &options(Format::JsonLines));
+}
+
+/// A header of numbers that is repeated is still an error, and rows at the limit are still too long.
+#[test]
+fn errors_are_those_of_the_rows() {
+    check(b"1,2\n3,4\n5,6\n7,8\n1,2\n9,9\n", "2", &options(Format::Csv));
+    let text = format!("id,w,t\n1,2,a\n3,4,b\n5,6,{}\n7,8,c\n", "x".repeat(100));
+    let mut limited = options(Format::Csv);
+    for limit in [105, 106, 107, 20] {
+        limited.max_record = limit;
+        check(text.as_bytes(), "w", &limited);
+        check(text.replace("5,6,", "5,6,\"").replace("\n7", "\"\n7").as_bytes(), "w", &limited);
+    }
+}
