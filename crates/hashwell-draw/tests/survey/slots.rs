@@ -37,6 +37,45 @@ fn a_sample_is_that_of_its_sampler() {
     }
 }
 
+/// Weights that are passed over together leave the sample that weights one by one do, in batches of any size.
+#[test]
+fn weights_that_go_by_together_are_weights_one_by_one() {
+    for kind in Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::Equal | Kind::Replace)) {
+        for k in [0, 1, 5, 40] {
+            for cut in [1, 3, 100, 255, 256, 257, 3000] {
+                let n = 3000;
+                let weights: Vec<f64> = (1..=n).map(|number| weight_of(number) as f64).collect();
+                let mut slots = Slots::new(design(kind, k), key(9)).unwrap();
+                let mut passed = 0;
+                for batch in weights.chunks(cut) {
+                    let end = slots.seen() + batch.len() as u64;
+                    while slots.seen() < end {
+                        let at = slots.seen() as usize;
+                        passed += slots.pass_weights(&weights[at..end as usize]);
+                        let number = slots.seen() + 1;
+                        if number <= end {
+                            let weight = value(kind, weight_of(number));
+                            slots.offer(number, weight, b"", || bytes_of(number)).unwrap();
+                        }
+                    }
+                }
+                assert_eq!(
+                    saved_slots(&slots),
+                    Saved::of(kind, k, key(9), 1..=n).bytes(),
+                    "{kind:?} {k} {cut}"
+                );
+                assert_eq!(passed > 2000, slots.passes_weights() && k > 0, "{kind:?} {k} {cut} {passed}");
+            }
+        }
+    }
+    // A weight that is invalid is not passed over.
+    let mut slots = Slots::new(design(Kind::Successive, 1), key(9)).unwrap();
+    slots.offer(1, Value::Float(1e300), b"", || bytes_of(1)).unwrap();
+    assert_eq!(slots.pass_weights(&[1.0, 0.0, -1.0, 1.0]), 2);
+    assert_eq!(slots.pass_weights(&[f64::NAN]), 0);
+    assert_eq!(slots.seen(), 3);
+}
+
 /// At once, in batches, by what may be passed over, or one by one: the sample is the same after each batch.
 #[test]
 fn rows_that_go_by_together_are_rows_one_by_one() {
