@@ -390,7 +390,7 @@ fn refusals() {
     let folder = numbered(9);
     for (options, message) in [
         ("rows", "the following required arguments were not provided: "),
-        ("-n 1 -p 0.1 rows", "the argument '--rows <K>' cannot be used with '--probability <P>'"),
+        ("-n 1 -p 0.1 rows", "the argument '--rows <K|SHARE%>' cannot be used with '--probability <P>'"),
         ("-n -1 rows", "unexpected argument '-1' found"),
         ("-p 1.5 rows", "-p: a probability must be 0 to 1, not \"1.5\""),
         ("-p x rows", "-p: a probability must be "),
