@@ -17,6 +17,8 @@ enum Step {
     /// A buffer of this length, whether it fits or not.
     Final(u8),
     Wipe,
+    /// Save and load, and load with this byte of the saved form changed.
+    Save(u8),
     Reset,
     Read(u16),
     Seek(u16),
@@ -80,6 +82,7 @@ fn hashing(case: &Case, algorithm: &'static Algorithm) {
     }
     let mut model = Some(algorithm.hasher());
     let mut model_of_hmac = Hmac::new(algorithm, key).ok();
+    let mut length = 0;
     for step in &case.steps {
         match step {
             Step::Update(bytes) => {
@@ -92,6 +95,7 @@ fn hashing(case: &Case, algorithm: &'static Algorithm) {
                 };
                 assert_eq!((codes.0 == 0, codes.1 == 0), (model.is_some(), algorithm.hmac));
                 model.iter_mut().for_each(|model| model.update(bytes));
+                length += bytes.len() as u64;
                 model_of_hmac.iter_mut().for_each(|model| model.update(bytes));
             }
             Step::Final(len) => {
@@ -120,6 +124,24 @@ fn hashing(case: &Case, algorithm: &'static Algorithm) {
                 // SAFETY: the state is live; wiped, it refuses all but being freed.
                 unsafe { hw_hash_wipe(state) };
                 model = None;
+            }
+            Step::Save(at) => {
+                let (mut saved, mut written) = (vec![0; HW_HASH_EXPORT_MAX], 0);
+                // SAFETY: the state is live, and the output has so many bytes.
+                let code = unsafe { hw_hash_export(state, saved.as_mut_ptr(), saved.len(), &mut written) };
+                assert_eq!(code == 0, model.is_some());
+                saved.truncate(written);
+                if model.is_some() {
+                    let at = usize::from(*at) % saved.len();
+                    saved[at] ^= 1;
+                    // SAFETY: the state is live, and the input has so many bytes.
+                    unsafe {
+                        assert!(hw_hash_import(state, saved.as_ptr(), saved.len()) != 0);
+                        saved[at] ^= 1;
+                        assert_eq!(hw_hash_import(state, saved.as_ptr(), saved.len()), 0);
+                        assert_eq!(hw_hash_message_len(state), length);
+                    }
+                }
             }
             Step::Reset => {
                 // SAFETY: the state is live, or NULL.

@@ -335,7 +335,7 @@ enum Line {
     Entries(Vec<Parsed>),
     /// Blank, a comment, or a header.
     Nothing,
-    /// Nothing that can be checked, for the reason that this kind has.
+    /// A document that lists nothing to check, with the reason.
     Refused(&'static str),
     Malformed,
 }

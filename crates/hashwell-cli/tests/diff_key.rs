@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{Folder, stderr, stdout};
 
-/// What a comparison of two texts prints, and its exit code.
+/// The output of a comparison of two texts, and its exit code.
 fn diff(old: &str, new: &str, options: &str) -> (String, i32) {
     let folder = Folder::new();
     folder.write("a.csv", old);

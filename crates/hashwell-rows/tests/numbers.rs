@@ -1,4 +1,4 @@
-//! Values that are read ahead of the rows are those that the rows have, whatever the input looks like.
+//! Values that are read ahead of the rows are those that the rows have, for any input.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ fn read_texts(rows: &mut Rows, name: Option<&str>, ahead: bool) -> Result<Vec<Ve
     loop {
         if ahead {
             let texts = rows.texts(column.as_ref());
-            let n = ((texts.len() + 1) / 2 + found.len() % 2).min(texts.len());
+            let n = (texts.len().div_ceil(2) + found.len() % 2).min(texts.len());
             found.extend((0..n).map(|row| texts.get(row).to_vec()));
             rows.pass_ahead(n);
         }
@@ -35,7 +35,7 @@ fn read(rows: &mut Rows, name: &str, ahead: bool) -> Result<(Vec<Option<u64>>, u
         if ahead {
             let numbers = rows.numbers(&column);
             // Some of them are passed over, some read as rows.
-            let n = (numbers.len() + 1) / 2 + found.len() % 2;
+            let n = numbers.len().div_ceil(2) + found.len() % 2;
             let n = n.min(numbers.len());
             found.extend(numbers[..n].iter().map(|number| Some(number.to_bits())));
             rows.pass_ahead(n);
@@ -131,7 +131,7 @@ fn numbers_are_those_of_the_rows() {
         for _ in 0..30 {
             word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             // Most rows are usual ones, so that some are read ahead.
-            let at = if (word >> 40) % 3 == 0 { (word >> 33) as usize % AWKWARD.len() } else { 0 };
+            let at = if (word >> 40).is_multiple_of(3) { (word >> 33) as usize % AWKWARD.len() } else { 0 };
             csv += AWKWARD[at];
         }
         csv += ["last,3", "last,3\n", "last,\"3", "x"][round % 4];

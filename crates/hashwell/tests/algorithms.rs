@@ -1,4 +1,4 @@
-//! The table of docs/algorithms.md, to which a link is beside this file, is the registry.
+//! The tables of docs/algorithms.md, to which algorithms.md in this folder is a link, are the registry.
 
 use hashwell::registry::{Attack, Target};
 use hashwell::{ALGORITHMS, Algorithm, KernelInfo, Kind, Status};
@@ -50,8 +50,7 @@ fn every_row_is_in_both_tables() {
     assert_eq!(printed, table, "the tables should be:\n{}", table.join("\n"));
 }
 
-/// What FIPS 202 (table 4) and SP 800-232 say of strength, and the comparisons that the git project's candidates were
-/// chosen by.
+/// The strength is that of FIPS 202 (table 4), SP 800-232 and the specifications of other algorithms.
 #[test]
 fn strength_is_what_the_standards_say() {
     let rows = [

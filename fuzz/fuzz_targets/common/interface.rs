@@ -4,6 +4,9 @@
 use hashwell_ffi_fuzzed as _;
 use std::ffi::{CStr, c_char, c_int, c_void};
 
+/// Enough bytes for every state that `hw_hash_export` writes.
+pub const HW_HASH_EXPORT_MAX: usize = 4096;
+
 pub type State = *mut c_void;
 pub type Entropy = unsafe extern "C" fn(context: *mut c_void, out: *mut u8, len: usize) -> c_int;
 pub type HmacFunction = unsafe extern "C" fn(
@@ -114,6 +117,9 @@ unsafe extern "C" {
     pub fn hw_hash(id: u32, data: *const u8, len: usize, out: *mut u8, out_len: usize) -> c_int;
     pub fn hw_hash_new(out: *mut State, id: u32, params: *const CParams) -> c_int;
     pub fn hw_hash_update(state: State, data: *const u8, len: usize) -> c_int;
+    pub fn hw_hash_export(state: State, out: *mut u8, out_len: usize, written: *mut usize) -> c_int;
+    pub fn hw_hash_import(state: State, data: *const u8, len: usize) -> c_int;
+    pub fn hw_hash_message_len(state: State) -> u64;
     pub fn hw_hash_final(state: *const c_void, out: *mut u8, out_len: usize) -> c_int;
     pub fn hw_hash_wipe(state: State);
     pub fn hw_hash_free(state: State);

@@ -90,7 +90,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     Ok(outcome.code())
 }
 
-/// What checking came to, the best first.
+/// The result of a check, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Good,
@@ -202,7 +202,7 @@ enum Work {
     Legacy(Legacy),
 }
 
-/// What the lines of a list came to.
+/// Counts of the lines of a list, by result.
 #[derive(Default)]
 struct Tally {
     matched: usize,
@@ -453,7 +453,7 @@ struct Jobs {
     jobs: Vec<Job>,
     /// Algorithms that lines have been given by the length of their digests alone.
     guessed: BTreeSet<String>,
-    /// Whether lines have been given the algorithm that `sum` has without being asked.
+    /// True if lines got the default algorithm of `sum`.
     assumed: bool,
 }
 
@@ -580,12 +580,12 @@ fn verify(jobs: &[Job], keying: &Keying<'_>, options: &SumOptions) -> Result<Tal
     Ok(tally)
 }
 
-/// Whether neighbours may share a group.
+/// Returns true if neighbours may share a group.
 fn together(a: &Job, b: &Job) -> bool {
     is_small(a.place.size) && is_small(b.place.size) && a.work == b.work
 }
 
-/// What each line of a job is right by, if it is right.
+/// The algorithm by which each line of a job is right, if it is right.
 type Found = Result<Vec<Option<Method>>, Unreadable>;
 
 /// Compares files with their lines.
@@ -755,7 +755,7 @@ fn tell(job: &Job, result: Found, options: &SumOptions, tally: &mut Tally) -> Re
     Ok(())
 }
 
-/// What is said of a file.
+/// The result for a file.
 enum Verdict {
     /// Perhaps by another algorithm than was guessed.
     Right {
@@ -787,7 +787,7 @@ fn change_words(change: Change) -> (&'static str, &'static str) {
 }
 
 impl Verdict {
-    /// As coreutils says it where it does, and in JSON.
+    /// The words of coreutils where it has any, and those of JSON.
     fn words(&self) -> (&'static str, &'static str) {
         match self {
             Verdict::Right { .. } => ("OK", "ok"),
@@ -915,8 +915,7 @@ fn audit(
     Ok(unlisted == 0)
 }
 
-/// What directories are called without links, `.` and `..`, by the spellings met; nothing if there is no such
-/// directory.
+/// Names of directories without links, `.` and `..`, by the spellings met; none if there is no such directory.
 #[derive(Default)]
 struct Directories(HashMap<PathBuf, Option<PathBuf>>);
 

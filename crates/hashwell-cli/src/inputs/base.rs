@@ -1,4 +1,4 @@
-//! Where the names in a list lead: relative to a folder, to the list, or without a part of their path.
+//! The files that the names in a list mean: relative to a folder, to the list, or without a part of their path.
 
 use crate::inputs::reading::is_stdin;
 use crate::options::keep_args::KeepOptions;
@@ -17,7 +17,7 @@ pub(crate) struct Base<'o> {
 }
 
 impl<'o> Base<'o> {
-    /// What the options say, for a list of this name.
+    /// The choice of the options, for a list of this name.
     pub(crate) fn of(options: &'o KeepOptions, list_name: &OsStr) -> Self {
         let of_list = || Path::new(list_name).parent().map(Path::to_path_buf);
         let folder = if options.relative { of_list() } else { options.directory.clone() };

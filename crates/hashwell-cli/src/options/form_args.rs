@@ -168,7 +168,7 @@ pub(crate) fn hint(name: &str, rows: &Rows) {
     }
 }
 
-/// A delimiter as it is given on the command line.
+/// The spelling of a delimiter on the command line.
 fn shown(delimiter: u8) -> String {
     if delimiter == b'\t' { "'\\t'".to_owned() } else { format!("'{}'", char::from(delimiter)) }
 }

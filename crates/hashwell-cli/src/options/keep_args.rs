@@ -12,7 +12,7 @@ const NAMES: &str = "Names in lists";
 const COMPARING: &str = "Comparing";
 const READING: &str = "Reading";
 
-/// What `sum` does with lists besides checking them, and how it reads files.
+/// Options of `sum` that keep lists or change how files are read.
 #[derive(Args, Debug, Default)]
 pub(crate) struct KeepOptions {
     /// Update LIST in place from the files below the FILEs [default: the folders of the listed files]

@@ -48,7 +48,7 @@ pub(crate) struct SplitOptions {
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true)]
     #[arg(help_heading = "Reproducibility", hide_short_help = true)]
     pub(crate) context: String,
-    /// Folder for one file per part, or a file name in which {} stands for the name of the part
+    /// Folder for one file per part, or a file name in which {} is replaced by the name of the part
     ///
     /// In a folder, files are named as the first FILE is: train.csv.gz if that ends in .csv.gz. Files are written
     /// completely or not at all.

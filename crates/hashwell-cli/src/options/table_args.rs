@@ -72,7 +72,7 @@ pub(crate) struct TableOptions {
 /// The heading of options about comparisons by key.
 const KEY: &str = "Comparison by key";
 
-/// What is done with keys that are repeated.
+/// The treatment of repeated keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Duplicates {
     /// Fail, and name the key and two of its rows
@@ -116,7 +116,7 @@ pub(crate) struct DiffOptions {
     /// Texts that differ only in spaces at their ends are equal (not in --key columns)
     #[arg(long, requires = "key", help_heading = KEY)]
     pub(crate) trim: bool,
-    /// What to do if several rows of a table have the same key
+    /// How to treat rows of one table that have the same key
     #[arg(long, value_enum, requires = "key", default_value_t = Duplicates::Error, help_heading = KEY, hide_short_help = true)]
     pub(crate) duplicates: Duplicates,
     /// Show at most N rows of each table, and N changes [default: 20; with --key and --json, all]

@@ -1,4 +1,4 @@
-//! What the process says when it ends.
+//! Exit codes.
 
 /// Everything asked for was done and found right.
 pub(crate) const SUCCESS: u8 = 0;
@@ -8,13 +8,13 @@ pub(crate) const FAILURE: u8 = 1;
 pub(crate) const USAGE: u8 = 2;
 /// `timing-test` is inconclusive.
 pub(crate) const INCONCLUSIVE: u8 = 3;
-/// Of `verify`: everything that was checked agrees, but not everything was checked.
+/// For `verify`: everything that was checked agrees, but not everything was checked.
 pub(crate) const PARTIAL: u8 = 3;
-/// Of `sum -c`: files were edited after they were listed, and nothing else is wrong.
+/// For `sum -c`: files were edited after they were listed, and nothing else is wrong.
 pub(crate) const EDITED: u8 = 4;
-/// Of `sum -c` and `sum --update`: a file has other bytes, but its recorded size and time of modification.
+/// For `sum -c` and `sum --update`: a file has other bytes, but its recorded size and time of modification.
 pub(crate) const ROTTEN: u8 = 5;
-/// Of `sum -c`: a file changed so soon after it was listed that nothing tells an edit from rot.
+/// For `sum -c`: a file changed so soon after it was listed that nothing tells an edit from rot.
 pub(crate) const UNCERTAIN: u8 = 6;
 /// A closed pipe ended the process, as shells show it.
 pub(crate) const BROKEN_PIPE: u8 = 141;

@@ -1,4 +1,4 @@
-//! What differs between operating systems: file identity, modes, files without a name, and the handles of the standard
+//! Differences between operating systems: file identity, modes, files without a name, and the handles of the standard
 //! streams. Names as bytes and reads at an offset come from `hashwell-git`, which has the same needs.
 //!
 //! The parts for Windows were compiled and run under wine, this file only.
@@ -34,7 +34,7 @@ mod unix {
         Ok(text.into_vec())
     }
 
-    /// What tells the file at `path`, whose metadata these are, from all others.
+    /// Returns the identity of the file at `path`, whose metadata these are.
     pub(crate) fn identity(_path: &Path, metadata: &Metadata) -> io::Result<Identity> {
         Ok((metadata.dev(), metadata.ino()))
     }
@@ -45,7 +45,7 @@ mod unix {
         metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
     }
 
-    /// Whether a file has one of these permissions, as Unix numbers them.
+    /// Returns true if a file has one of these permissions, as Unix numbers them.
     pub(crate) fn has_mode(metadata: &Metadata, bits: u32) -> bool {
         metadata.mode() & bits != 0
     }
@@ -172,7 +172,7 @@ mod windows {
         information(handle).map(|found| (found.volume_serial_number(), found.file_index()))
     }
 
-    /// What tells the file at `path`, whose metadata these are, from all others.
+    /// Returns the identity of the file at `path`, whose metadata these are.
     pub(crate) fn identity(path: &Path, _metadata: &Metadata) -> io::Result<Identity> {
         identity_of(Handle::from_path_any(path)?)
     }
@@ -184,12 +184,12 @@ mod windows {
         is_file.then(|| identity_of(&output).ok()).flatten()
     }
 
-    /// Whether a file has one of these permissions: files here have none of Unix's, and git takes them for ordinary ones.
+    /// Returns true if a file has one of these permissions: files here have none of Unix's, and git takes them for ordinary ones.
     pub(crate) fn has_mode(_metadata: &Metadata, _bits: u32) -> bool {
         false
     }
 
-    /// What a new file may be used for follows from its folder.
+    /// Does nothing: the permissions of a new file follow from its folder.
     pub(crate) fn for_everybody<'a, 'b, 'c>(
         file: &'c mut tempfile::Builder<'a, 'b>,
     ) -> &'c mut tempfile::Builder<'a, 'b> {
@@ -211,7 +211,7 @@ mod windows {
         false
     }
 
-    /// As on systems that do not tell where holes are.
+    /// Returns none, like systems that don't report holes.
     pub(crate) fn next_data(_file: &File, _at: u64) -> io::Result<Option<Range<u64>>> {
         Err(io::ErrorKind::Unsupported.into())
     }

@@ -39,7 +39,7 @@ pub struct InputForm {
     pub header: bool,
     /// Returns true if fields were read as quoted where the format has no quotes.
     pub quotes: bool,
-    /// What differs from the usual form.
+    /// Differences from the usual form.
     #[serde(default, skip_serializing_if = "Dialect::is_usual")]
     pub dialect: Dialect,
 }
@@ -83,7 +83,7 @@ pub struct Record<'a> {
     pub header: bool,
     /// True if fields were read as quoted although the format has no quotes.
     pub quotes: bool,
-    /// What differs from the usual form of the format.
+    /// Differences from the usual form of the format.
     pub dialect: Dialect,
     /// True if rows are in the order of drawing.
     pub of_drawing: bool,

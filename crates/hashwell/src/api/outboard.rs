@@ -54,7 +54,7 @@ impl Outboard {
         let Some((length, nodes)) = bytes.split_first_chunk::<LENGTH>() else { return Err(bad) };
         let len = u64::from_le_bytes(*length);
         let mut sizes = core::iter::successors(Some(CHUNK), |size| Some(2 * size));
-        // One group has no nodes, whatever its size: then the default comes first.
+        // One group of any size has no nodes: then the default comes first.
         let fits =
             |group: &usize| (groups(len, *group) - 1).checked_mul(PAIR as u64) == Some(nodes.len() as u64);
         let found = Some(Self::DEFAULT_GROUP)

@@ -18,9 +18,9 @@ pub struct Strength {
     pub preimage: u32,
     /// Base-2 logarithm of the work of the best second-preimage attack on a message of one block.
     pub second_preimage: u32,
-    /// Whether second preimages of a message of 2^k blocks cost 2^k times less.
+    /// True if second preimages of a message of 2^k blocks cost 2^k times less.
     pub shrinks_with_length: bool,
-    /// Whether the digest of a message and its length are enough to compute the digest of the padded message with a
+    /// True if the digest of a message and its length are enough to compute the digest of the padded message with a
     /// suffix. Such a hash with a key put in front is no message authentication code: use HMAC.
     pub length_extension: bool,
     /// Rounds or steps of the compression function or permutation.

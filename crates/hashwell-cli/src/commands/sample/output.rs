@@ -216,12 +216,12 @@ impl Out {
         Ok(rows)
     }
 
-    /// There are no more rows; the file has no name until its sink ends.
+    /// Ends the rows; the file has no name until its sink ends.
     pub(super) fn close_rows(self, stream: &Stream<'_>) -> Result<Sink, Failure> {
         Ok(self.close(Some(stream))?.sink)
     }
 
-    /// There are no more rows. Those of tables are read from the stream that they came from.
+    /// Ends the rows. Those of tables are read from the stream that they came from.
     fn close(mut self, stream: Option<&Stream<'_>>) -> Result<Closed, Failure> {
         let numbers = self.numbers.unwrap_or_default();
         if let (Some(form), Some(stream)) = (self.form, stream) {

@@ -52,7 +52,7 @@ impl Side {
         self.fixed().next().is_some()
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub(super) fn label(&self) -> String {
         match &self.files[..] {
             [(place, _)] => place.name.clone(),
@@ -66,7 +66,7 @@ impl Side {
         self.files.iter().map(|(place, _)| place.len()).sum()
     }
 
-    /// Whether all files are what they were at the beginning.
+    /// Checks that no file has changed since the beginning.
     pub(super) fn check(&self) -> Result<(), Failure> {
         self.files.iter().try_for_each(|(place, _)| place.check())
     }
@@ -76,7 +76,7 @@ impl Side {
         self.files.iter().filter(|(_, found)| matches!(found.of, Of::Texts | Of::Table(_)))
     }
 
-    /// Whether any file has a column of this name.
+    /// Returns true if a file has a column of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.files.iter().any(|(_, found)| found.names.find(name).is_some())
     }
@@ -129,7 +129,7 @@ fn only_in(these: &[&String], others: &[&String], label: &str) -> Option<String>
 pub(super) struct Plan {
     /// Names, in the order of a row.
     pub(super) names: Names,
-    /// As what texts are read, of each.
+    /// The type as which the texts of each column are read.
     pub(super) types: Vec<Type>,
     /// Which fields of CSV and TSV are null.
     pub(super) nulls: Nulls,
@@ -143,7 +143,7 @@ impl Plan {
         Self::without(sides, options, &[])
     }
 
-    /// As [`of`](Self::of), without the columns that `--ignore` names.
+    /// Does what [`of`](Self::of) does, without the columns that `--ignore` names.
     pub(super) fn without(
         sides: &[&Side],
         options: &ReadingOptions,
@@ -218,7 +218,7 @@ fn common(sides: &[&Side]) -> Result<Vec<String>, Failure> {
     Ok(names.into_iter().cloned().collect())
 }
 
-/// The columns of two tables that are equal but for those that are ignored.
+/// The columns of two tables that are equal, without those that are ignored.
 fn left(sides: &[&Side], ignored: &[&str]) -> Result<Vec<String>, Failure> {
     let columns = sides.iter().map(|side| side.columns()).collect::<Result<Vec<_>, _>>()?;
     let mut seen = BTreeSet::new();
@@ -236,7 +236,7 @@ fn left(sides: &[&Side], ignored: &[&str]) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// What an option names that takes several with commas between them: a text that `is_one` as it stands is not cut.
+/// The names in an option that takes several with commas between them. A text that `is_one` name is not cut.
 pub(super) fn cut(given: &[String], is_one: impl Fn(&str) -> bool) -> Vec<&str> {
     let each = |text| if is_one(text) { vec![text] } else { text.split(',').collect() };
     given.iter().map(String::as_str).flat_map(each).collect()
@@ -270,7 +270,7 @@ pub(super) fn differing_columns(a: &Side, b: &Side) -> Result<Option<String>, Fa
     Ok((!both.is_empty()).then(|| both.join("; ")))
 }
 
-/// As what texts are read: as the options say, as the first typed table has it, as all JSON values are, else as they are.
+/// The type of each column: that of the options, of the first typed table, or of all JSON values, else text.
 fn types(sides: &[&Side], names: &Names, options: &ReadingOptions) -> Result<Vec<Type>, Failure> {
     let given = by_hand(&options.types, names)?;
     let files = || sides.iter().flat_map(|side| &side.files);

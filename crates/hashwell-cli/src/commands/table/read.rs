@@ -1,4 +1,4 @@
-//! One pass over a file: its rows as bytes of `hwrow/1`, whatever its format.
+//! One pass over a file: its rows as bytes of `hwrow/1`, in any format.
 
 use super::found::{Found, Of, builder, json_members, of_parquet};
 use super::place::Place;
@@ -28,15 +28,15 @@ pub(super) struct Window<'a> {
     pub(super) places: &'a [String],
 }
 
-/// What is read, and how.
+/// The input of a pass and its options.
 pub(super) struct Pass<'a> {
     pub(super) plan: &'a Plan,
     pub(super) progress: &'a Progress,
-    /// Whether places are asked for.
+    /// True if places are asked for.
     pub(super) places: bool,
 }
 
-/// What becomes of rows.
+/// The consumer of rows.
 pub(super) type Then<'t> = dyn FnMut(&Window<'_>) -> Result<(), Failure> + 't;
 
 impl Pass<'_> {
@@ -130,7 +130,7 @@ fn renamed(field: &Field, found: &Found) -> Field {
     field
 }
 
-/// What becomes of one row: its number among those that were asked for, its place, and its bytes.
+/// The consumer of one row: its number among those that were asked for, its place, and its bytes.
 pub(super) type Each<'t> = dyn FnMut(usize, &str, &[u8]) -> Result<(), Failure> + 't;
 
 /// Reads only the rows with these numbers, which rise, of a table whose files have so many rows.
@@ -238,7 +238,7 @@ struct From<'a> {
     json: bool,
     /// How many fields a row has.
     fields: usize,
-    /// Of each column its field. Of JSON, of each member of the last row its column.
+    /// The field of each column. For JSON, the column of each member of the last row.
     at: Vec<usize>,
     found: &'a Found,
     /// The columns of a row of JSON lines that are there, each with the number of its member.
