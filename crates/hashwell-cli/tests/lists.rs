@@ -97,7 +97,7 @@ fn edited_or_rotten() {
     let file = std::fs::File::options().write(true).open(folder.path().join("f")).unwrap();
     file.set_modified(at).unwrap();
     for (mtime, code, word) in [("1000000000.0", 5, "rotten"), ("999999999.0", 4, "edited")] {
-        folder.write("L", &line(mtime));
+        folder.write("L", line(mtime));
         let checked = folder.hashwell(["sum", "-c", "L"]);
         assert_eq!(checked.status.code(), Some(code));
         assert!(stdout(&checked).contains(word), "{}", stdout(&checked));

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 /// 500 visits of 50 users, of whom every seventh visit is `yes`.
 fn visits() -> String {
-    let line = |i: u32| format!("{},{i},{}\n", i % 50, if i % 7 == 0 { "yes" } else { "no" });
+    let line = |i: u32| format!("{},{i},{}\n", i % 50, if i.is_multiple_of(7) { "yes" } else { "no" });
     format!("user,i,label\n{}", (0..500).map(line).collect::<String>())
 }
 

@@ -175,7 +175,8 @@ impl ExactSplit {
         let next = self.units.len() as u32;
         if !self.grouped {
             self.units.push(Unit { ticket: self.key.ticket(number.to_string().as_bytes()), label });
-            return Ok(self.of_row.push(next));
+            self.of_row.push(next);
+            return Ok(());
         }
         let ticket = self.key.ticket(group);
         let unit = *self.by_ticket.entry(ticket).or_insert(next);

@@ -74,8 +74,8 @@ impl Message {
         }
     }
 
-    /// The state as bytes.
-    pub(crate) fn to_bytes(&mut self, row: &'static hashwell::Algorithm) -> Result<Vec<u8>, hashwell::Error> {
+    /// Saves the hash in progress as bytes.
+    pub(crate) fn save(&mut self, row: &'static hashwell::Algorithm) -> Result<Vec<u8>, hashwell::Error> {
         self.hasher(row).to_bytes()
     }
 
@@ -160,7 +160,7 @@ impl Digest {
 
     /// The state as bytes.
     fn saved(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
-        self.message.with(py, 0, |message| message.to_bytes(self.row)).map_err(errors::from_library)
+        self.message.with(py, 0, |message| message.save(self.row)).map_err(errors::from_library)
     }
 
     /// In Python.

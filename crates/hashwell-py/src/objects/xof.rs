@@ -359,7 +359,7 @@ impl Xof {
     ///     ValueError: The object was made with a key, which the bytes would contain.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let saved = self.phase.with(py, 0, |phase| match phase {
-            Phase::Absorbing(row, message) => Some(message.to_bytes(row)),
+            Phase::Absorbing(row, message) => Some(message.save(row)),
             Phase::Reading(_) => None,
         });
         let saved = saved.ok_or_else(|| errors::saved_of_reading(self.name))?;
