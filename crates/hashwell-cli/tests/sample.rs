@@ -402,10 +402,6 @@ fn refusals() {
         ("-p 0.1 --order draw rows", "-p writes rows as they come: --order draw is of -n"),
         ("-p 0.1 --exact rows", "--exact is of -n: with -p the number of rows is random"),
         ("-p 0.1 --state-out x rows", "-p keeps nothing between rows: "),
-        (
-            "-n 1 --stratify g --group-by k rows",
-            "the argument '--stratify <COL>' cannot be used with '--group-by <COL>'",
-        ),
         ("-n 1 --seed a --seed-hex 61 rows", "the argument '--seed <TEXT>' cannot be used with"),
         ("-n 1 --seed-hex 6 rows", "--seed-hex must be an even number of hexadecimal digits"),
         ("-n 1 --csv --tsv rows", "the argument '--csv' cannot be used with '--tsv'"),

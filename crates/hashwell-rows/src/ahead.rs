@@ -86,6 +86,14 @@ impl Ahead {
     ) {
         let Some((_, what)) = self.of.filter(|_| self.used == self.ends.len()) else { return };
         self.clear();
+        let room = match what {
+            What::Number(_) => self.numbers.try_reserve(MOST),
+            What::Field(_) | What::Line => self.texts.try_reserve(MOST),
+        };
+        // Without memory no row is read ahead, and each is read by itself.
+        if room.and_then(|()| self.ends.try_reserve(MOST)).is_err() {
+            return;
+        }
         let column = if let What::Number(column) | What::Field(column) = what { column } else { 0 };
         while self.ends.len() < MOST {
             let found = match form.delimiter {

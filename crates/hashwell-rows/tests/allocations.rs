@@ -10,7 +10,9 @@ mod refusing;
 #[path = "../../hashwell/tests/common/every_function.rs"]
 mod every_function;
 
-use hashwell_rows::{Compression, Error, Fields, Format, Input, Options, Packer, RawField, Row, Rows};
+use hashwell_rows::{
+    Compression, Encoding, Error, Fields, Format, Input, Options, Packer, RawField, Row, Rows,
+};
 use refusing::{Answer, Call, Wrong, number, number_of};
 use std::error::Error as _;
 use std::ffi::OsStr;
@@ -187,6 +189,29 @@ const CALLS: &[(&str, Call)] = &[
         }
         Ok(sum)
     }),
+    ("columns read ahead", || {
+        let open = || Rows::open(&[Input::reader("csv", &texts().csv[..])], &options(Format::Csv, 1));
+        let (mut rows, mut sum) = (open()?, 0);
+        let id = rows.column("id")?;
+        loop {
+            let numbers = rows.numbers(&id);
+            sum = numbers.iter().fold(sum, |sum, number| number_of([sum, number.to_bits()]));
+            let ahead = numbers.len();
+            rows.pass_ahead(ahead);
+            let Some(row) = rows.next()? else { break };
+            sum = number_of([sum, row.float(&id)?.to_bits()]);
+        }
+        let mut rows = open()?;
+        let text = rows.column("text")?;
+        loop {
+            let texts = rows.texts(Some(&text));
+            let ahead = if texts.is_empty() { 0 } else { texts.len() };
+            sum = (0..ahead).fold(sum, |sum, at| number_of([sum, number(texts.get(at).iter().copied())]));
+            rows.pass_ahead(ahead);
+            let Some(row) = rows.next()? else { return Ok(sum) };
+            sum = number_of([sum, number(row.sampling_key(&text)?.iter().copied())]);
+        }
+    }),
     ("rows by their numbers, and names", || {
         let mut rows = Rows::open(&[Input::operand(OsStr::new(&file()))], &options(Format::Csv, 1))?;
         let names = rows.names().into_iter().flatten();
@@ -194,6 +219,14 @@ const CALLS: &[(&str, Call)] = &[
         let place = |row: Option<Row<'_>>| row.map_or(0, |row| number(row.place().bytes()));
         let places = [place(rows.at(51)?), place(rows.at(7).ok().flatten()), place(rows.at(1000)?)];
         Ok(number_of(places.into_iter().chain([sum])))
+    }),
+    ("delimiters and encodings", || {
+        let inputs = [Input::path(file())];
+        let guessed = Rows::guess_delimiter(&inputs, &options(Format::Csv, 1))?;
+        let rows = Rows::open(&[Input::reader("csv", &b"a;b\n1;2\n"[..])], &options(Format::Csv, 1))?;
+        let other = rows.other_delimiter().map_or(0, u64::from);
+        let encoding = Encoding::of_name("latin1").map_or(0, |encoding| number(encoding.name().bytes()));
+        Ok(number_of([guessed.into(), other, encoding]))
     }),
     ("inputs, and what names say", || {
         let opened = File::open(file()).map_err(|error| Error::Io { name: String::new(), error })?;
@@ -384,7 +417,12 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("JSON lines", "Row: field"),
     ("a file, read ahead", "Input: path"),
     ("a long header, and long fields", "Rows: open, Row: field"),
+    (
+        "columns read ahead",
+        "Rows: numbers texts pass_ahead, Texts: get is_empty len, Row: float sampling_key",
+    ),
     ("rows by their numbers, and names", "Rows: at names, Row: place, Input: operand"),
+    ("delimiters and encodings", "Rows: guess_delimiter other_delimiter, Encoding: name of_name"),
     ("gzip, as output", "Packer: new get_ref finish write flush"),
     ("inputs, and what names say", "Input: file opens_again name, Format: of_path, Compression: of_path"),
     ("Parquet", "Rows: place_in_table"),

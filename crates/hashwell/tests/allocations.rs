@@ -14,8 +14,8 @@ use hashwell::engine::{self, Cpu};
 use hashwell::random::{Tape, from_words};
 use hashwell::{
     ALGORITHMS, Algorithm, ByteSource, CounterRng, Drbg, DrbgParams, DrbgStream, Error, Hmac, HmacDrbg,
-    KeyedHmac, Kind, Kmac, KmacVariant, Params, PlainHasher, PlainHmac, RandomSource, RandomStream, Reader,
-    Request, Source, StreamKey,
+    KeyedHmac, Kind, Kmac, KmacVariant, Locator, Outboard, OutboardWriter, Params, PlainHasher, PlainHmac,
+    RandomSource, RandomStream, Reader, Request, Source, StreamKey,
 };
 use refusing::{Answer, Call, again, again_after, number, number_of};
 use std::collections::BTreeSet;
@@ -198,6 +198,29 @@ const REFUSED: &[(&str, Call)] = &[
         ];
         Ok(number_of(all))
     }),
+    ("saved plain data", || {
+        let mut hasher = row("sha512").plain_hasher(&Params::default())?;
+        hasher.update(&LONG);
+        let saved = hasher.to_bytes()?;
+        let mut out = [0; 64];
+        let again = PlainHasher::from_bytes(&saved)?;
+        again.digest_into(&mut out)?;
+        let typed = hashwell::Sha512::from_bytes(&saved)?;
+        Ok(number(out) ^ again.message_len() ^ number(typed.to_bytes()?) ^ number(saved))
+    }),
+    ("a tree for damaged ranges", || {
+        let mut writer = OutboardWriter::new(1024)?;
+        writer.update(&LONG)?;
+        let (outboard, digest) = writer.finish()?;
+        let saved = outboard.to_bytes()?;
+        let again = Outboard::from_bytes(&saved)?;
+        let mut damaged = LONG;
+        damaged[5000] ^= 1;
+        let mut locator = Locator::new(&again, &digest)?;
+        locator.update(&damaged)?;
+        let found = locator.finish()?;
+        Ok(number(saved) ^ number(digest) ^ found.damaged[0].start ^ u64::from(found.is_intact()))
+    }),
     ("hmac_many under own keys", || Ok(number(hashwell::hmac_many(row("sha256"), &mixed(), &MESSAGES)?))),
     ("streams", || {
         let mut out = [0; 100 * MESSAGES.len()];
@@ -225,6 +248,14 @@ const REFUSED: &[(&str, Call)] = &[
 
 /// Calls that end the process.
 const ENDED: &[(&str, Call)] = &[
+    ("a saved hasher", || {
+        let mut hasher = row("blake3").hasher();
+        hasher.update(&LONG);
+        let saved = hasher.to_bytes()?;
+        let again = hashwell::Hasher::from_bytes(&saved)?;
+        Ok(number(saved) ^ again.message_len() ^ number(again.digest()))
+    }),
+    ("words about strength", || Ok(number(row("sha256").strength().margin().bytes()))),
     ("digest", || Ok(number(row("sha256").digest(b"abc")))),
     ("hasher", || {
         let mut hasher = row("sha3-256").hasher();
@@ -689,6 +720,14 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("digest_into", "Algorithm: digest_into"),
     ("hasher", "Algorithm: hasher, Hasher: update digest"),
     ("hasher of a tree", "Hasher: update"),
+    ("a saved hasher", "Hasher: to_bytes from_bytes message_len"),
+    ("saved plain data", "PlainHasher: to_bytes from_bytes message_len, typed: to_bytes from_bytes"),
+    (
+        "a tree for damaged ranges",
+        "OutboardWriter: new update finish, Outboard: to_bytes from_bytes, Locator: new update finish, \
+         Located: is_intact",
+    ),
+    ("words about strength", "Algorithm: strength, Strength: margin"),
     ("hasher with a key", "Algorithm: build"),
     ("a hasher to write to", "Hasher: digest_into reset into_reader write flush from"),
     #[cfg(feature = "rayon")]
@@ -794,9 +833,9 @@ const GIVE_WHAT_IS_THERE: &str = "Algorithm: calibration check_value is_parallel
     EntropySource: fill, Error: abort_without_memory, Hasher: algorithm kernel output_len, \
     Hmac: algorithm kernel output_len, KeyedHmac: name output_len, RowHmac: name output_len, Kmac: kernel variant, \
     KmacVariant: name output, Many: algorithm output_len, Node: default, OsDrbg: drbg, Parameter: row, Params: get set, \
-    Pieces: algorithm, PlainHasher: algorithm kernel output_len, PlainHmac: algorithm kernel, \
+    Outboard: digest group message_len nodes, Pieces: algorithm, PlainHasher: algorithm kernel output_len, PlainHmac: algorithm kernel, \
     RandomStream: end is_seekable key position set_spawned source spawned, Reader: is_seekable, \
-    Status: name, StreamKey: for_frame, Streams: count position, Value: quantity, typed: algorithm, \
+    Status: name, Target: name, StreamKey: for_frame, Streams: count position, Value: quantity, typed: algorithm, \
     hashwell: by_id kernel_names wipe_stack";
 
 /// A function that is new has a case, or is named among those that cannot ask for memory.

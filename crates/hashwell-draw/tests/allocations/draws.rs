@@ -234,6 +234,15 @@ pub(super) const ASKING: &[(&str, Call)] = &[
             at += passed;
             sum = number_of([sum, at as u64, slot.map_or(9, |slot| slot as u64)]);
         }
+        let mut jumps = AExpJ::new(words(), 5)?;
+        let mut at = 0;
+        while at < weights.len() {
+            at += jumps.pass_slice(&weights[at..]);
+            if let Some(weight) = weights.get(at) {
+                sum = number_of([sum, at as u64, jumps.offer(*weight)?.map_or(9, |slot| slot as u64)]);
+                at += 1;
+            }
+        }
         Ok(sum)
     }),
     ("tickets and keys of rows", || {

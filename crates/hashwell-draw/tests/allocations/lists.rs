@@ -37,7 +37,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("AlgorithmR", "sample::ByRows: new (capacity enter passed seen skip), sample::Choices: (of)"),
     ("OffByOne", "sample::demonstration::RowsBefore: (of)"),
     ("rows of AlgorithmR", "sample::ByRows: capacity enter passed seen skip"),
-    ("slices of weights", "weighted::AExpJ: skip_slice"),
+    ("slices of weights", "weighted::AExpJ: pass_slice skip_slice"),
     (
         "tickets and keys of rows",
         "sample::Tickets: each each_written new, sample::RowKeys: each_written new, sample::Ids: extend_short push",
@@ -215,11 +215,16 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ),
     ("a kept sample of equal chances", "row_sampling::Slots: new offer"),
     ("a kept sample that rows pass", "row_sampling::Slots: pass_rows"),
+    ("a kept successive sample", "row_sampling::Slots: pass_weights passes_weights"),
     (
         "equal chances",
         "row_sampling::Slots: passed, row_sampling::State: from_bytes to_bytes, row_sampling::Sample: picks",
     ),
     ("keys", "row_sampling::Keys: new offer"),
+    (
+        "a split",
+        "row_sampling::Shares: parse names part sizes, row_sampling::ExactSplit: new offer seen counts parts, row_sampling::Dialect: is_usual",
+    ),
     ("kept keys", "row_sampling::Keys: offer_ticket"),
     ("keys of strata", "row_sampling::Keys: passed"),
     ("a merged sample", "row_sampling: merge"),

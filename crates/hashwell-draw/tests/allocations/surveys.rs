@@ -4,9 +4,10 @@ use crate::refusing::{Answer, Call, again, again_after, number, number_of};
 use crate::{key, shown};
 use hashwell_draw::number::Ratio;
 use hashwell_draw::row_sampling::{
-    Design, Form, KeySampler, Keys, Kind, Merged, Method, Part, Record, Reuse, RowSampler, Rule, Sample,
-    SamplingOptions, SavedRecord, Seed, Shape, Shortage, Slots, SlotsDesign, State, Stratify,
-    Value as Weight, Weigher, check_record, context_of, joined, merge, parts_of_context,
+    Design, Dialect, ExactSplit, Form, KeySampler, Keys, Kind, Merged, Method, Part, Record, Reuse,
+    RowSampler, Rule, Sample, SamplingOptions, SavedRecord, Seed, Shape, Shares, Shortage, Sizes, Slots,
+    SlotsDesign, State, Stratify, Value as Weight, Weigher, check_record, context_of, joined, merge,
+    parts_of_context,
 };
 use hashwell_draw::{Error, Key};
 use std::borrow::Cow;
@@ -114,6 +115,22 @@ pub(super) const QUIET: &[(&str, Call)] = &[
 ];
 
 pub(super) const ASKING: &[(&str, Call)] = &[
+    ("a split", || {
+        let shares = Shares::parse(["train=0.8", "test=0.2"]).expect("they sum up to 1");
+        let names = number(shares.names().iter().flat_map(|name| name.bytes()));
+        let mut split = ExactSplit::new(key(), true);
+        for row in 0..60_u8 {
+            split.offer(&[row % 3], &[row % 20])?;
+        }
+        let (rows, groups) = split.seen();
+        let strata = split.counts().len() as u64;
+        let sizes = number_of(shares.sizes(7));
+        let parts = split.parts(&Sizes::Shares(&shares))?;
+        let first = shares.part(key().ticket(b"one")) as u64;
+        let usual = Dialect::default().is_usual();
+        let parts = number_of(parts.into_iter().map(u64::from));
+        Ok(number_of([names, rows, groups, strata, sizes, first, usual.into(), parts]))
+    }),
     ("equal chances", || of_kind(Kind::Equal)),
     ("with replacement", || of_kind(Kind::Replace)),
     ("successive", || of_kind(Kind::Successive)),
@@ -291,6 +308,9 @@ fn kept_slots(kind: Kind, stratify: Option<Stratify>) -> Answer {
     let design = SlotsDesign { k: 4, kind, weight: None, stratify };
     let mut slots = again(|| Slots::new(design.clone(), key()))?;
     for number in 1..=ROWS {
+        if slots.passes_weights() && slots.pass_weights(&[1.0 + (number % 7) as f64]) == 1 {
+            continue;
+        }
         let weight = match kind {
             Kind::Successive => Weight::Float(1.0 + (number % 7) as f64),
             Kind::Pps => Weight::Units(1 + u128::from(number % 7)),

@@ -123,8 +123,8 @@ mod version_0_11 {
         ($($type:ident)*) => { $(
             impl CustomizedInit for $type {
                 fn new_customized(customization: &[u8]) -> Self {
-                    Self::build(&Params { customization, ..Params::default() })
-                        .expect("the row takes a customisation of any length")
+                    let built = Self::build(&Params { customization, ..Params::default() });
+                    Error::abort_without_memory(built).expect("the row takes a customisation of any length")
                 }
             }
         )* };
