@@ -588,6 +588,27 @@ class Ways(unittest.TestCase):
                 found = try_install.faults({"README.md": self.TABLE, "docs/guides/c.md": text}, {"t.py": "def x(\ndef b(\n"})
             self.assertEqual(found, expected)
 
+    def test_commands_of_a_release_are_labelled(self) -> None:
+        """Commands that work only after the release are accepted in a labelled section, and reported everywhere else."""
+        follow = {"make x": ("t.py", "def x("), "docs/b.md": ("t.py", "def b(")}
+        label = "## With pip (not yet published)\n\n"
+        for text, accepted in (
+            (label + "`pip install hashwell`\n", True),
+            (label + "### More\n\n```sh\n# a comment\npip install hashwell\n```\n", True),
+            ("`pip install hashwell`\n\n" + label, False),
+            (label + "## Later\n\n```sh\npip install hashwell\n```\n", False),
+            ("## Now\n\nIt is not yet published: `pip install hashwell`.\n", False),
+            ("```sh\n# not yet published\npip install hashwell\n```\n", False),
+        ):
+            with mock.patch.object(try_install, "FOLLOWED", follow), mock.patch.object(try_install, "TABLES", {"README.md": "command"}):
+                found = try_install.faults({"README.md": self.TABLE, "docs/a.md": text}, {"t.py": "def x(\ndef b(\n"})
+            expected = ("docs/a.md: `pip install hashwell` is outside a section whose heading says 'not yet published' "
+                        "(packaging/try_install.py: UNPUBLISHED)")
+            self.assertEqual(found, [] if accepted else [expected], text)
+        with mock.patch.object(try_install, "FOLLOWED", follow), mock.patch.object(try_install, "TABLES", {"README.md": "command"}):
+            found = try_install.faults({"README.md": self.TABLE, "docs/a.md": label + "`pip install other`\n"}, {"t.py": "def x(\ndef b(\n"})
+        self.assertEqual(found, ["docs/a.md: no test follows `pip install other` (packaging/try_install.py: FOLLOWED)"])
+
     def test_every_document_is_looked_at(self) -> None:
         found = try_install.documents()
         self.assertLessEqual({*try_install.TABLES, "docs/guides/spark.md", "docs/tutorials/python.md", "web/package/README.md", "CHANGELOG.md",

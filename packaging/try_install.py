@@ -28,6 +28,10 @@ INSTALLER = re.compile(
     r"|npm (?:install|i|ci|add)|yarn add|pnpm add|cabal (?:v2-)?(?:build|install)|stack (?:build|install)"
     r"|apt(?:-get)? (?:-\S+ )*install|dpkg (?:-i|--install)|brew install|make (?:\S+ )*(?:un)?install(?:-c)?)(?=\s|$)")
 HERE = "packaging/try_install.py"
+# Commands that work only after the first release, so no test can follow them. A document may name them only under a heading with
+# the words of LABEL: elsewhere, a reader would install a package that is not from this project.
+UNPUBLISHED = {"cargo add hashwell", "pip install hashwell", "npm install hashwell"}
+LABEL = "not yet published"
 # Each way: the test that follows it, by its file and what begins it there.
 FOLLOWED = {
     "cargo install --locked --path crates/hashwell-cli": (HERE, "def cargo_install("),
@@ -93,6 +97,21 @@ def commands(text: str) -> list[str]:
     return found
 
 
+def outside_label(text: str) -> str:
+    """The document without the sections whose heading has the words of LABEL. A section includes its subsections."""
+    kept, depth, fence = [], 0, ""
+    for line in text.splitlines(keepends=True):
+        if marker := re.match(r"`{3,}|~{3,}", line):
+            # A block ends at the marker that it began with; a line of a block that begins with # is no heading.
+            fence = "" if fence == marker[0] else fence or marker[0]
+        heading = None if fence else re.match(r"(#{1,6}) ", line)
+        if heading and (not depth or len(heading[1]) <= depth):
+            depth = len(heading[1]) if LABEL in line.lower() else 0
+        if not depth:
+            kept.append(line)
+    return "".join(kept)
+
+
 def faults(documents: dict[str, str], followers: dict[str, str]) -> list[str]:
     """Ways without a test, and tests without a way or that are not there; `followers` has the text of each test's file. Documents
     that are in TABLES have to have their table."""
@@ -103,7 +122,9 @@ def faults(documents: dict[str, str], followers: dict[str, str]) -> list[str]:
         if document in TABLES and not there:
             found.append(f"{document} has no table of ways with the column '{TABLES[document]}'")
         there += [command for command in commands(text) if command not in there]
-        found += [f"{document}: no test follows `{way}` ({HERE}: FOLLOWED)" for way in there if way not in FOLLOWED]
+        early = [command for command in commands(outside_label(text)) if command in UNPUBLISHED]
+        found += [f"{document}: `{command}` is outside a section whose heading says '{LABEL}' ({HERE}: UNPUBLISHED)" for command in early]
+        found += [f"{document}: no test follows `{way}` ({HERE}: FOLLOWED)" for way in there if way not in FOLLOWED.keys() | UNPUBLISHED]
         named |= set(there)
     found += [f"{HERE}: no document names the way `{way}`" for way in sorted(FOLLOWED.keys() - named)]
     for way, (file, start) in FOLLOWED.items():
