@@ -136,9 +136,6 @@ struct Unit {
     label: u32,
 }
 
-/// The largest number of rows.
-const ROWS: usize = u32::MAX as usize;
-
 impl ExactSplit {
     /// A split with this key, of groups or of rows.
     #[must_use]
@@ -161,7 +158,8 @@ impl ExactSplit {
     /// [`Error::Memory`], also for more than 2^32 - 1 rows.
     pub fn offer(&mut self, label: &[u8], group: &[u8]) -> Result<(), Error> {
         let number = self.of_row.len() + 1;
-        if number >= ROWS || self.of_row.try_reserve(1).is_err() || self.units.try_reserve(1).is_err() {
+        let is_full = u32::try_from(number).is_err();
+        if is_full || self.of_row.try_reserve(1).is_err() || self.units.try_reserve(1).is_err() {
             return Err(Error::Memory { what: "the rows of the split" });
         }
         let label = match self.labels.get(label) {
