@@ -185,11 +185,11 @@ TASKS = {
     "Random numbers": ("{doc}`/docs/guides/random` is the guide, and lists the types of seeds.",
         ["Random", "BitGenerator", "HmacDrbg", "random_sources", "ReseedRequiredError"]),
     "Sampling": ("{doc}`/docs/guides/sampling` is the guide.",
-        ["sample", "shuffle", "choice", "Reservoir", "KeySampler", "Weighted", "ArrowRows"]),
+        ["sample", "split", "shuffle", "choice", "Reservoir", "KeySampler", "Weighted", "ArrowRows"]),
     "Verifiable draws": ("{doc}`/docs/tutorials/fair-draw` is the tutorial.",
         ["draw", "verify", "Draw", "Verification", "Finding"]),
     "Tables and Arrow": ("{doc}`/docs/guides/tables` is the guide.",
-        ["hash_rows", "hash_columns", "table_digest", "TableDigest", "ArrowDigests"]),
+        ["hash_rows", "hash_columns", "table_digest", "TableDigest", "ArrowDigests", "diff", "TableDiff", "Change"]),
     "Introspection": ("The algorithms, kernels and devices of this machine, and their throughput.",
         ["algorithms", "algorithms_available", "Algorithm", "kernels", "Kernel", "devices", "Device", "speed", "Speed"]),
 }

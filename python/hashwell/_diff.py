@@ -12,7 +12,14 @@ _Names = str | Sequence[str]
 
 @dataclass(frozen=True)
 class Change:
-    """A row that changed: its key, and the old and new value of each cell that differs, by the names of columns."""
+    """A row that changed: its key, and the old and new value of each cell that differs, by the names of columns.
+
+    Examples:
+        >>> import hashwell
+        >>> found = hashwell.diff([{"id": 1, "a": 2}], [{"id": 1, "a": 3}], key="id")
+        >>> found.changed[0].key, found.changed[0].cells
+        ({'id': 1}, {'a': (2, 3)})
+    """
 
     key: dict[str, Any]
     cells: dict[str, tuple[Any, Any]]
@@ -25,6 +32,12 @@ class TableDiff:
     `removed` and `added` are pyarrow Tables with the rows of the first and of the second table only, `changed` is a list of
     changes in the order of the first table, `columns` has the number of changed cells of each column, `only` the columns
     that the first and the second table only have, and `rows` the number of rows of both.
+
+    Examples:
+        >>> import hashwell
+        >>> found = hashwell.diff([{"id": 1}, {"id": 2}], [{"id": 2}], key="id")
+        >>> found.same, found.rows, found.removed.to_pylist()
+        (False, (2, 1), [{'id': 1}])
     """
 
     rows: tuple[int, int]
@@ -86,10 +99,10 @@ def diff(
         >>> import hashwell
         >>> old = [{"id": 1, "price": 9.9}, {"id": 2, "price": 5.0}]
         >>> new = [{"id": 3, "price": 7.0}, {"id": 1, "price": 9.95}]
-        >>> found = hashwell.diff(old, new, key="id")                                    # doctest: +SKIP
-        >>> print(found)                                                                 # doctest: +SKIP
+        >>> found = hashwell.diff(old, new, key="id")
+        >>> print(found)
         different: 1 removed, 1 added, 1 changed (of 2 and 2)
-        >>> found.changed                                                                # doctest: +SKIP
+        >>> found.changed
         [Change(key={'id': 1}, cells={'price': (9.9, 9.95)})]
     """
     if duplicates not in ("error", "multiset"):

@@ -67,7 +67,7 @@ def split(
     Examples:
         >>> import hashwell
         >>> hashwell.split(list("abcdefgh"), {"train": 0.75, "test": 0.25}, seed="0877", exact=True)
-        {'train': ['a', 'b', 'c', 'd', 'f', 'h'], 'test': ['e', 'g']}
+        {'train': ['a', 'b', 'c', 'e', 'f', 'h'], 'test': ['d', 'g']}
         >>> visits = [{"user": user, "page": page} for user in "abcd" for page in (1, 2)]
         >>> parts = hashwell.split(visits, {"a": 0.5, "b": 0.5}, seed="0877", group_by="user")
         >>> sorted({row["user"] for row in parts["a"]} & {row["user"] for row in parts["b"]})

@@ -66,8 +66,8 @@ class Split(_Splitter):
         context: The name of this step or purpose, as for hashwell.split.
 
     Examples:
-        >>> from hashwell.sklearn import Split                                           # doctest: +SKIP
-        >>> [(len(train), len(test)) for train, test in Split(0.2, seed=1, exact=True).split([0] * 10)]   # doctest: +SKIP
+        >>> from hashwell.sklearn import Split
+        >>> [(len(train), len(test)) for train, test in Split(0.2, seed=1, exact=True).split([0] * 10)]
         [(8, 2)]
     """
 

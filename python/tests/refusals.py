@@ -303,6 +303,7 @@ CALLS = {
     "Finding.__str__": lambda: str(VERIFICATION.unchecked[0]),
     "Finding.__repr__": lambda: repr(VERIFICATION.unchecked[0]),
     "sample": lambda: hashwell.sample(IDS, 2, seed="seed"),
+    "split": lambda: hashwell.split(IDS, {"a": 0.5, "b": 0.5}, seed="seed", exact=True),
     "sample of an iterator": lambda: hashwell.sample(iter(IDS), 2, seed="seed", order="draw"),
     "sample by keys": lambda: hashwell.sample(IDS, 2, seed="seed", group_by=lambda id: id),
     "sample by weights": lambda: hashwell.sample(IDS, 2, seed="seed", weights=[1, 2, 3, 4.5], design="pps"),

@@ -11,6 +11,7 @@ import pytest
 
 import hashwell
 import hashwell.process as hp
+import hashwell.sklearn
 from hashwell import _native, xoflib
 
 numpy = pytest.importorskip("numpy")
@@ -137,6 +138,12 @@ CASES = {
     hashwell.Verification: (
         lambda: hashwell.verify(hashwell.draw(9, **DRAWN)), lambda one: (one.mismatches.append("x"), one.unchecked.clear()), vars),
     hashwell.Finding: (lambda: hashwell.Finding("list", "the list"), lambda one: (vars(one).update(message="x"), one.data.update(n="1")), vars),
+    hashwell.Change: (lambda: hashwell.Change({"id": 1}, {"a": (1, 2)}), None, vars),
+    hashwell.TableDiff: (lambda: hashwell.diff([{"id": 1}], [{"id": 2}], key="id"), None, vars),
+    hashwell.sklearn.Split: (lambda: hashwell.sklearn.Split(seed=1), None, vars),
+    hashwell.sklearn.KFold: (lambda: hashwell.sklearn.KFold(seed=1), None, vars),
+    hashwell.sklearn.GroupSplit: (lambda: hashwell.sklearn.GroupSplit(seed=1), None, vars),
+    hashwell.sklearn.GroupKFold: (lambda: hashwell.sklearn.GroupKFold(seed=1), None, vars),
     hashwell.Random: (
         lambda: hashwell.Random("counter", b"s"), lambda one: (one.gauss(), one.seed(b"t")), lambda one: one.getstate()),
     hashwell.Speed: (

@@ -12,7 +12,7 @@ import hashwell
 import hashwell.process
 import hashwell.xoflib
 
-MODULES = ("hashwell", "hashwell.process", "hashwell.random", "hashwell.xoflib", "hashwell.spark")
+MODULES = ("hashwell", "hashwell.process", "hashwell.random", "hashwell.xoflib", "hashwell.sklearn", "hashwell.spark")
 SUMMARIES = 60  # Examples in all modules: fewer means that the finder lost some.
 
 

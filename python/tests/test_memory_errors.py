@@ -31,6 +31,9 @@ WITHOUT = {
     "Speed": "of the command, another process",
     "speed": "starts the command, another process",
     **{f"{state}.__reduce__": "raises TypeError" for state in ("Reservoir", "KeySampler", "Weighted")},
+    "Change": "Python's own code on what diff returns",
+    "TableDiff": "Python's own code on what diff returns",
+    "diff": "Python's own code on tables of pyarrow, which ends the process where memory is refused",
     "process.Exact": "Python's own code on what exact returns",
     "process.Expectation": "Python's own code on what expect returns",
     "process.Explanation": "Python's own code on what explain returns",
@@ -95,7 +98,7 @@ OTHERS = {
 }
 
 # Python's code with `except` in it, at which CPython 3.11 may go round for ever where it has no memory to note the place.
-GOES_ROUND = ("process.", "draw", "verify", "sample", "shuffle", "choice", "Random", "Reservoir", "KeySampler", "Weighted")
+GOES_ROUND = ("process.", "draw", "verify", "sample", "split", "shuffle", "choice", "Random", "Reservoir", "KeySampler", "Weighted")
 
 # Where memory is refused for good, what goes by these never ends the process.
 GO_ON = ("digest", "hexdigest", "new", "hash_many", "xof_many", "hmac_many", "Digest.")
