@@ -152,6 +152,7 @@ fn refused_with_one_line() {
         (&["--outboard", "-o", "t", "f", "f"], 2, "--tree requires exactly one file, not 2"),
         (&["--outboard", "-o", "none/t", "f"], 1, "none/t: No such file"),
         (&["--locate", "--root", "00", "f"], 2, "--root must be 32 bytes in hexadecimal, not 1"),
+        (&["--locate", "--group", "1K", "f"], 2, "cannot be used with"),
         (&["--locate", "--outboard", "f"], 2, "cannot be used with"),
         (&["--locate", "-c", "f"], 2, "cannot be used with"),
         (&["--outboard", "-r", "f"], 2, "cannot be used with"),

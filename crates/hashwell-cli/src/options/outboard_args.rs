@@ -27,11 +27,11 @@ pub(crate) struct OutboardOptions {
     #[arg(help_heading = RANGES, hide_short_help = true)]
     pub(crate) tree: Option<OsString>,
     /// With --outboard: bytes in a group, the smallest range that --locate can name: a power of two from 1K to 64M [default: 16K]
-    #[arg(long, value_name = "BYTES", value_parser = some_bytes, requires = "outboard")]
+    #[arg(long, value_name = "BYTES", value_parser = some_bytes, requires = "outboard", conflicts_with = "locate")]
     #[arg(help_heading = RANGES, hide_short_help = true)]
     pub(crate) group: Option<u64>,
     /// With --locate: BLAKE3 digest of the undamaged FILE, in hexadecimal [default: the digest in the tree]
-    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, requires = "locate")]
+    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, requires = "locate", conflicts_with = "outboard")]
     #[arg(help_heading = RANGES, hide_short_help = true)]
     pub(crate) root: Option<String>,
 }
