@@ -40,8 +40,8 @@ pub use system::standard;
 #[cfg(feature = "git")]
 use commands::git;
 use commands::{
-    algorithms, check, draw, hkdf, hmac, ids, kmac, lists, manual, process, random, sample, speed, sum,
-    table, timing_test, verify, xof,
+    algorithms, check, draw, hkdf, hmac, ids, kmac, lists, manual, outboard, process, random, sample, speed,
+    sum, table, timing_test, verify, xof,
 };
 #[cfg(feature = "accel")]
 use commands::{devices, research};
@@ -111,6 +111,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
             lists::Task::Check => check::run(&options),
             lists::Task::Expect(digest) => check::expect(digest, &options),
             lists::Task::Identify(kind) => ids::run(kind, &options),
+            lists::Task::Trees => outboard::run(&options),
             lists::Task::Print => sum::run(&options),
         },
         Command::Algorithms(options) => algorithms::run(&options),

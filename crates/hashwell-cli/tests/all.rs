@@ -33,6 +33,7 @@ mod killed;
 mod limits;
 mod lists;
 mod manual;
+mod outboard;
 mod process;
 mod random;
 #[cfg(feature = "accel")]

@@ -829,6 +829,16 @@ fn help_of_the_help_is_the_help() {
     }
 }
 
+/// The short help of `sum` fits on a screen: rare options are in `--help` only.
+#[test]
+fn the_short_help_of_sum_is_short() {
+    let help = stdout(&Folder::new().hashwell(["sum", "-h"]));
+    assert!((20..=40).contains(&help.lines().count()), "{help}");
+    assert!(!help.contains("--outboard"), "{help}");
+    let full = stdout(&Folder::new().hashwell(["sum", "--help"]));
+    assert!(full.contains("Damaged ranges:") && full.contains("--outboard"), "{full}");
+}
+
 #[test]
 fn unreadable_files_fail_and_the_rest_goes_on() {
     let folder = folder();

@@ -46,6 +46,8 @@ fn cases() -> Vec<(Vec<&'static str>, Vec<String>)> {
         (vec!["completions", "f"], strings(&["fish"])),
         (vec!["man", "kma"], strings(&["kmac"])),
         (vec!["sum", "--exc"], strings(&["--exclude"])),
+        (vec!["sum", "--outb"], strings(&["--outboard"])),
+        (vec!["sum", "--loc"], strings(&["--locate"])),
         (vec!["hk"], strings(&["hkdf"])),
         (vec!["process", "galt"], strings(&["galton-watson"])),
         (vec!["process", "crp", "--encoding", "f"], strings(&["futu", "futu-categorical"])),

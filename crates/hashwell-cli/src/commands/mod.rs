@@ -14,6 +14,7 @@ pub(crate) mod ids;
 pub(crate) mod kmac;
 pub(crate) mod lists;
 pub(crate) mod manual;
+pub(crate) mod outboard;
 pub(crate) mod process;
 pub(crate) mod random;
 #[cfg(feature = "accel")]

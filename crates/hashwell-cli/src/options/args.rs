@@ -7,6 +7,7 @@ use crate::options::help::{brief, full, program_template};
 use crate::options::keep_args::KeepOptions;
 use crate::options::key::KeyOptions;
 use crate::options::names::{self, Names};
+use crate::options::outboard_args::OutboardOptions;
 use crate::options::parameters::{self, ParameterOptions};
 use crate::options::process_args::ProcessOptions;
 use crate::options::sample_args::SampleOptions;
@@ -122,6 +123,10 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, standard input is read
     computed without Git's collision detection. --git-tree excludes .git and empty directories, records a nested \
     repository as its checked-out commit, and hashes files as they are on disk, regardless of .gitattributes. \
     --swhid excludes nothing.\n\n\
+    Damaged ranges: --outboard writes a BLAKE3 tree in the format of Bao, whose size is 0.39 % of the size of FILE. \
+    Write it while FILE is undamaged, and keep the digest in a safe place. Later, --locate reads FILE once and prints \
+    each range of damaged bytes. A damaged tree is reported as such. For a FILE of a single group, and wherever an \
+    attacker could change the tree too, --locate needs the digest in --root.\n\n\
     Patterns of --exclude: a GLOB without a slash is matched against every name below a directory, a GLOB with a slash \
     against the path below FILE. Excluding a directory excludes everything under it. * and ? do not match slashes, ** \
     does; [abc] and {a,b} are alternatives; a backslash escapes the next character. A FILE on the command line is never \
@@ -130,7 +135,8 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, standard input is read
     SHA-1 is broken and SHA256-90R is experimental; a note says so if standard error is a terminal.\n\n\
     Exit codes: 0 success, and with -c at least one checksum matched and none failed; 1 a file could not be read, \
     a checksum did not match, or output could not be written; 2 usage. With recorded times: 4 files were edited after \
-    they were listed, and nothing else is wrong; 5 a file is rotten or was replaced; 6 uncertain.";
+    they were listed, and nothing else is wrong; 5 a file is rotten or was replaced; 6 uncertain. With --locate: 1 a FILE \
+    is damaged; 7 only a tree is damaged.";
 
 /// Print or check checksums of files.
 #[derive(Args, Debug)]
@@ -261,6 +267,8 @@ pub(crate) struct SumOptions {
 
     #[command(flatten)]
     pub(crate) keep: KeepOptions,
+    #[command(flatten)]
+    pub(crate) ranges: OutboardOptions,
     #[command(flatten)]
     pub(crate) parameters: ParameterOptions<false>,
     #[command(flatten)]

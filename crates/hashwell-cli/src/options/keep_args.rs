@@ -42,7 +42,7 @@ pub(crate) struct KeepOptions {
 
     /// Compare each FILE with this digest, in any format
     #[arg(long, visible_alias = "verify", value_name = "DIGEST", value_hint = ValueHint::Other, conflicts_with = "check")]
-    #[arg(help_heading = COMPARING)]
+    #[arg(help_heading = "Checking")]
     pub(crate) expect: Option<String>,
     /// Compare two lists: files added, removed, changed and moved
     #[arg(long, conflicts_with_all = ["check", "expect", "update"], help_heading = COMPARING, hide_short_help = true)]

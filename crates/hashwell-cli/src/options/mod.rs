@@ -11,6 +11,7 @@ pub(crate) mod keep_args;
 pub(crate) mod key;
 pub(crate) mod list_args;
 pub(crate) mod names;
+pub(crate) mod outboard_args;
 pub(crate) mod parameters;
 pub(crate) mod process_args;
 pub(crate) mod sample_args;

@@ -30,6 +30,8 @@ pub(crate) enum Task<'o> {
     FindDuplicates,
     /// Make or check bags.
     Bag,
+    /// Write or use trees of files.
+    Trees,
     /// Print identifiers.
     Identify(Kind),
     /// Print digests.
@@ -43,6 +45,7 @@ pub(crate) fn task(options: &SumOptions) -> Task<'_> {
         return Task::Update(list);
     }
     match (&keep.expect, Kind::of(options)) {
+        _ if options.ranges.is_task() => Task::Trees,
         _ if keep.compare => Task::Compare,
         _ if keep.duplicates => Task::FindDuplicates,
         _ if keep.bagit => Task::Bag,

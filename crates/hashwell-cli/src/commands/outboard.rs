@@ -1,0 +1,229 @@
+//! `hashwell sum --outboard` and `--locate`: which part of a large file is damaged.
+
+use crate::digests::recipe::Keying;
+use crate::inputs::names_from::names;
+use crate::inputs::reading::{Help, Unreadable, is_stdin, read_named, too_long, try_read_file};
+use crate::options::args::SumOptions;
+use crate::options::bytes::from_hex;
+use crate::outputs::format::{Encoding, End, Layout, Style, digest_line};
+use crate::outputs::output::{check_place, write_file};
+use crate::system::exit::{FAILURE, ONLY_TREE, SUCCESS};
+use crate::system::progress::Progress;
+use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
+use hashwell::{Error, Located, Locator, Outboard, OutboardWriter};
+use hashwell_checksums::Choice;
+use hashwell_checksums::stamp::Stamp;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The largest tree in bytes, which must fit into memory: of 1 TiB in groups of 16 KiB.
+const MOST: u64 = 4 << 30;
+
+pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
+    let task = if options.ranges.locate { "--locate" } else { "--outboard" };
+    let names = names(options)?;
+    if names.iter().any(|name| is_stdin(name)) {
+        return Err(Failure::Usage(format!("{task} needs names of files: it cannot read standard input")));
+    }
+    if let Some(name) = options.algorithms.iter().find(|name| *name != "blake3") {
+        return Err(Failure::Usage(format!("{task} supports only blake3, not {name}")));
+    }
+    let root = options.ranges.root.as_deref().map(root).transpose()?;
+    for (given, name) in [(root.is_some(), "--root"), (options.ranges.tree.is_some(), "--tree")] {
+        if given && names.len() != 1 {
+            return Err(Failure::Usage(format!("{name} requires exactly one file, not {}", names.len())));
+        }
+    }
+    let keying = Keying::of(&options.parameters, &names)?;
+    let style =
+        Style { layout: Layout::Gnu, names: true, binary: false, encoding: Encoding::Hex, end: End::Newline };
+    let choice = Choice::find("blake3", None).map_err(Failure::Usage)?;
+    let total = names.iter().map(|name| fs::metadata(name).ok().map(|file| file.len())).sum();
+    let progress = Progress::of_files(total, names.len());
+    let mut code = SUCCESS;
+    for name in &names {
+        let place = options.ranges.tree.as_ref().map_or_else(|| place(name), PathBuf::from);
+        progress.begin(name);
+        let result = if options.ranges.locate {
+            locate(name, &place, root.as_ref(), &progress)
+        } else {
+            write(name, &place, options.ranges.group, &progress).and_then(|(digest, len)| {
+                let stamp = Stamp { size: Some(len), ..Stamp::default() };
+                let line = digest_line(style, choice, &keying, &digest, name, &stamp);
+                progress.suspend(|| write_line(&line)).map(|()| SUCCESS)
+            })
+        };
+        code = match result {
+            Ok(SUCCESS) => code,
+            Ok(ONLY_TREE) if code == SUCCESS => ONLY_TREE,
+            Ok(ONLY_TREE) => code,
+            Ok(failure) => failure,
+            Err(Failure::Work(text)) => {
+                progress.suspend(|| complain(&text));
+                FAILURE
+            }
+            Err(failure) => return Err(failure),
+        };
+    }
+    Ok(code)
+}
+
+fn root(hex: &str) -> Result<[u8; 32], Failure> {
+    let bytes = from_hex("--root", hex).map_err(Failure::Usage)?;
+    let len = bytes.len();
+    bytes.try_into().map_err(|_| Failure::Usage(format!("--root must be 32 bytes in hexadecimal, not {len}")))
+}
+
+/// The name of the tree of a file.
+fn place(name: &OsStr) -> PathBuf {
+    let mut place = name.to_owned();
+    place.push(".obao");
+    place.into()
+}
+
+fn of(error: Error) -> Failure {
+    Failure::Work(error.to_string())
+}
+
+/// A failure that names the file.
+fn about(name: &OsStr, text: &dyn std::fmt::Display) -> Failure {
+    Failure::Work(format!("{}: {text}", printable(name)))
+}
+
+/// Returns the size of a regular file. Others are refused before they are opened, since opening a pipe can wait forever.
+fn size(name: &OsStr) -> Result<u64, Failure> {
+    let found = fs::metadata(name).map_err(|error| about(name, &reason(&error)))?;
+    match found {
+        found if found.is_file() => Ok(found.len()),
+        found if found.is_dir() => Err(about(name, &reason(&io::ErrorKind::IsADirectory.into()))),
+        _ => Err(about(name, &"not a regular file, whose bytes could be read again")),
+    }
+}
+
+/// Hands a file to `take`, which can run out of memory.
+fn read(
+    name: &OsString,
+    progress: &Progress,
+    mut take: impl FnMut(&[u8]) -> Result<(), Error> + Send,
+) -> Result<u64, Failure> {
+    let taken = try_read_file(name, Help::None, |bytes| {
+        progress.add(bytes.len() as u64);
+        take(bytes).map_err(io::Error::other)
+    });
+    taken.map_err(|error: Unreadable| about(name, &error.reason()))
+}
+
+/// Writes the tree of a file; returns the digest and the size of the file.
+fn write(
+    name: &OsString,
+    place: &Path,
+    group: Option<u64>,
+    progress: &Progress,
+) -> Result<([u8; 32], u64), Failure> {
+    let group = group.map_or(Outboard::DEFAULT_GROUP, |group| usize::try_from(group).unwrap_or(usize::MAX));
+    let mut writer = OutboardWriter::new(group).map_err(|error| Failure::Usage(error.to_string()))?;
+    if size(name)? / group as u64 >= MOST / 64 {
+        let error = too_long(MOST);
+        return Err(about(name, &format!("its tree would be {error}: use a larger --group")));
+    }
+    let same = |other: PathBuf| fs::canonicalize(name).is_ok_and(|name| name == other);
+    if fs::canonicalize(place).is_ok_and(same) {
+        return Err(about(place.as_os_str(), &"the tree cannot replace the file itself"));
+    }
+    check_place(place)?;
+    read(name, progress, |bytes| writer.update(bytes))?;
+    let (outboard, digest) = writer.finish().map_err(of)?;
+    write_file(place, &outboard.to_bytes().map_err(of)?)?;
+    Ok((digest, outboard.message_len()))
+}
+
+/// Reads the tree at `place`.
+fn tree(place: &Path) -> Result<Outboard, Failure> {
+    let name = place.as_os_str().to_owned();
+    size(&name).map_err(|failure| match failure {
+        Failure::Work(text) => Failure::Work(format!("{text} (--outboard writes the tree)")),
+        other => other,
+    })?;
+    let bytes = read_named(&name, MOST)?;
+    Outboard::from_bytes(&bytes).map_err(|error| match error {
+        Error::BadState { .. } => {
+            let claim = bytes.first_chunk().map(|len| u64::from_le_bytes(*len));
+            let claim = claim.map_or_else(String::new, |len| format!(" of a file of {len} bytes"));
+            about(&name, &format!("damaged or truncated: {} bytes are no tree{claim}", bytes.len()))
+        }
+        error => about(&name, &error),
+    })
+}
+
+/// Prints the damaged ranges of a file; returns the exit code.
+fn locate(
+    name: &OsString,
+    place: &Path,
+    root: Option<&[u8; 32]>,
+    progress: &Progress,
+) -> Result<u8, Failure> {
+    // First, so that a name that does not exist is reported, not the tree that it cannot have.
+    size(name)?;
+    let outboard = tree(place)?;
+    let Some(digest) = root.copied().or_else(|| outboard.digest()) else {
+        let text = "the file is a single group, whose tree has no digest: give the file's digest with --root";
+        return Err(about(place.as_os_str(), &text));
+    };
+    let mut locator = Locator::new(&outboard, &digest).map_err(of)?;
+    let len = read(name, progress, |bytes| locator.update(bytes))?;
+    let located = locator.finish().map_err(of)?;
+    let expected = outboard.message_len();
+    progress.suspend(|| {
+        write_line(report(name, place, &located).as_bytes())?;
+        let intact = located.is_intact();
+        if len != expected && !intact {
+            complain_of(name, &format_args!("has {len} bytes, but its tree is of {expected}"));
+        }
+        if !located.unknown.is_empty() {
+            let why = match root {
+                None => "damaged; --root DIGEST helps to tell damage in it from damage in the file",
+                Some(root) if outboard.digest().is_some_and(|digest| digest != *root) => {
+                    "does not have the digest of --root: it is damaged, or of a different file"
+                }
+                Some(_) => "damaged as well",
+            };
+            complain_of(place.as_os_str(), &why);
+        }
+        if !intact {
+            return Ok(FAILURE);
+        }
+        if located.bad_nodes == 0 && len == expected {
+            return Ok(SUCCESS);
+        }
+        complain_of(place.as_os_str(), &"damaged, but the file is not: write it again with --outboard");
+        Ok(ONLY_TREE)
+    })
+}
+
+fn report(name: &OsStr, place: &Path, located: &Located) -> String {
+    let (name, place, mut lines) = (printable(name), printable(place.as_os_str()), String::new());
+    let mut say = |ranges: &[Range<u64>], verdict: &str| {
+        for range in ranges {
+            // Writing to a string cannot fail. Of an empty file there is an empty range.
+            let _ = match range.end - range.start {
+                0 => writeln!(lines, "{name}: {verdict}"),
+                1 => writeln!(lines, "{name}: byte {}: {verdict}", range.start),
+                len => {
+                    writeln!(
+                        lines,
+                        "{name}: bytes {}-{} ({len} bytes): {verdict}",
+                        range.start,
+                        range.end - 1
+                    )
+                }
+            };
+        }
+    };
+    say(&located.damaged, "DAMAGED");
+    say(&located.unknown, &format!("NOT LOCATED, since {place} is damaged"));
+    if lines.is_empty() { format!("{name}: OK\n") } else { lines }
+}

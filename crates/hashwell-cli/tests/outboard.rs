@@ -1,0 +1,205 @@
+//! `hashwell sum --outboard` and `--locate`.
+
+use crate::common::{Folder, stderr, stdout};
+use std::fs;
+
+/// The bytes of a file: no two groups are equal.
+fn content(len: usize) -> Vec<u8> {
+    (0..len as u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect()
+}
+
+/// A folder with `f` of this length and its tree, and the digest.
+fn folder_with(len: usize) -> (Folder, String) {
+    let folder = Folder::new();
+    folder.write("f", content(len));
+    let written = folder.hashwell(["sum", "--outboard", "f"]);
+    assert!(written.status.success(), "{}", stderr(&written));
+    let line = stdout(&written);
+    assert_eq!(line, stdout(&folder.hashwell(["sum", "-a", "blake3", "f"])));
+    (folder, line[..64].to_owned())
+}
+
+fn damage(folder: &Folder, name: &str, at: usize) {
+    let path = folder.path().join(name);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[at] ^= 1;
+    fs::write(path, bytes).unwrap();
+}
+
+/// Checks the exit code, the output, and a part of the messages; no message if that is empty.
+fn locate(folder: &Folder, more: &[&str], code: i32, output: &str, message: &str) {
+    let found = folder.hashwell(["sum", "--locate", "f"].iter().chain(more));
+    let said = stderr(&found);
+    assert_eq!((found.status.code(), &*stdout(&found)), (Some(code), output), "{said}");
+    assert!(said.contains(message) && said.is_empty() == message.is_empty(), "{said}");
+    assert!(said.lines().count() <= 2, "{said}");
+}
+
+#[test]
+fn damaged_ranges() {
+    let (folder, digest) = folder_with(100_000);
+    locate(&folder, &[], 0, "f: OK\n", "");
+    locate(&folder, &["--root", &digest], 0, "f: OK\n", "");
+    damage(&folder, "f", 99_999);
+    locate(&folder, &[], 1, "f: bytes 98304-99999 (1696 bytes): DAMAGED\n", "");
+    damage(&folder, "f", 5);
+    damage(&folder, "f", 16_384);
+    let ranges = "f: bytes 0-32767 (32768 bytes): DAMAGED\nf: bytes 98304-99999 (1696 bytes): DAMAGED\n";
+    locate(&folder, &[], 1, ranges, "");
+    locate(&folder, &["--root", &digest.to_uppercase()], 1, ranges, "");
+}
+
+#[test]
+fn small_groups_and_names_of_trees() {
+    let folder = Folder::new();
+    folder.write("f", content(10_000));
+    let written = folder.hashwell(["sum", "--outboard", "f", "--group", "1K", "-o", "tree"]);
+    assert!(written.status.success(), "{}", stderr(&written));
+    assert_eq!(fs::metadata(folder.path().join("tree")).unwrap().len(), 8 + 64 * 9);
+    damage(&folder, "f", 2_048);
+    locate(&folder, &["-o", "tree"], 1, "f: bytes 2048-3071 (1024 bytes): DAMAGED\n", "");
+    let itself = folder.hashwell(["sum", "--outboard", "f", "-o", "./f"]);
+    assert_eq!(itself.status.code(), Some(1));
+    assert!(stderr(&itself).contains("cannot replace the file itself"), "{}", stderr(&itself));
+    assert_eq!(fs::metadata(folder.path().join("f")).unwrap().len(), 10_000);
+}
+
+#[test]
+fn other_lengths() {
+    let (folder, _) = folder_with(100_000);
+    let bytes = fs::read(folder.path().join("f")).unwrap();
+    folder.write("f", &bytes[..40_000]);
+    let cut = "f: bytes 32768-99999 (67232 bytes): DAMAGED\n";
+    locate(&folder, &[], 1, cut, "f: has 40000 bytes, but its tree is of 100000");
+    folder.write("f", [&bytes[..], b"more"].concat());
+    let grown = "f: bytes 100000-100003 (4 bytes): DAMAGED\n";
+    locate(&folder, &[], 1, grown, "f: has 100004 bytes, but its tree is of 100000");
+}
+
+#[test]
+fn single_groups() {
+    for len in [0, 1, 16_384] {
+        let (folder, digest) = folder_with(len);
+        assert_eq!(fs::read(folder.path().join("f.obao")).unwrap(), (len as u64).to_le_bytes());
+        locate(&folder, &[], 1, "", "f.obao: the file is a single group, whose tree has no digest");
+        locate(&folder, &["--root", &digest], 0, "f: OK\n", "");
+        folder.write("f", "other");
+        let ranges = match len {
+            0 => "f: bytes 0-4 (5 bytes): DAMAGED\n".to_owned(),
+            1 => "f: bytes 0-4 (5 bytes): DAMAGED\n".to_owned(),
+            _ => format!("f: bytes 0-{} ({len} bytes): DAMAGED\n", len - 1),
+        };
+        locate(&folder, &["--root", &digest], 1, &ranges, "f: has 5 bytes");
+    }
+    let (folder, _) = folder_with(0);
+    locate(&folder, &["--root", &"0".repeat(64)], 1, "f: DAMAGED\n", "");
+}
+
+#[test]
+fn damaged_trees() {
+    let (folder, digest) = folder_with(100_000);
+    let tree = fs::read(folder.path().join("f.obao")).unwrap();
+    let only = "f.obao: damaged, but the file is not";
+    for at in 8..tree.len() {
+        damage(&folder, "f.obao", at);
+        if at % 37 == 8 {
+            locate(&folder, &["--root", &digest], 7, "f: OK\n", only);
+        }
+        folder.write("f.obao", &tree);
+    }
+    // The length, by so little that the number of groups stays.
+    folder.write("f.obao", [&100_001u64.to_le_bytes(), &tree[8..]].concat());
+    locate(&folder, &["--root", &digest], 7, "f: OK\n", only);
+    // The first node: the digest in it is wrong, so that the file cannot be right.
+    folder.write("f.obao", &tree);
+    damage(&folder, "f.obao", 8);
+    let all = "f: bytes 0-65535 (65536 bytes): NOT LOCATED, since f.obao is damaged\n";
+    locate(&folder, &[], 1, all, "f.obao: damaged; --root DIGEST helps");
+    // Damage of both in the same half of the file; the other half is still told right.
+    damage(&folder, "f", 1);
+    locate(
+        &folder,
+        &["--root", &digest],
+        1,
+        "f: bytes 0-99999 (100000 bytes): NOT LOCATED, since f.obao is damaged\n",
+        "f.obao: does not have the digest of --root",
+    );
+    folder.write("f.obao", &tree);
+    damage(&folder, "f.obao", 8 + 64);
+    locate(&folder, &["--root", &digest], 1, all, "f.obao: damaged as well");
+}
+
+#[test]
+fn refused_with_one_line() {
+    let (folder, digest) = folder_with(100_000);
+    let tree = fs::read(folder.path().join("f.obao")).unwrap();
+    for bytes in [&tree[..tree.len() - 1], &tree[..tree.len() - 64], &tree[..100], &tree[..7], &[]] {
+        folder.write("f.obao", bytes);
+        locate(&folder, &["--root", &digest], 1, "", "f.obao: damaged or truncated");
+    }
+    folder.write("f.obao", [&[0xff; 8], &tree[8..]].concat());
+    locate(&folder, &[], 1, "", "f.obao: damaged or truncated");
+    fs::remove_file(folder.path().join("f.obao")).unwrap();
+    locate(&folder, &[], 1, "", "f.obao: No such file or directory (--outboard writes the tree)");
+    for (arguments, code, message) in [
+        (&["--locate"][..], 2, "standard input"),
+        (&["--outboard", "-"], 2, "standard input"),
+        (&["--outboard", "none"], 1, "none: No such file"),
+        (&["--outboard", "."], 1, ".: is a directory"),
+        (&["--outboard", "-a", "sha256", "f"], 2, "supports only blake3, not sha256"),
+        (&["--outboard", "--group", "3000", "f"], 2, "power of two"),
+        (&["--outboard", "--group", "128M", "f"], 2, "67108864"),
+        (&["--outboard", "-o", "t", "f", "f"], 2, "--tree requires exactly one file, not 2"),
+        (&["--outboard", "-o", "none/t", "f"], 1, "none/t: No such file"),
+        (&["--locate", "--root", "00", "f"], 2, "--root must be 32 bytes in hexadecimal, not 1"),
+        (&["--locate", "--group", "1K", "f"], 2, "cannot be used with"),
+        (&["--locate", "--outboard", "f"], 2, "cannot be used with"),
+        (&["--locate", "-c", "f"], 2, "cannot be used with"),
+        (&["--outboard", "-r", "f"], 2, "cannot be used with"),
+        (&["--outboard", "--keyed", "--key-file", "f", "f"], 2, "cannot be used with"),
+        (&["--root", &digest, "f"], 2, "--locate"),
+        (&["-o", "t", "f"], 2, "--outboard"),
+    ] {
+        let refused = folder.hashwell(["sum"].iter().chain(arguments));
+        let said = stderr(&refused);
+        assert_eq!((refused.status.code(), &*stdout(&refused)), (Some(code), ""), "{arguments:?}: {said}");
+        assert!(said.contains(message), "{arguments:?}: {said}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no tree of a refused file");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_refused_without_waiting() {
+    let folder = Folder::new();
+    folder.write("f", "one");
+    for name in ["p", "f.obao"] {
+        let path = std::ffi::CString::new(folder.path().join(name).to_str().unwrap()).unwrap();
+        // SAFETY: `path` is a string that ends with NUL, which `mkfifo` only reads.
+        assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+    }
+    for arguments in [["--outboard", "p"], ["--locate", "p"], ["--locate", "f"]] {
+        let refused = folder.hashwell(["sum"].iter().chain(&arguments));
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(stderr(&refused).contains("not a regular file"), "{}", stderr(&refused));
+    }
+}
+
+/// A run that ends early leaves the earlier tree as it is, and no other file.
+#[cfg(unix)]
+#[test]
+fn interrupted_runs_leave_no_partial_tree() {
+    let folder = Folder::new();
+    folder.write("f", content(1 << 20));
+    folder.write("f.obao", "earlier");
+    let mut child = folder
+        .command(env!("CARGO_BIN_EXE_hashwell"))
+        .args(["sum", "--outboard", "--rate", "100K", "f"])
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    crate::common::interrupt(&child);
+    assert!(!child.wait().unwrap().success());
+    assert_eq!(fs::read(folder.path().join("f.obao")).unwrap(), b"earlier");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
