@@ -77,7 +77,7 @@ class Split(_Splitter):
         self.test_size, self.n_splits, self.seed = test_size, n_splits, seed
         self.stratify, self.exact, self.context = stratify, exact, context
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Return the number of splits."""
         return self.n_splits
 
@@ -112,7 +112,7 @@ class KFold(_Splitter):
             raise ValueError(f"n_splits must be at least 2, not {n_splits}")
         self.n_splits, self.seed, self.stratify, self.exact, self.context = n_splits, seed, stratify, exact, context
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Return the number of folds."""
         return self.n_splits
 

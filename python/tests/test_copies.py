@@ -17,7 +17,7 @@ from hashwell import _native, xoflib
 numpy = pytest.importorskip("numpy")
 pyarrow = pytest.importorskip("pyarrow")
 
-from hashwell import _copies, _draw, _numpy, _sample, _states  # noqa: E402 - after what they need
+from hashwell import _copies, _diff, _draw, _numpy, _sample, _states  # noqa: E402 - after what they need
 from hashwell.process import _results  # noqa: E402
 
 
@@ -140,6 +140,7 @@ CASES = {
     hashwell.Finding: (lambda: hashwell.Finding("list", "the list"), lambda one: (vars(one).update(message="x"), one.data.update(n="1")), vars),
     hashwell.Change: (lambda: hashwell.Change({"id": 1}, {"a": (1, 2)}), None, vars),
     hashwell.TableDiff: (lambda: hashwell.diff([{"id": 1}], [{"id": 2}], key="id"), None, vars),
+    _diff._Equal: (lambda: _diff._Equal(0.0, False, False), None, None),
     hashwell.sklearn.Split: (lambda: hashwell.sklearn.Split(seed=1), None, vars),
     hashwell.sklearn.KFold: (lambda: hashwell.sklearn.KFold(seed=1), None, vars),
     hashwell.sklearn.GroupSplit: (lambda: hashwell.sklearn.GroupSplit(seed=1), None, vars),
@@ -195,7 +196,7 @@ CASES = {
        for error in (_native.FinalizedError, _native.ReseedRequiredError, _native.TagMismatchError)},
 }  # fmt: skip
 # What only other classes are made of.
-BASES = {xoflib._Named, xoflib._Sponge, xoflib._Absorber, xoflib._DomainAbsorber}
+BASES = {hashwell.sklearn._Splitter, xoflib._Named, xoflib._Sponge, xoflib._Absorber, xoflib._DomainAbsorber}
 WAYS = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
