@@ -16,7 +16,7 @@ pub(crate) const EDITED: u8 = 4;
 pub(crate) const ROTTEN: u8 = 5;
 /// For `sum -c`: a file changed so soon after it was listed that nothing tells an edit from rot.
 pub(crate) const UNCERTAIN: u8 = 6;
-/// Of `sum --locate`: the tree of a file is damaged, but the file is not.
+/// For `sum --locate`: the tree of a file is damaged, but the file is not.
 pub(crate) const ONLY_TREE: u8 = 7;
 /// A closed pipe ended the process, as shells show it.
 pub(crate) const BROKEN_PIPE: u8 = 141;
