@@ -56,10 +56,15 @@ pub(crate) use for_each_typed;
 
 /// The row of this name, found when compiling.
 pub(crate) const fn row(name: &str) -> &'static Algorithm {
+    &ALGORITHMS[index(name)]
+}
+
+/// The place of the row of this name in the registry.
+const fn index(name: &str) -> usize {
     let mut i = 0;
     while i < ALGORITHMS.len() {
         if same_bytes(ALGORITHMS[i].name.as_bytes(), name.as_bytes()) {
-            return &ALGORITHMS[i];
+            return i;
         }
         i += 1;
     }
@@ -145,7 +150,9 @@ macro_rules! define_common {
             #[inline]
             #[must_use]
             pub fn algorithm() -> &'static Algorithm {
-                const { row($name) }
+                // A constant reference to the row would refer to kernels that can be chosen again, which Rust 1.89 refuses.
+                const ROW: usize = index($name);
+                &ALGORITHMS[ROW]
             }
 
             #[doc = concat!("Plain hashing, on the fastest kernel (", $head, ").")]
