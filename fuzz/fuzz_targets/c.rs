@@ -127,14 +127,14 @@ fn hashing(case: &Case, algorithm: &'static Algorithm) {
             }
             Step::Save(at) => {
                 let (mut saved, mut written) = (vec![0; HW_HASH_EXPORT_MAX], 0);
-                // SAFETY: the state is live, and the output has so many bytes.
+                // SAFETY: the state is live, and the output is a vector of this length.
                 let code = unsafe { hw_hash_export(state, saved.as_mut_ptr(), saved.len(), &mut written) };
                 assert_eq!(code == 0, model.is_some());
                 saved.truncate(written);
                 if model.is_some() {
                     let at = usize::from(*at) % saved.len();
                     saved[at] ^= 1;
-                    // SAFETY: the state is live, and the input has so many bytes.
+                    // SAFETY: the state is live, and the input is a vector of this length.
                     unsafe {
                         assert!(hw_hash_import(state, saved.as_ptr(), saved.len()) != 0);
                         saved[at] ^= 1;

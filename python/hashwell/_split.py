@@ -144,7 +144,7 @@ def _exact(key: bytes, shares: Mapping[str, Any], tickets: list[int], labels: li
 
 
 def _allocated(key: bytes, shares: Mapping[str, Any], left: list[int]) -> list[list[int]]:
-    """The sizes of the parts in each stratum, of so many rows or groups: systematic rounding, part by part."""
+    """The sizes of the parts in each stratum, which has these numbers of rows or groups: systematic rounding, part by part."""
     total, before = sum(left), 0
     sizes: list[list[int]] = [[] for _ in left]
     limits = [floor(total * end + Fraction(1, 2)) for end in ends(shares)]

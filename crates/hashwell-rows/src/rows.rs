@@ -60,7 +60,7 @@ impl<'a> Texts<'a> {
     /// The text of a row, counted from 0.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are fewer.
     #[inline]
     #[must_use]
     pub fn get(&self, row: usize) -> &'a [u8] {
@@ -316,7 +316,7 @@ impl Rows {
     /// Passes over the first `n` rows of those whose values were read ahead and that were not read since.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are fewer.
     pub fn pass_ahead(&mut self, n: usize) {
         if n > 0 {
             self.text.as_mut().expect("values of rows are there").pass_ahead(n);

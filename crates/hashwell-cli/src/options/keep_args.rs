@@ -61,7 +61,7 @@ pub(crate) struct KeepOptions {
     /// Read from the medium and not from the page cache (Linux)
     #[arg(long, help_heading = READING, hide_short_help = true)]
     pub(crate) direct: bool,
-    /// Read at most so many bytes per second, e.g. 20M
+    /// Read at most this number of bytes per second, e.g. 20M
     #[arg(long, value_name = "BYTES", value_parser = some_bytes, help_heading = READING, hide_short_help = true)]
     pub(crate) rate: Option<u64>,
 

@@ -16,7 +16,7 @@ pub(crate) fn limit(bytes: u64) {
     LIMIT.store(bytes, Ordering::Relaxed);
 }
 
-/// Waits until so many more bytes may have been read.
+/// Waits until this number of further bytes may have been read.
 pub(crate) fn wait(bytes: usize) {
     let limit = LIMIT.load(Ordering::Relaxed);
     if limit == 0 {

@@ -270,7 +270,7 @@ impl ExactSplit {
     }
 }
 
-/// The sizes of the parts in each stratum, of so many rows or groups. Each part but the last takes its size from what the
+/// The sizes of the parts in each stratum, which has this number of rows or groups. Each part but the last takes its size from what the
 /// earlier ones left, by systematic rounding: its size in a stratum is its share of what is left there, rounded up or down,
 /// and every row has the same probability.
 fn allocate(key: &Key, shares: &Shares, counts: &[u64]) -> Result<Vec<Vec<u64>>, Error> {

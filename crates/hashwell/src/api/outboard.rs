@@ -188,7 +188,7 @@ impl Groups {
 pub struct OutboardWriter(Groups);
 
 impl OutboardWriter {
-    /// Begins a message, in groups of so many bytes: a power of two from 1 KiB to 64 MiB.
+    /// Begins a message, in groups of this number of bytes, a power of two from 1 KiB to 64 MiB.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for other sizes; [`Error::OutOfMemory`].

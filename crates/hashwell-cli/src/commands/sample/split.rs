@@ -232,7 +232,7 @@ impl Allocation {
     }
 }
 
-/// Reads the sizes of strata, whose labels have so many columns.
+/// Reads the sizes of strata, whose labels have this number of columns.
 fn sizes(path: &Path, columns: usize) -> Result<HashMap<Vec<u8>, u64>, Failure> {
     let name = printable(path.as_os_str());
     let mut options = Options::default().with_format(Format::of_path(path).unwrap_or(Format::Csv));

@@ -133,7 +133,7 @@ fn renamed(field: &Field, found: &Found) -> Field {
 /// The consumer of one row: its number among those that were asked for, its place, and its bytes.
 pub(super) type Each<'t> = dyn FnMut(usize, &str, &[u8]) -> Result<(), Failure> + 't;
 
-/// Reads only the rows with these numbers, which rise, of a table whose files have so many rows.
+/// Reads only the rows with these numbers, which rise, of a table whose files have these numbers of rows.
 pub(super) fn pick(
     side: &Side,
     plan: &Plan,
