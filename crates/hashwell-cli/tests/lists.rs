@@ -1,6 +1,6 @@
 //! `hashwell sum` with lists of other tools, and lists that are kept.
 
-use crate::common::{Folder, stdout};
+use crate::common::{Folder, stderr, stdout};
 
 /// SHA-256 of `one`.
 const ONE: &str = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
@@ -83,6 +83,25 @@ fn a_list_is_kept() {
 }
 
 /// The exit code and the words tell an edited file from a rotten one.
+/// A folder that does not exist is an error, and a list in the folder does not list itself.
+#[test]
+fn updates_of_odd_folders() {
+    let folder = Folder::new();
+    let missing = folder.hashwell(["sum", "--update", "E", "nope"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(stderr(&missing).starts_with("hashwell: nope: No such file or directory\n"), "{missing:?}");
+    folder.write("d/x", "x");
+    for added in [1, 0] {
+        let updated = folder.hashwell(["sum", "--update", "d/L", "d"]);
+        assert_eq!(updated.status.code(), Some(0));
+        let counts = format!("hashwell: {added} added, 0 changed, 0 missing, {} unchanged\n", 1 - added);
+        assert_eq!(stderr(&updated), counts);
+    }
+    let duplicates = folder.hashwell(["sum", "--duplicates", "nope"]);
+    assert_eq!(duplicates.status.code(), Some(1));
+    assert_eq!(stderr(&duplicates), "hashwell: nope: No such file or directory\n");
+}
+
 #[test]
 fn edited_or_rotten() {
     let folder = Folder::new();

@@ -13,7 +13,7 @@ use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::os::{self, identity_of_output, name_of};
 use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::Progress;
-use crate::system::report::{Failure, complain, complain_of, printable, write_line};
+use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
 use data_encoding::HEXLOWER;
 use hashwell_checksums::read;
 use hashwell_checksums::resolve::Resolver;
@@ -153,9 +153,9 @@ pub(crate) fn duplicates(options: &SumOptions) -> Result<u8, Failure> {
             Input::File(name, Some(size)) => by_size.entry(size).or_default().push(name),
             Input::File(name, None) => {
                 code = FAILURE;
-                let reason = fs::metadata(&name)
-                    .map_or_else(|error| error.to_string(), |_| "not a regular file".to_owned());
-                complain_of(&name, &reason);
+                let why = fs::metadata(&name)
+                    .map_or_else(|error| reason(&error), |_| "not a regular file".to_owned());
+                complain_of(&name, &why);
             }
             Input::Skipped(name, skip) => skipped.add(&name, skip),
             Input::Refused(name, reason) => {

@@ -8,7 +8,7 @@ use crate::digests::recipe::{Keying, Recipe};
 use crate::inputs::names_from::names;
 use crate::inputs::reading::{Help, Unreadable, read_whole};
 use crate::inputs::stamps;
-use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
+use crate::inputs::walk::{Exclude, Input, Rules, Skip, Skipped, inputs};
 use crate::options::args::SumOptions;
 use crate::outputs::format::{Encoding, End, Layout, Style, escaped_if_many_lines};
 use crate::outputs::output::write_file;
@@ -18,6 +18,7 @@ use crate::system::os::{self, name_bytes, name_of};
 use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
+use hashwell::Sha256;
 use hashwell_checksums::read::{self, List};
 use hashwell_checksums::resolve::Resolver;
 use hashwell_checksums::stamp::{Change, Stamp};
@@ -95,6 +96,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         before.as_ref().and_then(|metadata| stamps::of_metadata(metadata).mtime),
         options,
     )?;
+    let written = Sha256::digest(&bytes);
     drop(bytes);
     let keying = Keying::of(&options.parameters, &[])?;
     book.choices.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
@@ -131,6 +133,8 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
                 let place = places.get(&plain(&name)).copied();
                 seen.push((name, place));
             }
+            // The list itself.
+            Input::Skipped(_, Skip::Output) => {}
             Input::Skipped(name, skip) => skipped.add(&name, skip),
             Input::Refused(name, why) => {
                 tally.unreadable += 1;
@@ -152,7 +156,16 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     let jobs = parallel::jobs(options.jobs, chunks.len())?;
     parallel::in_order(&chunks, jobs, look, |chunk, stamps| {
         for ((name, place), stamp) in chunk.iter().zip(stamps) {
-            let Ok(stamp) = stamp else { continue };
+            let stamp = match stamp {
+                Ok(stamp) => stamp,
+                // A listed file that is missing is reported with the list.
+                Err(_) if place.is_some() => continue,
+                Err(error) => {
+                    tally.unreadable += 1;
+                    complain_of(name, &reason(&error));
+                    continue;
+                }
+            };
             let unchanged = place.is_some_and(|place| {
                 let file = &book.files[place];
                 file.stamp.is_unchanged(&stamp) && !file.stamp.is_racy() && !file.digests.is_empty()
@@ -172,10 +185,12 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     }
     if !keep.dry_run {
         let text = book.text(keep.prune)?;
-        write_file(&path, &text)?;
-        if let Some(metadata) = &before {
-            // The list stays readable for those who could read it.
-            let _ = fs::set_permissions(&path, metadata.permissions());
+        if before.is_none() || Sha256::digest(&text) != written {
+            write_file(&path, &text)?;
+            if let Some(metadata) = &before {
+                // The list stays readable for those who could read it.
+                let _ = fs::set_permissions(&path, metadata.permissions());
+            }
         }
     }
     tally.say(keep.prune, keep.dry_run);
