@@ -102,6 +102,44 @@ fn updates_of_odd_folders() {
     assert_eq!(stderr(&duplicates), "hashwell: nope: No such file or directory\n");
 }
 
+/// Lists are not mixed or shortened without a word: digests that contradict each other, and a wrong guess, are refused.
+#[test]
+fn updates_of_doubtful_lists() {
+    let folder = Folder::new();
+    folder.write("d/x", "one");
+    folder.write("d/y", "two");
+    let twice = format!("{}  d/x\n{ONE}  d/x\n", "0".repeat(64));
+    folder.write("twice", &twice);
+    let refused = folder.hashwell(["sum", "--update", "twice", "d"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("line 2: another digest of d/x than in a line above"), "{refused:?}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("twice")).unwrap(), twice);
+    // A list of BLAKE3 that does not say so.
+    let plain = stdout(&folder.hashwell(["sum", "-a", "blake3", "--untagged", "d/x"]));
+    folder.write("plain", &plain);
+    let refused = folder.hashwell(["sum", "--update", "plain", "d"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("no checksum matches sha256, which was guessed"), "{refused:?}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("plain")).unwrap(), plain);
+    let given = folder.hashwell(["sum", "--update", "plain", "-a", "blake3", "d"]);
+    assert_eq!(given.status.code(), Some(0), "{given:?}");
+    // From now on it says so.
+    folder.write("d/z", "three");
+    let again = folder.hashwell(["sum", "--update", "plain", "d"]);
+    assert_eq!(again.status.code(), Some(0), "{again:?}");
+    let text = std::fs::read_to_string(folder.path().join("plain")).unwrap();
+    assert_eq!(text.lines().filter(|line| line.starts_with("BLAKE3 (d/")).count(), 3, "{text}");
+    // A new list of BLAKE3 says so, unless its name does.
+    for (list, is_tagged) in [("new", true), ("new.b3", false)] {
+        assert_eq!(folder.hashwell(["sum", "--update", list, "-a", "blake3", "d"]).status.code(), Some(0));
+        let text = std::fs::read_to_string(folder.path().join(list)).unwrap();
+        let line = text.lines().find(|line| !line.starts_with('#')).unwrap();
+        assert_eq!(line.starts_with("BLAKE3 ("), is_tagged, "{list}: {line}");
+        let checked = folder.hashwell(["sum", "-c", list]);
+        assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+    }
+}
+
 #[test]
 fn edited_or_rotten() {
     let folder = Folder::new();

@@ -20,7 +20,7 @@ use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
 use hashwell::Sha256;
 use hashwell_checksums::read::{self, List};
-use hashwell_checksums::resolve::Resolver;
+use hashwell_checksums::resolve::{Resolver, by_name};
 use hashwell_checksums::stamp::{Change, Stamp};
 use hashwell_checksums::{Choice, Method};
 use std::collections::BTreeMap;
@@ -178,6 +178,13 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         Ok(())
     })?;
     hash(&mut book, todo, &keying, options, &interrupt, &mut tally)?;
+    if book.is_of_another_algorithm(options) {
+        return Err(Failure::Work(format!(
+            "{}: no checksum matches {}, which was guessed: give the algorithm of the list with -a",
+            printable(list_name),
+            book.choices.iter().map(|choice| choice.name()).collect::<Vec<_>>().join(", ")
+        )));
+    }
     skipped.complain();
     let code = book.report(options, &mut tally)?;
     if interrupt.flow().is_break() {
@@ -314,6 +321,17 @@ impl Book {
             }
             book.choices = given;
         }
+        // Lines without a tag are of the usual algorithm for their length, or of the one in the list's name.
+        let usual = ["sha1", "sha224", "sha256", "sha384", "sha512"];
+        let is_known = |choice: &Choice| {
+            usual.contains(&choice.name().as_str()) || by_name(list_name) == Some(Method::Row(*choice))
+        };
+        if !book.choices.iter().all(is_known) {
+            book.layout = match book.layout {
+                Layout::Gnu => Layout::Tag,
+                layout => layout,
+            };
+        }
         if book.choices.len() > 1 && book.layout == Layout::Gnu {
             book.layout = Layout::Tag;
         }
@@ -383,14 +401,33 @@ impl Book {
                 self.files.len() - 1
             });
             let file = &mut self.files[place];
-            file.digests.retain(|(known, _)| *known != choice);
-            file.digests.push((choice, digest));
+            match file.digests.iter().find(|(known, _)| *known == choice) {
+                Some((_, known)) if *known != digest => {
+                    return Err(format!(
+                        "line {line}: another digest of {} than in a line above; correct the list first",
+                        printable(&file.name)
+                    ));
+                }
+                Some(_) => {}
+                None => file.digests.push((choice, digest)),
+            }
         }
         // A file that lacks one of the list's digests is read again.
         let choices = self.choices.clone();
         let lacks = |file: &Kept| file.digests.len() != choices.len();
         self.files.iter_mut().filter(|file| lacks(file)).for_each(|file| file.stamp.mtime = None);
         Ok(())
+    }
+
+    /// Returns true if the algorithm was guessed from the length of the digests alone, and no file that was read matches.
+    fn is_of_another_algorithm(&self, options: &SumOptions) -> bool {
+        let is_guess =
+            self.layout == Layout::Gnu && options.algorithms.is_empty() && by_name(&self.name).is_none();
+        let is_ours = |file: &Kept| file.stamp.recorded.is_some();
+        let differs = |file: &Kept| matches!(file.state, State::Edited | State::Alarm(_));
+        let is_right = |file: &Kept| matches!(file.state, State::Same | State::Unchanged);
+        let listed = || self.files.iter().filter(|file| file.state != State::Added);
+        is_guess && !listed().any(is_ours) && listed().any(differs) && !listed().any(is_right)
     }
 
     /// Enters the digests of a file that was read.
