@@ -124,6 +124,7 @@ pub mod random;
 
 pub use api::hash::{Hasher, Reader};
 pub use api::many::{Many, hash_many, xof_many};
+#[cfg(feature = "states")]
 pub use api::outboard::{Located, Locator, Outboard, OutboardWriter};
 pub use api::pieces::{Join, Pieces};
 pub use api::plain::PlainHasher;

@@ -18,6 +18,7 @@ mod official;
 mod os_drbg;
 #[cfg(all(feature = "digest-0-10", feature = "rand_core-0-6", target_endian = "little"))]
 mod other_worlds;
+#[cfg(feature = "states")]
 mod outboard;
 mod package;
 mod pieces;
@@ -25,6 +26,7 @@ mod pieces;
 mod public_api;
 #[cfg(feature = "rand_core")]
 mod rand;
+#[cfg(feature = "states")]
 mod saved;
 mod sources;
 #[cfg(all(feature = "rayon", target_os = "linux"))]

@@ -4,6 +4,7 @@ use crate::families::{OutputStream, State};
 use crate::internal::cores::Core;
 use crate::internal::error::Error;
 use crate::internal::params::Secrecy;
+#[cfg(feature = "states")]
 use crate::internal::saved::encoded;
 use crate::internal::storage::Kept;
 use crate::internal::try_alloc::words;
@@ -34,6 +35,7 @@ pub struct Hasher {
 struct Initial {
     state: State,
     /// Those that are not secret.
+    #[cfg(feature = "states")]
     parameters: Vec<u8>,
 }
 
@@ -80,8 +82,14 @@ impl Hasher {
         let secret = secrecy == Secrecy::Secret;
         // Only pointers leave the frame that the key was in.
         let initial = wipe::try_after(Depth::if_secret(secret), || {
+            #[cfg(feature = "states")]
             let parameters = encoded(algorithm.name, algorithm.output, params)?;
-            algorithm.state(params).map(|state| Box::new(Initial { state, parameters }))
+            let state = algorithm.state(params)?;
+            Ok(Box::new(Initial {
+                state,
+                #[cfg(feature = "states")]
+                parameters,
+            }))
         })?;
         let state = initial.state.clone();
         let state = if secret { Kept::Away(Box::new(state)) } else { Kept::Here(state) };
@@ -96,6 +104,7 @@ impl Hasher {
     }
 
     /// The parameters as they are saved.
+    #[cfg(feature = "states")]
     pub(crate) fn parameters(&self) -> &[u8] {
         self.initial.as_ref().map_or(&[], |initial| &initial.parameters)
     }

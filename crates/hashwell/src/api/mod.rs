@@ -7,11 +7,13 @@ pub(crate) mod engine_check;
 pub(crate) mod hash;
 pub(crate) mod many;
 mod ml_sampling;
+#[cfg(feature = "states")]
 pub(crate) mod outboard;
 pub(crate) mod pieces;
 pub(crate) mod plain;
 #[cfg(any(feature = "digest", feature = "digest-0-10"))]
 mod rustcrypto;
+#[cfg(feature = "states")]
 pub(crate) mod saved;
 pub mod single;
 pub(crate) mod streams;

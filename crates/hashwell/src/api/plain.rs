@@ -27,6 +27,7 @@ pub struct PlainHasher {
     pub(crate) output_len: usize,
     pub(crate) secrecy: Secrecy,
     /// It was made without parameters other than the output length and the kernel.
+    #[cfg(feature = "states")]
     pub(crate) is_default: bool,
 }
 
@@ -150,9 +151,17 @@ impl Algorithm {
     ) -> Result<R, Error> {
         let output_len = self.check(params)?;
         let secrecy = Secrecy::of(params);
+        #[cfg(feature = "states")]
         let is_default = Params { output_len: None, ..*params }.is_plain();
         self.family.build_for(params, output_len, |state| {
-            place(PlainHasher { algorithm: self, state, output_len, secrecy, is_default })
+            place(PlainHasher {
+                algorithm: self,
+                state,
+                output_len,
+                secrecy,
+                #[cfg(feature = "states")]
+                is_default,
+            })
         })
     }
 }

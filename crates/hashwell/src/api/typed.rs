@@ -4,6 +4,7 @@
 use crate::api::hash::{Hasher, Reader};
 use crate::internal::error::Error;
 use crate::registry::{ALGORITHMS, Algorithm, Kind, Params};
+#[cfg(feature = "states")]
 use alloc::vec::Vec;
 
 /// Hands the list of typed algorithms to the macro `$with`: type, registry name, digest bytes but for extendable
@@ -177,6 +178,7 @@ macro_rules! define_common {
             ///
             /// # Errors
             /// As [`Hasher::to_bytes`].
+            #[cfg(feature = "states")]
             pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
                 self.0.to_bytes()
             }
@@ -185,6 +187,7 @@ macro_rules! define_common {
             ///
             /// # Errors
             /// As [`Hasher::from_bytes`]; [`Error::BadState`] also if it is a state of another algorithm or output length.
+            #[cfg(feature = "states")]
             pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
                 let hasher = Hasher::from_bytes(bytes)?;
                 if hasher.algorithm() != Self::algorithm() || hasher.output_len() != Self::algorithm().output

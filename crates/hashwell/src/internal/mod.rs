@@ -19,6 +19,7 @@ pub(crate) mod names;
 pub(crate) mod params;
 #[cfg_attr(not(feature = "std"), allow(dead_code))]
 pub(crate) mod plan;
+#[cfg_attr(not(feature = "states"), allow(dead_code))] // without it, nothing is saved
 pub(crate) mod saved;
 #[cfg(test)]
 #[path = "../../tests/common/skipped.rs"]

@@ -1,12 +1,16 @@
 //! BLAKE3: the official crate underneath, which brings its own kernels and picks among them itself.
 
 mod pieces;
+#[cfg(feature = "states")]
 mod state;
+#[cfg(feature = "states")]
 pub(crate) mod subtrees;
+#[cfg(not(feature = "states"))]
+mod whole;
 
 use crate::families::contract::{HashState, Jobs, StateFamily};
 use crate::internal::batch::BatchKernelTable;
-use crate::internal::cores::{CoreReader, Lockstep, Subtrees};
+use crate::internal::cores::{CoreReader, Lockstep, Subtrees, digest_of_copy};
 use crate::internal::error::Error;
 use crate::internal::kernel::{Kernel, KernelTable, Table, always};
 use crate::internal::keyed;
@@ -20,7 +24,10 @@ use pieces::Tree;
 use zeroize::Zeroize;
 
 pub(crate) use ::blake3::OutputReader as Reader;
+#[cfg(feature = "states")]
 pub(crate) use state::State;
+#[cfg(not(feature = "states"))]
+pub(crate) use whole::State;
 
 /// One row, so that the registry can name what runs. The crate's choice cannot be forced from outside.
 pub(crate) static KERNELS: Table<()> =
@@ -38,6 +45,17 @@ fn new(key: Option<&[u8]>, context: Option<&str>, kernel: Option<&str>) -> Resul
         (Some(_), Some(_)) => {
             Err(Error::Unsupported { algorithm: "blake3", what: "key together with a context" })
         }
+    }
+}
+
+/// The digest of the message so far and `last`. The state is copied only if there are such bytes.
+fn digest_with(state: &State, last: &[u8], out: &mut [u8]) {
+    if last.is_empty() {
+        let mut reader = state.output();
+        reader.fill(out);
+        reader.zeroize();
+    } else {
+        digest_of_copy(state, last, out);
     }
 }
 
