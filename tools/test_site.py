@@ -8,6 +8,7 @@ others that differ in kind go into a folder, to be looked at. axe is first shown
 import pathlib
 import sys
 
+from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import sync_playwright
 
 MODES = [("light", 1280), ("dark", 1280), ("dark", 390), ("light", 390)]
@@ -64,9 +65,14 @@ class Window:
     def search(self, words, page):
         """Faults of a search; what is found has to have the page among it."""
         self.page.goto(f"{(self.site / 'search.html').as_uri()}?q={words}")
-        self.page.wait_for_selector("ul.search li a")
-        links = self.page.locator("ul.search li a").evaluate_all("all => all.map(one => one.href)")
-        return [] if any(page in link for link in links) else [f"search for {words} finds {links[:5]}, and not {page}"]
+        found = self.page.locator("ul.search li a")
+        try:
+            # The results appear one after the other.
+            self.page.wait_for_selector(f"ul.search li a[href*='{page}']")
+        except Late:
+            links = found.evaluate_all("all => all.map(one => one.href)")
+            return [f"search for {words} finds {links[:5]}, and not {page}"]
+        return []
 
 
 def axe_sees(browser, axe):

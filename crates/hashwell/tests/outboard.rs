@@ -12,7 +12,9 @@ fn outboard(message: &[u8], group: usize, piece: usize) -> (Outboard, [u8; 32]) 
 fn located(outboard: &Outboard, digest: &[u8; 32], message: &[u8]) -> Located {
     let mut locator = Locator::new(outboard, digest).unwrap();
     message.chunks(70_000).for_each(|piece| locator.update(piece).unwrap());
-    locator.finish().unwrap()
+    let located = locator.finish().unwrap();
+    assert_eq!(located.is_intact(), located.damaged.is_empty() && located.unknown.is_empty());
+    located
 }
 
 fn lengths(group: usize) -> impl Iterator<Item = usize> {
@@ -55,6 +57,7 @@ fn larger_groups_leave_nodes_out() {
         if len > 16 << 10 {
             assert_eq!(Outboard::from_bytes(&made.to_bytes().unwrap()).unwrap(), made);
             assert_eq!(made.digest(), Some(digest));
+            assert_eq!((made.message_len(), made.group()), (len as u64, 16 << 10));
         }
     }
 }
@@ -117,7 +120,11 @@ fn other_lengths() {
             let from = (cut / group * group) as u64;
             assert_eq!(found.damaged, one(from..len as u64), "{len} cut to {cut}");
         }
-        assert_eq!(located(&made, &digest, &message).damaged, one(len as u64..len as u64 + 5000));
+        let longer = one(len as u64..len as u64 + 5000);
+        assert_eq!(located(&made, &digest, &message).damaged, longer);
+        let mut locator = Locator::new(&made, &digest).unwrap();
+        message.chunks(700).for_each(|piece| locator.update(piece).unwrap());
+        assert_eq!(locator.finish().unwrap().damaged, longer, "{len} in pieces");
     }
 }
 
@@ -139,12 +146,16 @@ fn damaged_outboards() {
         let found = located(&wrong, &digest, &bad);
         let there = |ranges: &[std::ops::Range<u64>]| ranges.iter().any(|range| range.contains(&5000));
         assert!(there(&found.damaged) != there(&found.unknown), "byte {at}");
+        assert_eq!(found.bad_nodes, 1, "byte {at}");
         if found.unknown.is_empty() {
             assert_eq!(found.damaged, one(4096..5120));
         }
     }
-    // Another digest: nothing can be said.
-    assert_eq!(located(&made, &[0; 32], &message).unknown, one(0..len as u64));
+    // Another digest: nothing can be said, but that the message is not intact.
+    let found = located(&made, &[0; 32], &message);
+    assert_eq!(found.unknown, one(0..len as u64));
+    assert!(!found.is_intact() && located(&made, &digest, &message).is_intact());
+    assert!(!located(&made, &digest, &bad).is_intact());
 }
 
 #[test]
@@ -161,6 +172,10 @@ fn what_is_no_outboard_is_refused() {
         );
     }
     assert!(Outboard::from_bytes(&u64::MAX.to_le_bytes()).is_err());
+    // A single node stands for two groups, which have 64 MiB at most.
+    let two_groups = |length: u64| Outboard::from_bytes(&[&length.to_le_bytes()[..], &[0; 64]].concat());
+    assert_eq!(two_groups(128 << 20).unwrap().group(), 64 << 20);
+    assert!(two_groups((128 << 20) + 1).is_err());
     for group in [0, 1, 512, 1025, 128 << 20] {
         assert!(OutboardWriter::new(group).is_err(), "{group}");
     }
