@@ -210,7 +210,7 @@ def verify(text: str, content: bytes | None = None, end: bytes = b"\n", publishe
         checks.shapes(t)
         plan, picks, seed, kind = t["plan"], t["picks"], checks.seed_bytes(t["seed"]), t["plan"]["list"]["kind"]
     with coded("list"):
-        check(kind != "numbers" or content is None, "a draw from numbers has no list")
+        check(kind != "numbers" or content is None, "a draw from integers has no list")
         rows = None if content is None else read_list(content, plan, end)
     committed = sha256(json.dumps(plan, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hex()
     with coded("commitment"):

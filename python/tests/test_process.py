@@ -286,7 +286,7 @@ def forever():
     [
         (bernoulli(1.5), "at step 1: a probability must be 0 to 1, not 1.5"),
         (bernoulli(math.nan), "at step 1: a probability must be 0 to 1, not NaN"),
-        (categorical([1, -1]), "at step 1: a weight must be a finite number of 0 or more, not -1"),
+        (categorical([1, -1]), "at step 1: a weight must be a finite number of at least 0, not -1"),
         (categorical([0, 0]), "at step 1: the sum of the weights must be finite and more than 0, not 0"),
         (categorical([]), "at step 1: "),
         (categorical([math.inf]), "at step 1: "),

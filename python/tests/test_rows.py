@@ -432,7 +432,7 @@ def test_rows_are_taken_out() -> None:
     assert state == hashwell.table_digest(table[:10], scheme="lthash64-blake3") and state.rows == 10
     with pytest.raises(ValueError, match="more rows are to be taken out"):
         state.remove(table)
-    with pytest.raises(TypeError, match="only lthash64-blake3 takes rows out"):
+    with pytest.raises(TypeError, match="only lthash64-blake3 can remove rows"):
         hashwell.table_digest(table).remove(table)
 
 
@@ -470,16 +470,16 @@ def test_very_many_columns() -> None:
     ("table", "arguments", "error", "text"),
     [
         ([1, 2], {}, TypeError, "a table is an object with __arrow_c_stream__.*not 'list'"),
-        (pyarrow.array([1]), {}, TypeError, "a table is needed, not Arrow data of format 'l'"),
+        (pyarrow.array([1]), {}, TypeError, "expected a table, not Arrow data of format 'l'"),
         (people(1), {"columns": ["id", "nme"]}, ValueError, "no column 'nme'"),
         (people(1), {"columns": ["id", "id"]}, ValueError, "two columns or fields have the name 'id'"),
         (people(1), {"columns": "id"}, TypeError, "must be a list of names"),
         (people(1), {"order": "size"}, ValueError, "order is 'name' or 'declared', not 'size'"),
         (pyarrow.table([[1], [2]], ["a", "a"]), {}, ValueError, "two columns or fields have the name 'a'"),
-        (pyarrow.table({"u": pyarrow.UnionArray.from_sparse(pyarrow.array([0], pyarrow.int8()), [pyarrow.array([1])])}), {}, TypeError, r"Arrow's format '\+us:0' is not read: unions"),
-        (pyarrow.table({"d": pyarrow.array([0, 1], pyarrow.date64())}), {}, ValueError, "column 'd', row 1: the date is not of whole days"),
+        (pyarrow.table({"u": pyarrow.UnionArray.from_sparse(pyarrow.array([0], pyarrow.int8()), [pyarrow.array([1])])}), {}, TypeError, r"Arrow format '\+us:0' is not supported: unions"),
+        (pyarrow.table({"d": pyarrow.array([0, 1], pyarrow.date64())}), {}, ValueError, "column 'd', row 1: the date is not a whole number of days"),
         (pyarrow.table({"a": [1, 2], "t": pyarrow.array([b"", b"\xff"]).view(pyarrow.string())}), {}, ValueError, "column 't', row 1: the text is not UTF-8"),
-        (pyarrow.array([{"a": 1}, None]), {}, ValueError, "row 1: the row is null as a whole"),
+        (pyarrow.array([{"a": 1}, None]), {}, ValueError, "row 1: the whole row is null"),
     ],
 )
 def test_bad_tables(table, arguments, error, text) -> None:
@@ -494,11 +494,11 @@ def test_bad_states() -> None:
     state = hashwell.table_digest(table)
     data = state.to_bytes()
     for cut in range(0, len(data), 97):
-        with pytest.raises(ValueError, match="not the state of a table's digest"):
+        with pytest.raises(ValueError, match="not a saved table digest"):
             hashwell.TableDigest.from_bytes(data[:cut])
     for i in range(0, len(data), 61):
         changed = data[:i] + bytes([data[i] ^ 1]) + data[i + 1 :]
-        with pytest.raises(ValueError, match="not the state of a table's digest"):
+        with pytest.raises(ValueError, match="not a saved table digest"):
             hashwell.TableDigest.from_bytes(changed)
     with pytest.raises(ValueError, match="of another version"):
         hashwell.TableDigest.from_bytes(data.replace(b"state/1", b"state/2"))

@@ -379,7 +379,7 @@ def test_what_cannot_be_merged_is_refused() -> None:
         one.update(rows)
         return one
 
-    with pytest.raises(ValueError, match="another design"):
+    with pytest.raises(ValueError, match="the design of its sample differs"):
         state().merge(state(n=4, shard="x"))
     with pytest.raises(ValueError, match="same seed"):
         state().merge(state())
@@ -388,7 +388,7 @@ def test_what_cannot_be_merged_is_refused() -> None:
     tickets = [KeySampler(3, seed="s", group_by=str) for _ in range(2)]
     with pytest.raises(ValueError, match="with itself, or twice"):
         tickets[0].merge(tickets[1], tickets[1])
-    with pytest.raises(ValueError, match="independent; give each part a shard of its own"):
+    with pytest.raises(ValueError, match="independent; give each part its own shard"):
         state().merge(state())
     with pytest.raises(TypeError, match="cannot merge a Reservoir with a 'KeySampler'"):
         state().merge(KeySampler(3, seed="s", group_by=str))
@@ -713,7 +713,7 @@ def test_beacons_of_the_vectors() -> None:
 def test_the_extension_checks_what_it_is_given() -> None:
     survey = _native._Survey('{"k": 3, "seed_text": "s"}')
     for options in ('{"k": 3, "seed_text": "s", "method": "x"}', '{"shuffle": true, "seed_text": "s"}', "{", '{"k": 3}'):
-        with pytest.raises(ValueError, match="not the options of a sample: |are no sample|needs one seed"):
+        with pytest.raises(ValueError, match="not the options of a sample: |are no sample|requires exactly one seed"):
             _native._Survey(options)
     survey.update(10)
     with pytest.raises(ValueError, match="payloads must have one value for each"):

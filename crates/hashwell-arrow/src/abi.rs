@@ -85,7 +85,7 @@ pub trait Abi: Sized + sealed::Sealed {
             (*place.as_ptr()).mark_released();
             taken
         };
-        if taken.is_released() { Err("it was consumed before") } else { Ok(taken) }
+        if taken.is_released() { Err("it was already consumed") } else { Ok(taken) }
     }
 }
 

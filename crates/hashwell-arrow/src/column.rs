@@ -31,7 +31,7 @@ impl Chunk {
     /// If it contradicts its type or itself.
     pub unsafe fn new(array: ArrowArray, field: &Field) -> Result<Self, Malformed> {
         if array.is_released() {
-            return Err("it was consumed before");
+            return Err("it was already consumed");
         }
         // SAFETY: this function demands as much; the array goes after the node.
         Ok(Self { node: unsafe { Node::new(&array, field) }?, _array: array })

@@ -34,9 +34,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed(what) => write!(f, "malformed Arrow data: {what}"),
-            Self::Format(format) => write!(f, "Arrow data of format '{format}' are not read"),
+            Self::Format(format) => write!(f, "Arrow format '{format}' is not supported"),
             Self::Stream { code, text } => write!(f, "{text} (code {code})"),
-            Self::NoMemory(bytes) => write!(f, "no memory for {bytes} bytes"),
+            Self::NoMemory(bytes) => write!(f, "not enough memory for {bytes} bytes"),
         }
     }
 }

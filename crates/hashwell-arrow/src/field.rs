@@ -185,7 +185,7 @@ impl Field {
     unsafe fn at_depth(schema: &ArrowSchema, depth: usize, fields: &mut usize) -> Result<Self, Error> {
         *fields += 1;
         if depth > DEPTH {
-            return Err(Error::Malformed("more than 64 types in each other"));
+            return Err(Error::Malformed("more than 64 nested types"));
         }
         if *fields > FIELDS {
             return Err(Error::Malformed("more than 1048576 fields"));
@@ -200,9 +200,9 @@ impl Field {
             Some(values) => Some(unsafe { Self::at_depth(values, depth + 1, fields) }?),
             None => None,
         };
-        let count = usize::try_from(schema.n_children).map_err(|_| "the count of children is negative")?;
+        let count = usize::try_from(schema.n_children).map_err(|_| "the number of children is negative")?;
         if count > FIELDS || (count > 0 && schema.children.is_null()) {
-            return Err(Error::Malformed("the children do not fit"));
+            return Err(Error::Malformed("the number of children is wrong"));
         }
         // The format is looked at first: it tells what was given better than a fault of its children.
         parse(&format, dictionary.is_some()).ok_or_else(|| unknown(&format))?;
@@ -277,7 +277,7 @@ unsafe fn metadata(from: *const c_char) -> Result<Option<Vec<u8>>, Malformed> {
         len += 4;
         usize::try_from(number).ok()
     };
-    const WRONG: Malformed = "the metadata do not fit";
+    const WRONG: Malformed = "the metadata are malformed";
     let texts = number(0).and_then(|pairs| pairs.checked_mul(2)).ok_or(WRONG)?;
     let mut before = 0;
     for _ in 0..texts {

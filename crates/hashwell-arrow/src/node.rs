@@ -29,7 +29,7 @@ unsafe impl Send for Node {}
 // SAFETY: as above.
 unsafe impl Sync for Node {}
 
-pub(crate) const NOT_OF_THE_FORMAT: Malformed = "the buffers are not those of the format";
+pub(crate) const NOT_OF_THE_FORMAT: Malformed = "the buffers do not match the format";
 
 /// Some of the rows that an array has: those of a struct that is a slice, for its children.
 #[derive(Clone, Copy)]
@@ -140,7 +140,7 @@ impl Node {
             0 => Ok(0),
             -1 if self.buffer(0).is_none() => Ok(0),
             -1.. if self.buffer(0).is_some() => Ok(self.count_zero_bits()),
-            _ => Err("the count of nulls does not fit"),
+            _ => Err("the null count is wrong"),
         }
     }
 
@@ -162,17 +162,17 @@ impl Node {
     fn check_runs(&self) -> Result<(), Malformed> {
         let (ends, values) = (&self.children[0], &self.children[1]);
         if ends.nulls > 0 || ends.len > values.len {
-            return Err("the runs do not fit");
+            return Err("a run end is null or has no value");
         }
         let mut last = 0;
         for run in 0..ends.len {
             let end = ends.number(run, true)?;
             if end <= last {
-                return Err("the runs' ends do not rise");
+                return Err("the run ends do not increase");
             }
             last = end;
         }
-        if last < (self.offset + self.len) as i128 { Err("the runs end too soon") } else { Ok(()) }
+        if last < (self.offset + self.len) as i128 { Err("the last run ends too early") } else { Ok(()) }
     }
 
     /// Buffer `i`, unless it is left out.

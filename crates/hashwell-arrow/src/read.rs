@@ -190,7 +190,7 @@ impl Node {
             _ => return Err(NOT_OF_THE_FORMAT),
         };
         if from < 0 || to < from {
-            return Err("offsets are negative or fall");
+            return Err("offsets are negative or decrease");
         }
         if to as u64 > self.children()[0].len() as u64 {
             return Err("a list ends beyond its values");
@@ -205,7 +205,7 @@ impl Node {
     pub fn index(&self, row: usize, signed: bool) -> Result<usize, Malformed> {
         let values = self.dictionary().ok_or(NOT_OF_THE_FORMAT)?;
         let index = usize::try_from(self.number(row, signed)?).ok().filter(|index| *index < values.len());
-        index.ok_or("an index is of no value of the dictionary")
+        index.ok_or("an index is outside the dictionary")
     }
 
     /// The number of a row's value in the second child, of a layout of runs.
@@ -231,7 +231,7 @@ impl Node {
             return Err("an offset is too large");
         };
         if from < 0 || to < from {
-            return Err("offsets are negative or fall");
+            return Err("offsets are negative or decrease");
         }
         if from == to {
             return Ok(&[]);
@@ -256,7 +256,7 @@ impl Node {
         // Not below 3, as `new` checked: validity, views, and the lengths at the end.
         let buffers = self.n_buffers - 3;
         let buffer = usize::try_from(buffer).ok().filter(|buffer| *buffer < buffers);
-        let buffer = buffer.ok_or("a view is of no buffer")?;
+        let buffer = buffer.ok_or("a view refers to a missing buffer")?;
         // SAFETY: the last buffer holds a length for each of those between the views and it.
         let whole = unsafe { self.item::<i64>(buffers + 2, buffer)? };
         let end = i64::from(offset) + i64::from(len);

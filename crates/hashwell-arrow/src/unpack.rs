@@ -37,7 +37,7 @@ pub fn unpack_field(from: &mut &[u8]) -> Result<Field, Error> {
 fn field_at(from: &mut &[u8], depth: usize) -> Result<Field, Error> {
     const DEPTH: usize = 64;
     if depth > DEPTH {
-        return Err(Error::Malformed("more than 64 types in each other"));
+        return Err(Error::Malformed("more than 64 nested types"));
     }
     let name = std::str::from_utf8(text(from)?).map_err(|_| Error::Malformed("a name is not UTF-8"))?;
     let format = std::str::from_utf8(text(from)?).map_err(|_| Error::Malformed("a format is not UTF-8"))?;
@@ -55,7 +55,7 @@ fn field_at(from: &mut &[u8], depth: usize) -> Result<Field, Error> {
     let mut field = Field::new(name, format, children, dictionary)?;
     field.flags = i64::from_le_bytes(flags);
     if has_metadata && !is_metadata(metadata).unwrap_or(false) {
-        return Err(Error::Malformed("the metadata do not fit"));
+        return Err(Error::Malformed("the metadata are malformed"));
     }
     field.metadata = has_metadata.then(|| metadata.to_vec());
     Ok(field)
@@ -152,13 +152,13 @@ impl Unpacker {
         let valid = match take(from, 1)? {
             [0] => false,
             [1] => true,
-            _ => return Err("a packed value is neither null nor there"),
+            _ => return Err("the null marker of a packed value is invalid"),
         };
         if !valid {
             return self.null();
         }
         match self.field.layout {
-            Layout::Null | Layout::Runs => return Err("a value of the type that has none"),
+            Layout::Null | Layout::Runs => return Err("a value of the null type"),
             Layout::Bits => {
                 let bit = take(from, 1)?[0] & 1;
                 self.bit(bit);
@@ -174,7 +174,7 @@ impl Unpacker {
             Layout::List { .. } | Layout::ListView { .. } | Layout::FixedList(_) => {
                 let count = number(from)?;
                 if matches!(self.field.layout, Layout::FixedList(width) if width != count) {
-                    return Err("a list of another size than all have");
+                    return Err("a fixed-size list has the wrong size");
                 }
                 for _ in 0..count {
                     // Each item has a byte at least, so that a count that lies ends here.
@@ -282,7 +282,7 @@ impl Unpacker {
         };
         let bits = 8 * width as u32 - u32::from(signed);
         if bits < 64 && index as u64 >> bits > 0 {
-            return Err("more values than a dictionary of this type can number");
+            return Err("more values than the dictionary's index type can count");
         }
         let index = (index as u64).to_ne_bytes();
         self.fixed.extend_from_slice(if cfg!(target_endian = "big") {
@@ -301,7 +301,7 @@ impl Unpacker {
         let Layout::Fixed(width) = self.children[0].field.layout else { return Err(SHORT) };
         self.len += 1;
         if (self.len as u64) >> (8 * width as u32 - 1) > 0 {
-            return Err("more rows than runs of this type can have");
+            return Err("more rows than the type of the run ends can count");
         }
         let end = (self.len as u64).to_ne_bytes();
         let end = if cfg!(target_endian = "big") { &end[8 - width..] } else { &end[..width] };

@@ -182,7 +182,7 @@ fn strata() {
     let sized = |sizes: &[(&str, u64)]| -> Vec<(String, u64)> {
         sizes.iter().map(|(label, n)| ((*label).to_owned(), *n)).collect()
     };
-    let said = "hashwell: of 1 of 4 strata all rows were picked, since there are fewer than 5\n";
+    let said = "hashwell: in 1 of 4 strata all rows were picked, since there are fewer than 5\n";
     let output = sample(&folder, "-n 5 --stratify stratum --seed s rows.csv");
     assert_eq!(
         (output.status.code(), &stderr(&output)[..], stdout(&output).lines().count()),
@@ -259,8 +259,8 @@ fn weights() {
         ("nan", "nan; it must be finite and not negative"),
         ("inf", "inf; it must be finite and not negative"),
         ("1e999", "1e999; it must be finite and not negative"),
-        ("1,2", "'1,2', which is no number"),
-        ("ten", "'ten', which is no number"),
+        ("1,2", "'1,2', which is not a number"),
+        ("ten", "'ten', which is not a number"),
         ("", "empty (use --default-weight W to give such rows a weight; 0 means never picked)"),
     ] {
         folder.write("bad.csv", format!("id,w\na,1\n\"b\n\",2\nc,\"{weight}\"\nd,1\n"));
@@ -399,13 +399,16 @@ fn refusals() {
         ("-n 1 --design pps rows", "the following required arguments were not provided: --weight <COL>"),
         ("-p 0.1 --weight w rows", "the argument '--probability <P>' cannot be used with '--weight <COL>'"),
         ("-n 1 --default-weight -1 rows", "unexpected argument '-1' found"),
-        ("-p 0.1 --order draw rows", "-p writes rows as they come: --order draw is of -n"),
-        ("-p 0.1 --exact rows", "--exact is of -n: with -p the number of rows is random"),
-        ("-p 0.1 --state-out x rows", "-p keeps nothing between rows: "),
+        (
+            "-p 0.1 --order draw rows",
+            "--order draw requires -n: with -p, rows are written in the order of the input",
+        ),
+        ("-p 0.1 --exact rows", "--exact requires -n: with -p the number of rows is random"),
+        ("-p 0.1 --state-out x rows", "-p needs no state: "),
         ("-n 1 --seed a --seed-hex 61 rows", "the argument '--seed <TEXT>' cannot be used with"),
         ("-n 1 --seed-hex 6 rows", "--seed-hex must be an even number of hexadecimal digits"),
         ("-n 1 --csv --tsv rows", "the argument '--csv' cannot be used with '--tsv'"),
-        ("-n 1 -H --jsonl rows", "-H is of lines, CSV and TSV: "),
+        ("-n 1 -H --jsonl rows", "-H requires lines, CSV or TSV: "),
         (
             "-n 1 --max-record 0 rows",
             "invalid value '0' for '--max-record <BYTES>': must be at least 1, not 0",

@@ -96,9 +96,14 @@ fn an_empty_part_does_not_lose_the_header() {
         &folder,
         "--merge --seed s 0.s 1.s 2.s",
         1,
-        "hashwell: 2.s: its format or header is not that of 1.s",
+        "hashwell: 2.s: its format or header differs from that of 1.s",
     );
-    refused(&folder, "--merge --seed s 3.s 1.s", 1, "hashwell: 3.s: its format or header is not that of 1.s");
+    refused(
+        &folder,
+        "--merge --seed s 3.s 1.s",
+        1,
+        "hashwell: 3.s: its format or header differs from that of 1.s",
+    );
 }
 
 #[test]
@@ -128,13 +133,13 @@ fn two_outputs_have_two_files() {
 fn states_that_lie_are_refused() {
     let folder = Folder::new();
     let lies = [
-        (state(1, 0, 1), "a row has a number"),
-        (state(1, 2, 1), "a row has a number"),
-        (state(1, 1, u64::MAX), "it says that more rows went by"),
-        (state_of(1, [9; 32], 1, 1), "a stratum has a key that is not its own"),
-        (state_of_keys(0, 1), "a row has a number"),
-        (state_of_keys(u64::MAX, 1), "a row has a number"),
-        (state_of_keys(1, u64::MAX), "it says that more rows went by"),
+        (state(1, 0, 1), "the number of a row"),
+        (state(1, 2, 1), "the number of a row"),
+        (state(1, 1, u64::MAX), "it counts more rows"),
+        (state_of(1, [9; 32], 1, 1), "a stratum has the key of a different stratum"),
+        (state_of_keys(0, 1), "the number of a row"),
+        (state_of_keys(u64::MAX, 1), "the number of a row"),
+        (state_of_keys(1, u64::MAX), "it counts more rows"),
     ];
     for (bytes, why) in lies {
         folder.write("lie", bytes);
@@ -144,7 +149,7 @@ fn states_that_lie_are_refused() {
     folder.write("a", state(1, most, most));
     folder.write("b", state(2, most, most));
     assert_ran(&sample(&folder, "--merge --order draw a"), 0, "row\n", "");
-    refused(&folder, "--merge --seed s a b", 1, "hashwell: the samples are of more than");
+    refused(&folder, "--merge --seed s a b", 1, "hashwell: together, the samples have more than");
 }
 
 #[test]
@@ -177,7 +182,7 @@ fn names_of_two_formats_need_an_option() {
     let folder = Folder::new();
     folder.write("a.csv", "1\n");
     folder.write("b.tsv", "2\n");
-    let said = "hashwell: a.csv and b.tsv are named as of two formats";
+    let said = "hashwell: the names of a.csv and b.tsv suggest different formats";
     refused(&folder, "-p 1 --no-header --seed s a.csv b.tsv", 2, said);
     assert_eq!(done(&folder, "-p 1 --no-header --tsv --seed s a.csv b.tsv"), "1\n2\n");
 }

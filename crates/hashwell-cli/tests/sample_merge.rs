@@ -141,18 +141,23 @@ fn what_cannot_be_merged_is_refused() {
     );
     done(&folder, "-n 6 --seed t --state-out c 1.csv");
     let other = sample(&folder, "--merge --seed s a c");
-    assert_ran(&other, 1, "", "hashwell: c: its sample is of another design than that of a\n");
+    assert_ran(&other, 1, "", "hashwell: c: the design of its sample differs from that of a\n");
     done(&folder, "-n 5 --group-by id --seed s --state-out k 0.csv");
     done(&folder, "-n 5 --group-by id --seed t --state-out l 1.csv");
     let keys = sample(&folder, "--merge k l");
-    assert_ran(&keys, 1, "", "hashwell: l: its seed is not that of k, as keys need\n");
+    assert_ran(
+        &keys,
+        1,
+        "",
+        "hashwell: l: its seed differs from that of k, but sampling by key requires the same seed\n",
+    );
     for (design, name) in [("--design pps", "pps"), ("--replace", "weighted-replace")] {
         for part in ["0", "1"] {
             let shard = format!("--seed s --shard {part} --state-out {part} {part}.csv");
             done(&folder, &format!("-n 5 --weight w {design} {shard}"));
         }
         let said = format!(
-            "hashwell: samples of the design {name} cannot be merged exactly; --state-in goes on with one\n"
+            "hashwell: samples of the method {name} cannot be merged exactly; continue one from its saved state instead\n"
         );
         assert_ran(&sample(&folder, "--merge 0 1"), 1, "", &said);
     }

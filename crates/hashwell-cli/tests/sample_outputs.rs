@@ -141,11 +141,14 @@ fn contradictions_are_errors_and_leave_no_file() {
         ("--as jsonl -o x.csv.gz t.parquet", "--output x.csv.gz: the name contradicts --as jsonl"),
         ("-o x.parquet.gz t.parquet", "--output x.parquet.gz: Parquet compresses its own pages"),
         ("-o x.gz t.parquet", "--output x.gz: Parquet compresses its own pages"),
-        ("-o x.csv.zip t.csv", "--output x.csv.zip: .zip is not written: .gz, .zst, .bz2 and .xz are"),
-        ("-o x.lz4 t.txt", "--output x.lz4: .lz4 is not written"),
+        (
+            "-o x.csv.zip t.csv",
+            "--output x.csv.zip: .zip files can't be written (supported: .gz, .zst, .bz2 and .xz)",
+        ),
+        ("-o x.lz4 t.txt", "--output x.lz4: .lz4 files can't be written"),
         (
             "-o x.json t.parquet",
-            "--output x.json: choose a name that ends in .parquet, .csv or .jsonl, or say --as",
+            "--output x.json: choose a name that ends in .parquet, .csv or .jsonl, or give --as",
         ),
         ("-o x.xlsx t.csv", "--output x.xlsx: the rows are CSV"),
         ("-o x.csv --complement y.jsonl t.csv", "--complement y.jsonl: the rows are CSV"),

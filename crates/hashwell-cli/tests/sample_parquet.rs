@@ -148,10 +148,14 @@ fn what_parquet_cannot_is_one_line() {
         assert!(!folder.path().join("out").exists());
     };
     let state = sample(&folder, "-n 5 --seed s --state-out s all.parquet");
-    let said = "hashwell: a state holds rows byte for byte, and those of Parquet have no bytes\n";
+    let said = "hashwell: a state stores rows byte for byte, which Parquet rows do not allow\n";
     assert_ran(&state, 2, "", said);
-    refused("-n 5 --as csv all.csv", 2, "hashwell: --as is of Parquet: other rows are copied byte for byte");
-    refused("-n 5 -H all.parquet", 2, "hashwell: -H is of lines, CSV and TSV");
+    refused(
+        "-n 5 --as csv all.csv",
+        2,
+        "hashwell: --as requires Parquet: other rows are copied byte for byte",
+    );
+    refused("-n 5 -H all.parquet", 2, "hashwell: -H requires lines, CSV or TSV");
     refused(
         "-n 5 --group-by id --print-ticket all.parquet",
         2,

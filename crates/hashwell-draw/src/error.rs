@@ -142,7 +142,7 @@ impl Error {
 
     /// An [`Error::OutOfRange`] for what is no weight.
     pub(crate) fn weight(got: impl ToString) -> Self {
-        Self::range("a weight", "a finite number of 0 or more", got)
+        Self::range("a weight", "a finite number of at least 0", got)
     }
 
     /// An [`Error::Refused`].

@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
             return invalid(format!("it has version {}, not {VERSION}", number(MAGIC.len())));
         }
         if bytes[end..] != Sha256::digest(&bytes[..end]) {
-            return invalid("it was cut short or changed: its digest is another one".into());
+            return invalid("it is truncated or damaged: its digest is another one".into());
         }
         let got = number(MAGIC.len() + 4);
         if got != kind as u32 {

@@ -128,7 +128,7 @@ fn a_transcript_holds_its_round() {
     forged.seed.drand.as_mut().unwrap().public_key = CHAINS[2].public_key.to_owned();
     let found = verified(&forged);
     let [Mismatch::Beacon { error }] = found.mismatches() else { panic!("{found:?}") };
-    assert!(error.to_string().contains("its key is not that of the chain quicknet"), "{found:?}");
+    assert!(error.to_string().contains("its key is not the key of chain quicknet"), "{found:?}");
     // Another round's signature, whose digest is the seed.
     let mut other = transcript;
     other.seed.drand.as_mut().unwrap().round = 124;

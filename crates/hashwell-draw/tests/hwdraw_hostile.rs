@@ -56,13 +56,13 @@ fn what_is_no_transcript_is_refused_in_one_line() {
     for json in wrong {
         let error = Transcript::from_json(json.as_bytes()).unwrap_err().to_string();
         assert!(
-            !error.contains('\n') && error.len() < 300 && error.starts_with("not a transcript"),
+            !error.contains('\n') && error.len() < 300 && error.starts_with("not a hwdraw/1 transcript: "),
             "{error}"
         );
     }
     assert!(Transcript::from_json(b"\xff\xfe").is_err());
     let said = |json: &str| Transcript::from_json(json.as_bytes()).unwrap_err().to_string();
-    let unknown = "not a transcript of hwdraw/1: unknown field";
+    let unknown = "not a hwdraw/1 transcript: unknown field";
     let line = said(&changed("\"k\":2", "\"k\":2,\"a\\nb\":2"));
     assert!(
         line.starts_with(&format!("{unknown} `a\\nb`, expected one of `allocation`, `context`")),
@@ -107,14 +107,14 @@ fn claims_cost_nothing() {
     let replace = transcript(Method::Replace, DrawOptions { k: Some(2), ..DrawOptions::default() });
     let fifty =
         transcript(Method::Bernoulli, DrawOptions { p: Some("0.5".into()), ..DrawOptions::default() });
-    let other = "not a plan of hwdraw/1: index has other parameters";
+    let other = "not a hwdraw/1 plan: its parameters do not fit the method index";
     let scale = "digits, with at most 0 decimals and below 2^64 without the point";
-    let chance = "p must be a decimal number of 0 to 1 with at most 38 decimals, as 0.05, not";
+    let chance = "p must be a decimal number from 0 to 1 with at most 38 decimals, such as 0.05, not";
     let cases = [
         (lying(index(), |t| t.plan.k = Some(huge)), "k must be 1 to 4, not 18446744073709551615".to_owned()),
         (
             lying(index(), |t| (t.plan.k, t.plan.n) = (Some(huge), huge)),
-            format!("the picks: planned are {huge}, listed are 2"),
+            format!("the picks: {huge} planned, 2 listed"),
         ),
         (
             lying(index(), |t| t.plan.n = huge),
@@ -123,7 +123,7 @@ fn claims_cost_nothing() {
         (lying(index(), |t| t.plan.n = 0), "k must be 1 to 0, not 2".into()),
         (
             lying(index(), |t| t.plan.method = Method::PpsSystematic),
-            "not a plan of hwdraw/1: pps-systematic needs weights".into(),
+            "not a hwdraw/1 plan: pps-systematic needs weights".into(),
         ),
         (
             lying(index(), |t| t.plan.random_source = "counter2".into()),
@@ -131,18 +131,15 @@ fn claims_cost_nothing() {
         ),
         (
             lying(index(), |t| t.plan.list.digest = "00".into()),
-            "not a plan of hwdraw/1: the list's digest is \"00\"".into(),
+            "not a hwdraw/1 plan: the list's digest is \"00\"".into(),
         ),
         (lying(index(), |t| t.plan.p = Some("0.5".into())), other.into()),
         (lying(index(), |t| t.plan.scale = Some(u32::MAX)), other.into()),
         (
             lying(index(), |t| t.seed.text = None),
-            "not a seed: texts and dice have text, the others hex".into(),
+            "not a seed: a seed from text or dice has the field text, any other the field hex".into(),
         ),
-        (
-            lying(replace.clone(), |t| t.plan.k = Some(huge)),
-            format!("the picks: planned are {huge}, listed are 2"),
-        ),
+        (lying(replace.clone(), |t| t.plan.k = Some(huge)), format!("the picks: {huge} planned, 2 listed")),
         (
             lying(replace, |t| {
                 (t.plan.n, t.plan.method) = (huge, Method::Ticket);
@@ -150,12 +147,12 @@ fn claims_cost_nothing() {
                 t.plan.list.digest =
                     EntryList::numbers(huge).digest().iter().map(|byte| format!("{byte:02x}")).collect();
             }),
-            "n of this method must be at most 100000000, for each has a ticket, not 18446744073709551615"
+            "n for this method must be at most 100000000, since each row has a ticket, not 18446744073709551615"
                 .into(),
         ),
         (
             lying(gap, |t| (t.plan.n, t.plan.k) = (huge, Some(huge))),
-            format!("the picks: planned are {huge}, listed are 2"),
+            format!("the picks: {huge} planned, 2 listed"),
         ),
         (
             lying(weighted.clone(), |t| t.plan.scale = Some(19)),
@@ -202,11 +199,11 @@ fn plans_are_checked() {
     assert_eq!(refused(Method::Index, k(0)), "k must be 1 to 4, not 0");
     assert!(refused(Method::Index, DrawOptions::default()).contains("index needs k"));
     let both = DrawOptions { p: Some("0.5".into()), ..k(1) };
-    assert_eq!(refused(Method::Bernoulli, both), "not a plan of hwdraw/1: bernoulli has no k");
+    assert_eq!(refused(Method::Bernoulli, both), "not a hwdraw/1 plan: bernoulli has no k");
     assert!(refused(Method::WeightedTicket, k(1)).contains("weighted-ticket needs weights"));
     for p in ["", "-0", "1.1", "1e-3", "NaN", ".5", "0.", "2", "1.0000000000000000000000000000000000000001"] {
         let message = refused(Method::Bernoulli, DrawOptions { p: Some(p.into()), ..DrawOptions::default() });
-        assert!(message.starts_with("p must be a decimal number of 0 to 1"), "{message}");
+        assert!(message.starts_with("p must be a decimal number from 0 to 1"), "{message}");
     }
     assert!(Plan::new(&EntryList::numbers(4), Method::Gap, k(1)).is_err());
     assert!(Plan::new(&EntryList::numbers(0), Method::Index, k(1)).is_err());
@@ -219,7 +216,7 @@ fn plans_are_checked() {
         hashwell_draw::hwdraw::draw(&plan, b"", &EntryList::numbers(u64::MAX)).unwrap_err().to_string();
     assert_eq!(
         message,
-        "n of this method must be at most 100000000, for each has a ticket, not 18446744073709551615"
+        "n for this method must be at most 100000000, since each row has a ticket, not 18446744073709551615"
     );
 }
 
@@ -239,7 +236,7 @@ fn sizes_are_those_of_the_rows() {
     assert_eq!(planned(&strata, Method::Index, 2, each), Ok(Some(4)));
     assert_eq!(
         planned(&strata, Method::Index, 3, each),
-        Err("k must be at most 2, the rows of the stratum \"x\", not 3".into())
+        Err("k must be at most 2, the number of rows in stratum \"x\", not 3".into())
     );
     assert_eq!(planned(&strata, Method::Index, 6, shared), Ok(Some(6)));
     for method in [Method::Index, Method::Replace] {
@@ -249,7 +246,7 @@ fn sizes_are_those_of_the_rows() {
     assert_eq!(Method::ALL.map(Method::name), names);
     let none = Err("invalid list: its rows have no strata".into());
     assert_eq!(planned(&entries(), Method::Index, 1, each), none);
-    let none = Err("not a plan of hwdraw/1: strata need a column, an allocation, and their sizes".into());
+    let none = Err("not a hwdraw/1 plan: strata require a column, an allocation and sizes".into());
     assert_eq!(planned(&strata, Method::Index, 1, None), none);
 }
 
@@ -269,15 +266,15 @@ fn rows_too_many_and_too_few_are_counted() {
         wrong(&case, Some(&list))
     };
     let fewer = said(&|t| drop(t.picks.pop()));
-    assert_eq!(fewer, [format!("the picks: listed are {}, computed are more", count - 1)]);
+    assert_eq!(fewer, [format!("the picks: {} listed, more computed", count - 1)]);
     let more = said(&|t| t.picks.push(t.picks[0].clone()));
-    assert_eq!(more, [format!("the picks: listed are {}, computed are {count}", count + 1)]);
+    assert_eq!(more, [format!("the picks: {} listed, {count} computed", count + 1)]);
     let other = said(&|t| t.picks[0].id = "20".into());
     let ticket = drawn.picks[0].ticket.as_ref().unwrap();
     assert_eq!(
         other,
         [format!(
-            "the picks: pick 1 is \"20\" with ticket \"{ticket}\", computed is {:?} with ticket \"{ticket}\"",
+            "the picks: pick 1 is \"20\" with ticket \"{ticket}\", but {:?} with ticket \"{ticket}\" was computed",
             drawn.picks[0].id
         )]
     );
@@ -288,7 +285,7 @@ fn a_list_is_the_one_of_the_plan() {
     let other = EntryList::read(b"a\nb\nc\ne\n", Columns::default(), false, false).unwrap();
     let plan = index().plan;
     let message = hashwell_draw::hwdraw::draw(&plan, b"seed", &other).unwrap_err().to_string();
-    assert_eq!(message, "not the list of the plan: its digest or its number of rows is another");
+    assert_eq!(message, "not the plan's list: its digest or its number of rows differs");
     assert!(hashwell_draw::hwdraw::draw(&plan, b"seed", &entries()).is_ok());
 }
 
@@ -327,7 +324,7 @@ fn weights_are_whole_numbers_of_their_scale() {
     assert!(refused("a\t18446744073709551616\nb\t1\n", race, 1, None).contains("below 2^64"));
     assert!(
         refused("a\t1\nb\t0\nc\t0.0\n", race, 2, None)
-            .contains("k must be at most 1, the rows with a weight above 0")
+            .contains("k must be at most 1, the number of rows with a weight above 0")
     );
     assert!(
         refused("a\t0\nb\t0\n", Method::PpsSystematic, 1, None)
@@ -335,7 +332,8 @@ fn weights_are_whole_numbers_of_their_scale() {
     );
     let heavy = refused("a\t3\nb\t1\nc\t1\n", Method::PpsSystematic, 2, None);
     assert!(
-        heavy.starts_with("k must be at most 1") && heavy.contains("or \"a\" would be more than certain"),
+        heavy.starts_with("k must be at most 1")
+            && heavy.contains("or the inclusion probability of \"a\" would exceed 1"),
         "{heavy}"
     );
     assert_eq!(with("a\t18446744073709551615\nb\t0\n", race, 1, None).unwrap()[0].id, "a");
@@ -355,7 +353,7 @@ fn weights_are_whole_numbers_of_their_scale() {
         DrawOptions { k: Some(1), allocation: Some(Allocation::Proportional), ..DrawOptions::default() };
     for (method, refused) in [
         (Method::PpsSystematic, "the sum of all weights must be more than 0, not 0"),
-        (race, "k must be at most 0, the rows with a weight above 0, not 1"),
+        (race, "k must be at most 0, the number of rows with a weight above 0, not 1"),
     ] {
         let plan = Plan::new(&entries, method, wishes.clone()).unwrap();
         for seed in 0..8 {
@@ -370,7 +368,7 @@ fn weights_are_whole_numbers_of_their_scale() {
         let drawn = hashwell_draw::hwdraw::draw(&plan, &[seed], &entries);
         assert_eq!(
             drawn.unwrap_err().to_string(),
-            "k must be at most 1, or \"a\" would be more than certain, not 2"
+            "k must be at most 1, or the inclusion probability of \"a\" would exceed 1, not 2"
         );
     }
 }
@@ -418,9 +416,9 @@ fn lies_without_a_list_are_found() {
     let open = EntryList::read(b"b\na\nc\n", Columns::default(), false, true).unwrap();
     let open = drawn(&open, Method::Index, k(2));
     let ticket = transcript(Method::Ticket, k(2));
-    let plan = |what: &str| format!("not a plan of hwdraw/1: {what}");
+    let plan = |what: &str| format!("not a hwdraw/1 plan: {what}");
     let picks = |what: &str| format!("the picks: {what}");
-    let (order, place) = ("are not in the order of the list", "is not where, or what, it should be");
+    let (order, place) = ("are not in the order of the list", "is wrong or in the wrong place");
     let fifty = DrawOptions { p: Some("0.5".into()), ..DrawOptions::default() };
     let list: String = (0..20).map(|i| format!("{i:02}\n")).collect();
     let listed = |open| {
@@ -438,11 +436,11 @@ fn lies_without_a_list_are_found() {
     let cases = [
         (
             lying(index(), |t| t.plan.seed_source = drand("52db", 123)),
-            "a chain of drand must be 64 lower-case hexadecimal digits, its hash, not \"52db\"".to_owned(),
+            "a drand chain must be 64 lower-case hexadecimal digits, its hash, not \"52db\"".to_owned(),
         ),
         (
             lying(index(), |t| t.plan.seed_source = drand(&"0f".repeat(32), 0)),
-            "a round of drand must be 1 to 2^64 - 1, not 0".into(),
+            "a drand round must be 1 to 2^64 - 1, not 0".into(),
         ),
         (
             lying(index(), |t| t.plan.seed_source = drand(&"0f".repeat(32), 123)),
@@ -478,40 +476,40 @@ fn lies_without_a_list_are_found() {
         (lying(index(), |t| t.plan.spec = "hwdraw/2".into()), plan("its specification is \"hwdraw/2\"")),
         (
             lying(strata.clone(), |t| t.plan.n = 7),
-            plan("its strata have not n rows together, or one has none"),
+            plan("the sizes of its strata do not add up to n, or one is 0"),
         ),
         (
             lying(strata.clone(), |t| t.plan.strata.iter_mut().for_each(|strata| strata.reverse())),
-            plan("the labels of its strata are not in their order, or one is there twice"),
+            plan("its stratum labels are not sorted, or one occurs twice"),
         ),
         (
             lying(strata.clone(), |t| t.plan.strata.iter_mut().for_each(|s| s[1].label = "x".into())),
-            plan("the labels of its strata are not in their order, or one is there twice"),
+            plan("its stratum labels are not sorted, or one occurs twice"),
         ),
         (
             lying(strata.clone(), |t| t.plan.strata.iter_mut().for_each(|s| (s[0].n, s[1].n) = (3, 2))),
             format!(
                 "{}\n{}\n{}",
-                picks("their strata are others than planned"),
-                picks("\"e\" at 2 is no row that can be picked"),
+                picks("their strata differ from the plan"),
+                picks("\"e\" at 2 is not a row that can be picked"),
                 picks("\"e\" at 2 should be the row at 0")
             ),
         ),
         (
             lying(strata.clone(), |t| t.plan.strata.iter_mut().for_each(|s| s[0].k = Some(1))),
-            plan("its strata have another k than the allocation gives"),
+            plan("the number of picks of a stratum differs from the allocation"),
         ),
         (
             lying(each.clone(), |t| t.plan.strata.iter_mut().for_each(|s| s[0].k = None)),
-            plan("its strata have another k than the allocation gives"),
+            plan("the number of picks of a stratum differs from the allocation"),
         ),
         (
             lying(each, |t| t.plan.strata.iter_mut().for_each(|s| s[0].k = Some(2))),
-            plan("its strata have another k than the allocation gives"),
+            plan("the number of picks of a stratum differs from the allocation"),
         ),
         (
             lying(strata.clone(), |t| t.picks[0].stratum = Some("y".into())),
-            picks("their strata are others than planned"),
+            picks("their strata differ from the plan"),
         ),
         (
             lying(strata, |t| t.picks.iter_mut().for_each(|pick| pick.stratum = None)),
@@ -533,12 +531,12 @@ fn lies_without_a_list_are_found() {
         (
             lying(ticket, |t| t.picks.swap(0, 1)),
             picks(
-                "\"c\" with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" is not where, or what, it should be",
+                "\"c\" with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" is wrong or in the wrong place",
             ),
         ),
         (
             lying(index(), |t| t.picks.iter_mut().for_each(|pick| pick.id = "a".into())),
-            picks(&format!("\"a\" at 3 is there twice\nthe picks: \"a\" at 1 and \"a\" at 3 {order}")),
+            picks(&format!("\"a\" at 3 occurs twice\nthe picks: \"a\" at 1 and \"a\" at 3 {order}")),
         ),
         (
             lying(index(), |t| {
@@ -550,16 +548,16 @@ fn lies_without_a_list_are_found() {
         (lying(pps.clone(), |t| t.picks.reverse()), picks(&format!("\"c\" at 2 and \"a\" at 0 {order}"))),
         (
             lying(pps.clone(), |t| t.picks[1].index = Some(4)),
-            picks("\"c\" at 4 is no row that can be picked"),
+            picks("\"c\" at 4 is not a row that can be picked"),
         ),
         (
             lying(pps, |t| t.picks[0].weight = Some("0".into())),
-            picks("\"a\" at 0 is no row that can be picked"),
+            picks("\"a\" at 0 is not a row that can be picked"),
         ),
         (
             lying(index(), twice),
             picks(&format!(
-                "\"d\" at 3 is there twice\nthe picks: \"d\" at 3 and \"d\" at 3 {order}\n\
+                "\"d\" at 3 occurs twice\nthe picks: \"d\" at 3 and \"d\" at 3 {order}\n\
                  the picks: \"d\" at 3 should be the row at 1"
             )),
         ),
@@ -572,7 +570,7 @@ fn lies_without_a_list_are_found() {
         (
             lying(twice_ticket, twice),
             picks(&format!(
-                "\"c\" with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" is there twice\nthe picks: \"c\" with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" {place}"
+                "\"c\" with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" occurs twice\nthe picks: \"c\" with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" {place}"
             )),
         ),
         (
@@ -582,7 +580,7 @@ fn lies_without_a_list_are_found() {
         (
             lying(chance, twice),
             picks(&format!(
-                "\"01\" with ticket \"5b1782cf3654465ba89943a07638c6df\" is there twice\nthe picks: \"01\" with ticket \"5b1782cf3654465ba89943a07638c6df\" {place}"
+                "\"01\" with ticket \"5b1782cf3654465ba89943a07638c6df\" occurs twice\nthe picks: \"01\" with ticket \"5b1782cf3654465ba89943a07638c6df\" {place}"
             )),
         ),
         (
@@ -591,7 +589,7 @@ fn lies_without_a_list_are_found() {
         ),
         (
             lying(replace, |t| t.picks.iter_mut().for_each(|pick| pick.id = "a".into())),
-            picks(&format!("\"a\" at 3 is there twice\nthe picks: \"a\" at 0 and \"a\" at 2 {order}")),
+            picks(&format!("\"a\" at 3 occurs twice\nthe picks: \"a\" at 0 and \"a\" at 2 {order}")),
         ),
     ];
     for (i, (mut case, lines)) in cases.into_iter().enumerate() {
@@ -614,7 +612,7 @@ fn picks_that_are_not_listed_take_no_memory() {
     let plan = Plan::new(&numbers, Method::Bernoulli, wishes).unwrap();
     let output = hashwell::Sha256::digest(b"").iter().map(|byte| format!("{byte:02x}")).collect();
     let case = lying(few, |t| (t.plan, t.picks) = (plan.clone(), Vec::new()));
-    assert_eq!(wrong(&Transcript { output, ..case }, None), ["the picks: listed are 0, computed are more"]);
+    assert_eq!(wrong(&Transcript { output, ..case }, None), ["the picks: 0 listed, more computed"]);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn a_published_pulse_is_right() {
         assert_eq!(Pulse::read(PULSE.as_bytes(), form).unwrap(), (pulse.clone(), value.clone()));
     }
     let other = Pulse::read(PULSE.as_bytes(), Some(CERTIFICATES[0].pem.as_bytes())).unwrap_err();
-    assert!(other.to_string().contains("it names the certificate 5501e3d7"), "{other}");
+    assert!(other.to_string().contains("it names certificate 5501e3d7"), "{other}");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn whoever_makes_the_output_value_anew_needs_the_key() {
         } else if (id..id + 4 + 64).contains(&at) {
             ""
         } else if at >= end || (version..suite).contains(&at) || (period..id).contains(&at) {
-            "the signature is not the certificate's"
+            "the signature was not made with the certificate's key"
         } else {
             ""
         };
@@ -143,14 +143,18 @@ fn whoever_makes_the_output_value_anew_needs_the_key() {
     // Of another status than normal operation, no signature is asked for.
     let mut broken = message.clone();
     *broken.last_mut().unwrap() = 1;
-    refused(&broken, &signature, "its status is not 0, normal operation");
+    refused(&broken, &signature, "its status is not 0 (normal operation)");
     for at in [0, 1, 255, 511] {
         let mut changed = signature.clone();
         changed[at] ^= 1;
-        refused(&message, &changed, "the signature is not the certificate's");
+        refused(&message, &changed, "the signature was not made with the certificate's key");
     }
-    refused(&message, &signature[1..], "the signature is not the certificate's");
-    refused(&message, &[&[0], &signature[..]].concat(), "the signature is not the certificate's");
+    refused(&message, &signature[1..], "the signature was not made with the certificate's key");
+    refused(
+        &message,
+        &[&[0], &signature[..]].concat(),
+        "the signature was not made with the certificate's key",
+    );
     // Another certificate.
     let der = bytes(right.certificate.as_ref().unwrap());
     for at in (0..der.len()).step_by(211) {
@@ -158,9 +162,9 @@ fn whoever_makes_the_output_value_anew_needs_the_key() {
         other[at] ^= 1;
         let said =
             Pulse { certificate: Some(hex(&other)), ..right.clone() }.check(&value).unwrap_err().to_string();
-        assert!(said.contains("another certificate"), "{said}");
+        assert!(said.contains("a different certificate"), "{said}");
         let said = right.verify(&Certificate::read(&other).unwrap()).unwrap_err().to_string();
-        assert!(said.contains("another certificate"), "{said}");
+        assert!(said.contains("a different certificate"), "{said}");
     }
     // Fields of the transcript that are not the signed ones.
     for lie in [
@@ -169,7 +173,7 @@ fn whoever_makes_the_output_value_anew_needs_the_key() {
         Pulse { time: "2018-08-30T17:45:00.000Z".into(), ..right.clone() },
         Pulse { uri: "https://example.org".into(), ..right.clone() },
     ] {
-        assert!(lie.check(&value).unwrap_err().to_string().contains("time, chain or pulse is another"));
+        assert!(lie.check(&value).unwrap_err().to_string().contains("time, chain or pulse does not match"));
     }
     assert!(right.check(&value[1..]).is_err());
 }

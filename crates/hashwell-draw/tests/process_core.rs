@@ -141,7 +141,7 @@ fn traces_of_other_processes() {
     let message = |draws: &[Outcome]| score(&coins(), draws, &Limits::default()).unwrap_err().to_string();
     assert_eq!(
         message(&[]),
-        "at step 0: the trace is not of this process: the process goes on after the last draw"
+        "at step 0: the trace belongs to a different process: the process goes on after the last draw"
     );
     assert_eq!(
         message(&[Real(0.5)]),
@@ -153,7 +153,7 @@ fn traces_of_other_processes() {
     );
     assert_eq!(
         message(&[Index(1), Nothing, Index(0), Index(0)]),
-        "at step 3: the trace is not of this process: the process ended before this draw"
+        "at step 3: the trace belongs to a different process: the process ended before this draw"
     );
     // What cannot be is no error.
     for draws in [&[Index(2)][..], &[Index(1), Nothing, Index(1)], &[Index(0), Nothing, Index(3), Real(1.0)]]

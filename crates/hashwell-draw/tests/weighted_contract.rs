@@ -159,7 +159,7 @@ fn what_is_no_weight_is_named() {
     {
         let says = |error: Error| {
             let text = error.to_string();
-            let must = format!("a weight must be a finite number of 0 or more, not {name}");
+            let must = format!("a weight must be a finite number of at least 0, not {name}");
             assert!(text.starts_with(&must) && text.ends_with("(row 3, counted from 0)"), "{text}");
         };
         let weights = [1.0, 0.0, 2.0, weight];

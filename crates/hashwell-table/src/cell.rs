@@ -56,7 +56,7 @@ pub(crate) enum Width {
     Eight,
 }
 
-const MALFORMED: Wrong = "the buffers are not those of the format";
+const MALFORMED: Wrong = "the buffers do not match the format";
 
 impl<'a> Cell<'a> {
     pub(crate) fn new(field: &Field, node: &'a Node) -> Result<Self, Error> {
@@ -118,7 +118,7 @@ impl<'a> Cell<'a> {
                     key.write(entry, out)?;
                     // What was written tells, since dictionaries and runs have nulls that their own account does not.
                     if !entries.is_valid(entry) || out.bytes.get(from) == Some(&0) {
-                        return Err("a key of the map is null");
+                        return Err("a map key is null");
                     }
                     let middle = out.bytes.len();
                     value.write(entry, out)?;
@@ -145,7 +145,7 @@ fn sort_pairs(bytes: &mut [u8], pairs: &mut [[usize; 3]]) -> Result<(), Wrong> {
     }
     pairs.sort_unstable_by(|a, b| key(a).cmp(key(b)));
     if pairs.windows(2).any(|two| key(&two[0]) == key(&two[1])) {
-        return Err("the map has a key twice");
+        return Err("a map key occurs twice");
     }
     let mut ordered = Vec::new();
     ordered.try_reserve_exact(bytes.len()).map_err(|_| NO_MEMORY)?;
@@ -265,7 +265,7 @@ impl Number {
             Self::Date => {
                 let milliseconds = i64::from_ne_bytes(at(bytes, row));
                 if milliseconds % (DAY * 1000) != 0 {
-                    return Err("the date is not of whole days");
+                    return Err("the date is not a whole number of days");
                 }
                 out.word(0x40, (milliseconds / (DAY * 1000)).to_be_bytes());
             }

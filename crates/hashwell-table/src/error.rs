@@ -68,17 +68,17 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Arrow(error) => error.fmt(f),
-            Self::NotATable(format) => write!(f, "a table is needed, not Arrow data of format '{format}'"),
+            Self::NotATable(format) => write!(f, "expected a table, not Arrow data of format '{format}'"),
             Self::NoColumn(name) => write!(f, "there is no column '{name}'"),
             Self::SameName(name) => write!(f, "two columns or fields have the name '{name}'"),
             Self::Value { row, column, what } if column.is_empty() => write!(f, "row {row}: {what}"),
             Self::Value { row, column, what } => write!(f, "column '{column}', row {row}: {what}"),
             Self::Unlike { what, here, there } => {
-                write!(f, "the states differ in {what}: {here}, and {there}")
+                write!(f, "the states differ in {what}: {here} and {there}")
             }
-            Self::State(what) => write!(f, "not the state of a table's digest: {what}"),
+            Self::State(what) => write!(f, "not a saved table digest: {what}"),
             Self::Scheme(what) | Self::Count(what) => f.write_str(what),
-            Self::NoMemory(bytes) => write!(f, "no memory for {bytes} bytes"),
+            Self::NoMemory(bytes) => write!(f, "not enough memory for {bytes} bytes"),
         }
     }
 }

@@ -36,7 +36,7 @@ impl<'a> Rows<'a> {
     pub fn new(columns: &'a Columns, table: &'a Node, first: u64) -> Result<Self, Error> {
         if let Some(row) = (table.nulls() > 0).then(|| (0..table.len()).find(|row| !table.is_valid(*row))) {
             let row = first + row.unwrap_or(0) as u64;
-            return Err(Error::Value { row, column: String::new(), what: "the row is null as a whole" });
+            return Err(Error::Value { row, column: String::new(), what: "the whole row is null" });
         }
         let cell = |(place, field)| Cell::new(field, &table.children()[place]);
         let cells = columns.fields().map(cell).collect::<Result<_, _>>()?;

@@ -55,12 +55,12 @@ impl Table {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut rest =
             bytes.strip_prefix(MAGIC).ok_or(Error::State(match bytes.starts_with(b"hwtable-state/") {
-                true => "it is of another version",
-                false => "it does not begin as one",
+                true => "it has a different version",
+                false => "its first bytes are wrong",
             }))?;
         let (content, check) = bytes.split_last_chunk::<32>().ok_or(CUT)?;
         if *check != sha256_of(content) {
-            return Err(Error::State("it was cut short or changed"));
+            return Err(Error::State("it is truncated or damaged"));
         }
         rest = rest.get(..rest.len().saturating_sub(check.len())).ok_or(CUT)?;
         let rest = &mut rest;
@@ -79,13 +79,13 @@ impl Table {
             }
         };
         if !rest.is_empty() {
-            return Err(Error::State("there is more behind its end"));
+            return Err(Error::State("extra bytes follow its end"));
         }
         Ok(Self { header, rows, body })
     }
 }
 
-const CUT: Error = Error::State("it is cut short");
+const CUT: Error = Error::State("it is truncated");
 
 fn take<'a>(rest: &mut &'a [u8], len: usize) -> Result<&'a [u8], Error> {
     rest.split_off(..len).ok_or(CUT)
@@ -104,7 +104,7 @@ fn sorted(rest: &mut &[u8], rows: u64) -> Result<Sorted, Error> {
     }
     let digests = rest.as_chunks::<32>();
     if sum != rows || digests.0.len() as u64 != sum || !digests.1.is_empty() {
-        return Err(Error::State("its counts do not fit"));
+        return Err(Error::State("its counts are inconsistent"));
     }
     let mut from = 0;
     for (first, count) in counts.iter().enumerate() {

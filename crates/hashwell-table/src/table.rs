@@ -69,7 +69,7 @@ pub struct Difference {
     pub there: Vec<Digest>,
 }
 
-const NOT_SORTED: Error = Error::Scheme("only sorted-sha256 has buckets: lthash64-blake3 keeps no row");
+const NOT_SORTED: Error = Error::Scheme("only sorted-sha256 has buckets: lthash64-blake3 keeps no rows");
 
 fn row(name: &str) -> &'static Algorithm {
     hashwell::find(name).expect("a row of the registry")
@@ -186,10 +186,10 @@ impl Table {
     pub fn remove(&mut self, rows: &Rows<'_>, range: Range<usize>, threads: usize) -> Result<(), Error> {
         assert_eq!(self.header, rows.columns().header(), "rows are of the table's columns");
         let Body::Sums(sums) = &mut self.body else {
-            return Err(Error::Scheme("only lthash64-blake3 takes rows out again"));
+            return Err(Error::Scheme("only lthash64-blake3 can remove rows"));
         };
         let left = self.rows.checked_sub(range.len() as u64);
-        let left = left.ok_or(Error::Count("more rows are to be taken out than are there"))?;
+        let left = left.ok_or(Error::Count("more rows would be removed than were added"))?;
         sums.subtract(&Sums::of_rows(&blake3(), rows, range, threads)?);
         self.rows = left;
         Ok(())
@@ -230,10 +230,10 @@ impl Table {
     pub fn unmerge(&mut self, other: &Self) -> Result<(), Error> {
         self.check_alike(other)?;
         let (Body::Sums(sums), Body::Sums(less)) = (&mut self.body, &other.body) else {
-            return Err(Error::Scheme("only lthash64-blake3 takes rows out again"));
+            return Err(Error::Scheme("only lthash64-blake3 can remove rows"));
         };
         let left = self.rows.checked_sub(other.rows);
-        self.rows = left.ok_or(Error::Count("more rows are to be taken out than are there"))?;
+        self.rows = left.ok_or(Error::Count("more rows would be removed than were added"))?;
         sums.subtract(less);
         Ok(())
     }

@@ -21,7 +21,7 @@ pub(crate) const ROW: u8 = 0x60;
 
 const TOO_LONG: Wrong = "the row is longer than 1 GiB";
 
-pub(crate) const NO_MEMORY: Wrong = "there is no memory for the row";
+pub(crate) const NO_MEMORY: Wrong = "not enough memory for the row";
 
 /// Why a value has no encoding.
 pub(crate) type Wrong = &'static str;

@@ -151,10 +151,10 @@ fn maps() {
     };
     let wrong = |what| Err(Error::Value { row: 10, column: "m".to_owned(), what });
     assert_eq!(of(ints(&[2, 1]), 2), of(ints(&[1, 2]), 2));
-    assert_eq!(of(ints(&[2, 1, 2]), 3), wrong("the map has a key twice"));
-    assert_eq!(of(ints(&[1, 1]), 2), wrong("the map has a key twice"));
+    assert_eq!(of(ints(&[2, 1, 2]), 3), wrong("a map key occurs twice"));
+    assert_eq!(of(ints(&[1, 1]), 2), wrong("a map key occurs twice"));
     let null = Piece { nulls: 1, ..piece(1, vec![numbers(vec![0u8]), numbers(vec![0i64])], vec![]) };
-    assert_eq!(of(null, 1), wrong("a key of the map is null"));
+    assert_eq!(of(null, 1), wrong("a map key is null"));
 }
 
 /// A map of keys 'a' and either 'b' or null, which a bitmap, a dictionary or a run tells.
@@ -183,7 +183,7 @@ fn keys_that_are_null() {
         let keys = field("key", "+r", vec![field("run_ends", "i", vec![]), texts("values")]);
         map(keys, piece(2, vec![], vec![ends, words(bits)]))
     };
-    let null = Error::Value { row: 10, column: "m".to_owned(), what: "a key of the map is null" };
+    let null = Error::Value { row: 10, column: "m".to_owned(), what: "a map key is null" };
     for of in [&plain as &dyn Fn(u8) -> _, &dictionary, &runs] {
         assert_eq!(of(3).unwrap(), [b"\x60\x01\x52\x02\x30\x01a\x30\x01a\x30\x01b\x30\x01b"]);
         assert_eq!(of(1), Err(null.clone()));
@@ -249,7 +249,7 @@ fn states() {
         assert_eq!(again.digest(1), whole.digest(1));
     }
     let error = state(Scheme::SortedSha256, &[1]).merge(state(Scheme::Lthash64Blake3, &[1])).unwrap_err();
-    assert_eq!(error.to_string(), "the states differ in scheme: sorted-sha256, and lthash64-blake3");
+    assert_eq!(error.to_string(), "the states differ in scheme: sorted-sha256 and lthash64-blake3");
 }
 
 /// Contents that are consistent by their check and lie all the same.

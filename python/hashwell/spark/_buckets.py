@@ -63,7 +63,7 @@ class TableSum:
     def buckets(self) -> list[tuple[int, bytes]]:
         """The 256 buckets of `sorted-sha256`: rows and digest of each. Raises ValueError for another scheme."""
         if not self._buckets:
-            raise ValueError("only sorted-sha256 has buckets: lthash64-blake3 keeps no row")
+            raise ValueError("only sorted-sha256 has buckets: lthash64-blake3 keeps no rows")
         return list(self._buckets)
 
     def state(self) -> hashwell.TableDigest:

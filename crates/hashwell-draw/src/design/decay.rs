@@ -24,7 +24,7 @@ impl Decay {
         if (0.0..=f64::MAX).contains(&rate) {
             return Ok(Self { rate });
         }
-        Err(Error::range("a rate of decay", "a finite number of 0 or more", shown(rate)))
+        Err(Error::range("a rate of decay", "a finite number of at least 0", shown(rate)))
     }
 
     /// Decay by half in this time.

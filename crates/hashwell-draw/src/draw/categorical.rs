@@ -158,11 +158,11 @@ mod tests {
     #[test]
     fn weights_are_numbers() {
         let sayings = [
-            (vec![1.0, -1.0], "a weight must be a finite number of 0 or more, not -1"),
-            (vec![f64::NAN], "a weight must be a finite number of 0 or more, not NaN"),
-            (vec![f64::INFINITY], "a weight must be a finite number of 0 or more, not inf"),
+            (vec![1.0, -1.0], "a weight must be a finite number of at least 0, not -1"),
+            (vec![f64::NAN], "a weight must be a finite number of at least 0, not NaN"),
+            (vec![f64::INFINITY], "a weight must be a finite number of at least 0, not inf"),
             (vec![f64::MAX, f64::MAX], "the sum of the weights must be finite and more than 0, not inf"),
-            (vec![-1e300], "a weight must be a finite number of 0 or more, not -1e300"),
+            (vec![-1e300], "a weight must be a finite number of at least 0, not -1e300"),
             (vec![0.0], "the sum of the weights must be finite and more than 0, not 0"),
             (vec![], "the sum of the weights must be finite and more than 0, not 0"),
         ];

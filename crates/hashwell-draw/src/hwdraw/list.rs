@@ -61,7 +61,9 @@ impl Columns {
         if columns.names() == names {
             Ok(columns)
         } else {
-            Err(Error::list("its columns are an id, then a stratum or not, then a weight or not"))
+            Err(Error::list(
+                "its columns must be an id, an optional stratum and an optional weight, in this order",
+            ))
         }
     }
 
@@ -148,7 +150,7 @@ impl EntryListBuilder {
             return Err(refused(
                 row,
                 &format!(
-                    "has the weight {}, not digits such as 12 or 0.5 (at most {MAX_DECIMAL} characters)",
+                    "has the weight {}, instead of digits such as 12 or 0.5 (at most {MAX_DECIMAL} characters)",
                     quoted(weight)
                 ),
             ));
@@ -360,11 +362,11 @@ fn byte_order_mark(content: &[u8]) -> Option<&'static str> {
 pub fn not_text(line: &[u8]) -> Option<&'static str> {
     if line.contains(&0) {
         return Some(
-            "has a NUL byte, so this is not a text file; if it is UTF-16, save it as UTF-8; if its rows end with NUL, say so",
+            "has a NUL byte, so this is not a text file; if it is UTF-16, save it as UTF-8; if its rows end with NUL, select that",
         );
     }
     line.contains(&b'\r').then_some(
-        "has a carriage return that no line feed follows; end the lines with LF or CRLF, or the rows with NUL",
+        "has a carriage return without a line feed; end the lines with LF or CRLF, or the rows with NUL",
     )
 }
 

@@ -119,7 +119,7 @@ impl ListSummary {
     /// [`Error::InvalidList`] for columns in another order, and for a draw from the numbers 1 to n, which has no list.
     pub fn layout(&self) -> Result<(Columns, bool), Error> {
         match self.kind {
-            Kind::Numbers => Err(Error::list("a draw from numbers has no list")),
+            Kind::Numbers => Err(Error::list("a draw from integers has no list")),
             kind => Ok((Columns::of_names(&self.columns)?, kind == Kind::Open)),
         }
     }
@@ -221,7 +221,7 @@ impl Plan {
     /// # Errors
     /// [`Error::Invalid`] or [`Error::OutOfRange`], which name what is wrong.
     pub fn check(&self) -> Result<(), Error> {
-        let invalid = |reason: String| Err(Error::invalid("a plan of hwdraw/1", reason));
+        let invalid = |reason: String| Err(Error::invalid("a hwdraw/1 plan", reason));
         if self.spec != SPEC {
             return invalid(format!("its specification is {}", quoted(&self.spec)));
         }
@@ -246,10 +246,10 @@ impl Plan {
         }
         if (columns.stratum, self.strata.is_some()) != (self.allocation.is_some(), self.allocation.is_some())
         {
-            return invalid("strata need a column, an allocation, and their sizes".to_owned());
+            return invalid("strata require a column, an allocation and sizes".to_owned());
         }
         if self.scale.is_some() != method.is_weighted() || self.p.is_some() != (method == Method::Bernoulli) {
-            return invalid(format!("{} has other parameters", method.name()));
+            return invalid(format!("its parameters do not fit the method {}", method.name()));
         }
         if self.scale.is_some_and(|scale| scale > MAX_SCALE) {
             return Err(Error::range(
@@ -260,11 +260,12 @@ impl Plan {
         }
         if self.list.kind == Kind::Numbers && (columns != Columns::default() || method == Method::Gap) {
             return invalid(
-                "the numbers 1 to n have neither weights nor strata, and gap is for lists".to_owned(),
+                "the numbers 1 to n have neither weights nor strata, and the method gap requires a list"
+                    .to_owned(),
             );
         }
         if self.p.as_deref().is_some_and(|p| !is_chance(p)) {
-            let must = "a decimal number of 0 to 1 with at most 38 decimals, as 0.05";
+            let must = "a decimal number from 0 to 1 with at most 38 decimals, such as 0.05";
             return Err(Error::range("p", must, quoted(self.p.as_deref().unwrap_or(""))));
         }
         self.seed_source.check()?;
@@ -295,12 +296,12 @@ impl Plan {
             return if self.k.is_none() && !shared {
                 Ok(())
             } else {
-                Err(Error::invalid("a plan of hwdraw/1", "bernoulli has no k"))
+                Err(Error::invalid("a hwdraw/1 plan", "bernoulli has no k"))
             };
         }
         let k = self
             .k
-            .ok_or_else(|| Error::invalid("a plan of hwdraw/1", format!("{} needs k", self.method.name())))?;
+            .ok_or_else(|| Error::invalid("a hwdraw/1 plan", format!("{} needs k", self.method.name())))?;
         let unlimited = self.method == Method::Replace && self.allocation != Some(Allocation::Proportional);
         let most = if unlimited { u64::MAX } else { self.n };
         if self.allocation != Some(Allocation::Each) && !(1..=most).contains(&k) || k == 0 || self.n == 0 {
@@ -309,8 +310,11 @@ impl Plan {
         for stratum in self.strata.iter().flatten() {
             let k = stratum.k.unwrap_or(0);
             if k > stratum.n && self.method != Method::Replace {
-                let must =
-                    format!("at most {}, the rows of the stratum {}", stratum.n, quoted(&stratum.label));
+                let must = format!(
+                    "at most {}, the number of rows in stratum {}",
+                    stratum.n,
+                    quoted(&stratum.label)
+                );
                 return Err(Error::range("k", must, k));
             }
         }
@@ -320,17 +324,17 @@ impl Plan {
     /// The strata are in the order of their labels, none is empty, together they are the list, and each has its share.
     fn check_strata(&self) -> Result<(), Error> {
         let (Some(strata), Some(allocation)) = (&self.strata, self.allocation) else { return Ok(()) };
-        let invalid = |reason: &'static str| Err(Error::invalid("a plan of hwdraw/1", reason));
+        let invalid = |reason: &'static str| Err(Error::invalid("a hwdraw/1 plan", reason));
         if !strata.is_sorted_by(|a, b| a.label < b.label) {
-            return invalid("the labels of its strata are not in their order, or one is there twice");
+            return invalid("its stratum labels are not sorted, or one occurs twice");
         }
         let rows: u128 = strata.iter().map(|stratum| u128::from(stratum.n)).sum();
         if rows != u128::from(self.n) || strata.iter().any(|stratum| stratum.n == 0) {
-            return invalid("its strata have not n rows together, or one has none");
+            return invalid("the sizes of its strata do not add up to n, or one is 0");
         }
         let planned = planned(allocation, self.k);
         if strata.iter().any(|stratum| stratum.k != planned) {
-            return invalid("its strata have another k than the allocation gives");
+            return invalid("the number of picks of a stratum differs from the allocation");
         }
         Ok(())
     }

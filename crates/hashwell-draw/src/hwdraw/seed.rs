@@ -66,7 +66,10 @@ impl Seed {
     /// [`Error::Invalid`] for anything but digits, and for none.
     pub fn dice(digits: &str) -> Result<Self, Error> {
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(Error::invalid("digits of dice", format!("{} has others, or none", quoted(digits))));
+            return Err(Error::invalid(
+                "a sequence of dice digits",
+                format!("{} must be one or more digits", quoted(digits)),
+            ));
         }
         Ok(Self::of_text(Origin::Dice, digits))
     }
@@ -104,7 +107,10 @@ impl Seed {
             (Origin::Hex, ..) => Planned::Hex,
             (Origin::Os, ..) => Planned::Os,
             (Origin::Drand | Origin::Nist, ..) => {
-                return Err(Error::invalid(WHAT, format!("{} has other fields", self.from.name())));
+                return Err(Error::invalid(
+                    WHAT,
+                    format!("its fields do not fit the origin {}", self.from.name()),
+                ));
             }
         }))
     }
@@ -117,7 +123,10 @@ impl Seed {
         let is_text = matches!(self.from, Origin::Text | Origin::Dice);
         let beacons = (self.from == Origin::Drand, self.from == Origin::Nist);
         if (self.drand.is_some(), self.nist.is_some()) != beacons {
-            return Err(Error::invalid(WHAT, format!("{} has other fields", self.from.name())));
+            return Err(Error::invalid(
+                WHAT,
+                format!("its fields do not fit the origin {}", self.from.name()),
+            ));
         }
         match (&self.text, &self.hex) {
             (Some(text), None) if is_text => {
@@ -131,12 +140,15 @@ impl Seed {
                 if self.from == Origin::Nist && bytes.len() != OUTPUT_BYTES {
                     return Err(Error::invalid(
                         WHAT,
-                        format!("a pulse of NIST has 64 bytes, not {}", bytes.len()),
+                        format!("a NIST beacon pulse has 64 bytes, not {}", bytes.len()),
                     ));
                 }
                 Ok(bytes)
             }
-            _ => Err(Error::invalid(WHAT, "texts and dice have text, the others hex")),
+            _ => Err(Error::invalid(
+                WHAT,
+                "a seed from text or dice has the field text, any other the field hex",
+            )),
         }
     }
 
@@ -222,18 +234,18 @@ mod tests {
         let odd = Seed { hex: Some("abc".into()), ..Seed::hex(&[1]) };
         let other = Seed { from: Origin::Hex, ..Seed::text("ab") };
         let digits = Seed { from: Origin::Text, ..Seed::hex(&[1]) };
-        let form = "texts and dice have text, the others hex";
+        let form = "a seed from text or dice has the field text, any other the field hex";
         for (seed, why) in [
             (both, form),
             (neither, form),
             (other, form),
             (digits, form),
-            (bare, "nist has other fields"),
+            (bare, "its fields do not fit the origin nist"),
             (odd, "its hexadecimal: invalid length at 2"),
         ] {
             assert_eq!(seed.bytes().unwrap_err().to_string(), format!("not a seed: {why}"), "{seed:?}");
         }
-        let why = "not digits of dice: \"12x\" has others, or none";
+        let why = "not a sequence of dice digits: \"12x\" must be one or more digits";
         assert_eq!(wrong.bytes().unwrap_err().to_string(), why);
         let origins = [Origin::Text, Origin::Hex, Origin::Dice, Origin::Drand, Origin::Nist, Origin::Os];
         assert_eq!(origins.map(Origin::name), ["text", "hex", "dice", "drand", "nist", "os"]);

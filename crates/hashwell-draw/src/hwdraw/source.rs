@@ -118,7 +118,7 @@ impl Planned {
                     };
                     let certificate = certificate.ok_or_else(|| {
                         Error::refused(format!(
-                            "no certificate is known for chain {chain} of NIST's beacon: give the one that its pulses name"
+                            "no certificate of NIST beacon chain {chain} is built in: give the one that its pulses name"
                         ))
                     })?;
                     return Ok(Self::Nist { certificate: certificate.to_owned(), chain, pulse });
@@ -252,17 +252,17 @@ impl SeedSource {
             Planned::Drand { chain, round } => {
                 if !is_digest(chain, 64) {
                     let must = "64 lower-case hexadecimal digits, its hash";
-                    return Err(Error::range("a chain of drand", must, quoted(chain)));
+                    return Err(Error::range("a drand chain", must, quoted(chain)));
                 }
-                at_least_one("a round of drand", *round)?;
+                at_least_one("a drand round", *round)?;
             }
             Planned::Nist { certificate, chain, pulse } => {
                 if !is_digest(certificate, 128) {
                     let must = "128 lower-case hexadecimal digits, the SHA-512 of its DER encoding";
-                    return Err(Error::range("a certificate of NIST's beacon", must, quoted(certificate)));
+                    return Err(Error::range("a NIST beacon certificate", must, quoted(certificate)));
                 }
-                at_least_one("a chain of NIST's beacon", *chain)?;
-                at_least_one("a pulse of NIST's beacon", *pulse)?;
+                at_least_one("a NIST beacon chain", *chain)?;
+                at_least_one("a NIST beacon pulse", *pulse)?;
             }
             _ => {}
         }

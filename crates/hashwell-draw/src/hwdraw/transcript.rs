@@ -29,7 +29,7 @@ pub struct Transcript {
     pub seed: Seed,
 }
 
-const WHAT: &str = "a transcript of hwdraw/1";
+const WHAT: &str = "a hwdraw/1 transcript";
 
 /// The fields that the JSON of a transcript may have in addition to those that the types here name.
 const SHAPE: Shape = Shape { what: WHAT, arrays: &["columns", "picks", "strata"], literals: false };

@@ -162,9 +162,9 @@ impl fmt::Display for Unchecked {
                 kind.name()
             ),
             Self::BeaconSignature { kind: Origin::Nist } => {
-                f.write_str("the signature of the seed's pulse of NIST's beacon")
+                f.write_str("the signature of the seed's NIST beacon pulse")
             }
-            Self::BeaconSignature { .. } => f.write_str("the signature of the seed's round of drand"),
+            Self::BeaconSignature { .. } => f.write_str("the signature of the seed's drand round"),
             Self::BeaconKey { key, kind: Origin::Nist } => write!(
                 f,
                 "the beacon's key: the certificate with SHA-512 {key} was not given, and is not one that NIST published"
@@ -471,7 +471,7 @@ impl PicksMismatch {
 
 /// Writes two values that should be equal.
 fn differ(f: &mut fmt::Formatter<'_>, what: &str, stated: &str, computed: &str) -> fmt::Result {
-    write!(f, "{what}: it says {}, computed is {}", quoted(stated), quoted(computed))
+    write!(f, "{what}: recorded {}, computed {}", quoted(stated), quoted(computed))
 }
 
 impl fmt::Display for Mismatch {
@@ -522,7 +522,7 @@ impl fmt::Display for ListMismatch {
             Self::Rows { stated, computed } => {
                 differ(f, "n, the rows of the list", &stated.to_string(), &computed.to_string())
             }
-            Self::Strata => f.write_str("the strata: the list has others"),
+            Self::Strata => f.write_str("the strata: those of the list differ"),
             Self::Kind => f.write_str("the list: a draw from numbers has none"),
         }
     }
@@ -535,17 +535,17 @@ impl fmt::Display for PicksMismatch {
             _ => f.write_str("the picks: ")?,
         }
         match self {
-            Self::Planned { planned, listed } => write!(f, "planned are {planned}, listed are {listed}"),
-            Self::TooFew { listed } => write!(f, "listed are {listed}, computed are more"),
-            Self::TooMany { listed, computed } => write!(f, "listed are {listed}, computed are {computed}"),
+            Self::Planned { planned, listed } => write!(f, "{planned} planned, {listed} listed"),
+            Self::TooFew { listed } => write!(f, "{listed} listed, more computed"),
+            Self::TooMany { listed, computed } => write!(f, "{listed} listed, {computed} computed"),
             Self::Pick { place, listed, computed } => {
-                write!(f, "pick {place} is {}, computed is {}", Shown(listed), Shown(computed))
+                write!(f, "pick {place} is {}, but {} was computed", Shown(listed), Shown(computed))
             }
-            Self::Labels => f.write_str("their strata are others than planned"),
-            Self::MoreThanRows { listed, rows } => write!(f, "listed are {listed} of {rows} rows"),
-            Self::Unplanned => f.write_str("some are of no stratum that was planned"),
-            Self::Repeated { pick } => write!(f, "{} is there twice", Shown(pick)),
-            Self::NoRow { pick } => write!(f, "{} is no row that can be picked", Shown(pick)),
+            Self::Labels => f.write_str("their strata differ from the plan"),
+            Self::MoreThanRows { listed, rows } => write!(f, "{listed} of {rows} rows listed"),
+            Self::Unplanned => f.write_str("some belong to no planned stratum"),
+            Self::Repeated { pick } => write!(f, "{} occurs twice", Shown(pick)),
+            Self::NoRow { pick } => write!(f, "{} is not a row that can be picked", Shown(pick)),
             Self::Order { first, second } => {
                 write!(f, "{} and {} are not in the order of the list", Shown(first), Shown(second))
             }
@@ -555,7 +555,7 @@ impl fmt::Display for PicksMismatch {
             Self::Ticket { pick, computed } => {
                 write!(f, "{} should have ticket {computed}", Shown(pick))
             }
-            Self::Place { pick } => write!(f, "{} is not where, or what, it should be", Shown(pick)),
+            Self::Place { pick } => write!(f, "{} is wrong or in the wrong place", Shown(pick)),
             Self::Draw { .. } => Ok(()),
         }
     }

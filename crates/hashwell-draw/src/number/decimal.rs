@@ -49,7 +49,7 @@ impl Decimal {
     /// [`Error::OutOfRange`] for anything else (a sign, a space, `NaN`, `inf`), for more decimals than declared, and for
     /// what has no room in 128 bits.
     pub fn integer(self, text: &str) -> Result<u128, Error> {
-        let read = parse("a weight", "a number of 0 or more, as 12.50", text)?;
+        let read = parse("a weight", "a number of at least 0, such as 12.50", text)?;
         let power = read.power + i64::from(self.scale);
         if power < 0 {
             let must = format!("a number with at most {} decimals", self.scale);

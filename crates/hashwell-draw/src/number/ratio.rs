@@ -23,7 +23,7 @@ pub struct Ratio {
 }
 
 const WHAT: &str = "a probability";
-const MUST: &str = "a decimal number or a/b of 0 to 1";
+const MUST: &str = "a decimal number or a fraction a/b from 0 to 1";
 
 impl Ratio {
     /// Never.

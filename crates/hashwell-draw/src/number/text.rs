@@ -37,8 +37,9 @@ pub(super) fn parse(what: &'static str, must: &'static str, text: &str) -> Resul
             let factor = if read.digits == 0 { Some(1) } else { 10_u128.checked_pow(zeros) };
             let longer = factor.and_then(|factor| read.digits.checked_mul(factor));
             let longer = longer.and_then(|digits| digits.checked_add(u128::from(digit - b'0')));
-            read.digits = longer
-                .ok_or_else(|| Error::range(what, "of digits that make less than 2^128", shown(text)))?;
+            read.digits = longer.ok_or_else(|| {
+                Error::range(what, "less than 2^128 without the decimal point", shown(text))
+            })?;
             zeros = 0;
         }
     }

@@ -181,7 +181,7 @@ mod allocation {
         match &String::deserialize(deserializer)?[..] {
             EACH => Ok(false),
             PROPORTIONAL => Ok(true),
-            other => Err(D::Error::custom(format_args!("no allocation is called {other:?}"))),
+            other => Err(D::Error::custom(format_args!("unknown allocation {other:?}"))),
         }
     }
 }

@@ -53,22 +53,24 @@ fn check(parts: &[Part]) -> Result<Shape, Error> {
     for Part { name, state } in parts {
         if state.sample.design() != sample.design() {
             return Err(Error::refused(format!(
-                "{name}: its sample is of another design than that of {first}"
+                "{name}: the design of its sample differs from that of {first}"
             )));
         }
         let headless = state.shape.header.is_none() && state.sample.seen() > 0;
         if !state.shape.agrees(shape) || (headless && shape.header.is_some()) {
-            return Err(Error::refused(format!("{name}: its format or header is not that of {like}")));
+            return Err(Error::refused(format!("{name}: its format or header differs from that of {like}")));
         }
         let same = !keys.insert(state.sample.key().0);
         match sample {
             Sample::Keys(_) if keys.len() > 1 => {
-                return Err(Error::refused(format!("{name}: its seed is not that of {first}, as keys need")));
+                return Err(Error::refused(format!(
+                    "{name}: its seed differs from that of {first}, but sampling by key requires the same seed"
+                )));
             }
             Sample::Slots(_) if same => {
                 return Err(Error::refused(format!(
-                    "{name}: it was drawn with the same seed as another one, so that their picks are not independent; \
-                     give each part a shard of its own"
+                    "{name}: it was drawn with the same seed as another one, so their picks are not independent; \
+                     give each part its own shard"
                 )));
             }
             _ => {}
@@ -97,7 +99,7 @@ fn of_all<E: From<Error>>(
         before = before
             .checked_add(seen)
             .filter(|rows| *rows <= MAX_ROWS)
-            .ok_or_else(|| Error::refused(format!("the samples are of more than {MAX_ROWS} rows")))?;
+            .ok_or_else(|| Error::refused(format!("together, the samples have more than {MAX_ROWS} rows")))?;
     }
     if !keys.is_empty() {
         return Ok(Sample::Keys(merge_keys(keys)?));
@@ -108,7 +110,7 @@ fn of_all<E: From<Error>>(
     let kind = slots[0].design.kind;
     if kind.row().merging == Merging::No {
         return Err(Error::refused(format!(
-            "samples of the design {} cannot be merged exactly; --state-in goes on with one",
+            "samples of the method {} cannot be merged exactly; continue one from its saved state instead",
             kind.method()
         ))
         .into());
@@ -164,7 +166,7 @@ fn merge_parts(parts: Vec<part::Part>, kind: Kind, k: usize, key: Key) -> Result
         Merging::Ranks => merge_successive(parts, k)?,
         Merging::Replacing => (merge_replacing(parts, &mut words)?, None),
         Merging::No | Merging::Tickets => {
-            return Err(Error::refused(format!("samples of the design {} cannot be merged", kind.method())));
+            return Err(Error::refused(format!("samples of the method {} cannot be merged", kind.method())));
         }
     };
     Ok(part::Part::over(key, Sampler::Done { kind, ranks }, kept, seen, eligible))

@@ -206,19 +206,19 @@ impl RequestError {
             }
             Self::Conflict { one, other } => match (one, other) {
                 (Part::Probability | Part::Every, Part::Order) => format!(
-                    "{} writes rows as they come: {} is of {} rows",
+                    "{1} requires {2}: with {0}, rows are written in the order of the input",
                     name(*one),
                     name(Part::Order),
                     name(Part::Size)
                 ),
                 (Part::Probability, Part::Exact) => format!(
-                    "{} is of {}: with {} the number of rows is random",
+                    "{} requires {}: with {} the number of rows is random",
                     name(Part::Exact),
                     name(Part::Size),
                     name(*one)
                 ),
                 (Part::Probability | Part::Every, Part::State) => format!(
-                    "{} keeps nothing between rows: its samples of parts, one after the other, are its sample of the whole",
+                    "{} needs no state: the samples of consecutive parts, one after the other, are the sample of the whole",
                     name(*one)
                 ),
                 _ => format!(
@@ -231,7 +231,7 @@ impl RequestError {
             Self::Missing { missing, of } => {
                 let why = match of {
                     Part::Weighting => {
-                        format!(" ({} says what weights mean, and there are no weights)", name(*of))
+                        format!(" ({} says how weights are used, but no weights are given)", name(*of))
                     }
                     _ => format!(" ({} needs it)", name(*of)),
                 };
@@ -263,12 +263,12 @@ impl RequestError {
                 format!("{} must be {least} to {most}, not {got}", name(*part))
             }
             Self::Probability(error) => format!("{}: {error}", name(Part::Probability)),
-            Self::Method(method) => format!("no method is called '{method}'"),
+            Self::Method(method) => format!("unknown method '{method}'"),
             Self::Algorithm(algorithm) => format!("the method has no algorithm '{algorithm}'"),
             Self::Field { method, part } => {
                 format!("the method {method} and the field {} disagree", name(*part))
             }
-            Self::Seeds => "a sample needs one seed, as text or in hexadecimal".to_owned(),
+            Self::Seeds => "a sample requires exactly one seed, as text or in hexadecimal".to_owned(),
             Self::SeedHex(invalid) => format!("a seed in hexadecimal: {invalid}"),
         }
     }
@@ -282,7 +282,7 @@ fn reason(one: Part, other: Part, name: &dyn Fn(Part) -> String) -> String {
         }
         (Part::GroupBy, _) => format!(": {} picks all rows of each key", name(Part::GroupBy)),
         (Part::Replace, Part::Weighting) => {
-            format!(": with {} weights mean one thing", name(Part::Replace))
+            format!(": with {} weights have only one meaning", name(Part::Replace))
         }
         _ => String::new(),
     }
@@ -515,9 +515,12 @@ mod tests {
                 "the following required arguments were not provided: stratify",
             ),
             (r#"{"p": "0.1", "weight": "w"}"#, "the argument 'p' cannot be used with 'weight'"),
-            (r#"{"p": "0.1", "order": "draw"}"#, "p writes rows as they come: order is of k rows"),
-            (r#"{"p": "0.1", "exact": true}"#, "exact is of k: with p the number of rows is random"),
-            (r#"{"step": 2, "state": true}"#, "step keeps nothing between rows: "),
+            (
+                r#"{"p": "0.1", "order": "draw"}"#,
+                "order requires k: with p, rows are written in the order of the input",
+            ),
+            (r#"{"p": "0.1", "exact": true}"#, "exact requires k: with p the number of rows is random"),
+            (r#"{"step": 2, "state": true}"#, "step needs no state: "),
             (r#"{"shuffle": true, "replace": true}"#, "the argument 'shuffle' cannot be used with 'replace'"),
             (
                 r#"{"k": 1, "group_by": ["c"], "replace": true}"#,
@@ -536,7 +539,7 @@ mod tests {
                 "the argument 'replace' cannot be ",
             ),
             (r#"{"k": 1, "ticket": true}"#, "the following required arguments were not provided: group_by"),
-            (r#"{"k": 1}"#, "a sample needs one seed"),
+            (r#"{"k": 1}"#, "a sample requires exactly one seed"),
             (r#"{"k": 1, "seed_hex": "0"}"#, "a seed in hexadecimal: "),
         ] {
             let Ok(options) = serde_json::from_str::<SamplingOptions>(json) else {

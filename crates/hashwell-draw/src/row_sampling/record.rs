@@ -240,7 +240,7 @@ impl fmt::Display for Difference {
             |value: &Option<Value>| value.as_ref().map_or_else(|| "nothing".to_owned(), Value::to_string);
         let (said, drawn) = (shown(&self.said), shown(&self.drawn));
         if said.len().max(drawn.len()) > LONGEST {
-            write!(f, "{} is another one", self.field)
+            write!(f, "{} differs", self.field)
         } else {
             write!(f, "{} is {drawn}, not {said}", self.field)
         }

@@ -182,7 +182,7 @@ impl Sampler {
 
 /// A weight that the design does not read.
 fn other_weight() -> Error {
-    Error::refused("the weight of a row is of another design")
+    Error::refused("the weight of a row does not fit the design")
 }
 
 impl Sampling for SkipReservoir<KeyRng> {

@@ -45,8 +45,9 @@ impl State {
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let Self { sample, shape } = self;
         let form = Form::SAVED.iter().position(|form| *form == shape.form);
-        let form =
-            form.ok_or_else(|| Error::refused("a state holds rows byte for byte, and these have none"))?;
+        let form = form.ok_or_else(|| {
+            Error::refused("a state stores rows byte for byte, which these rows do not allow")
+        })?;
         let mut writer = Writer::new(Saved::Command);
         writer.bytes(&sample.key().0);
         match sample {
@@ -172,7 +173,7 @@ fn read_parts(reader: &mut Reader<'_>, design: &SlotsDesign) -> Result<HashMap<V
         parts.insert(label, Part::over(key, sampler, kept, seen, eligible));
     }
     if parts.len() as u64 != count {
-        return Err(Reader::contradiction("it has a stratum twice"));
+        return Err(Reader::contradiction("a stratum occurs twice"));
     }
     if design.stratify.is_none() && !(parts.len() == 1 && parts.contains_key(&b""[..])) {
         return Err(Reader::contradiction("a sample without strata has one part"));
@@ -191,7 +192,7 @@ fn check_keys_and_numbers(
     for (label, part) in parts {
         let own = if design.stratify.is_some() { key.stratum(label) } else { key };
         if part.key != own {
-            return Err(Reader::contradiction("a stratum has a key that is not its own"));
+            return Err(Reader::contradiction("a stratum has the key of a different stratum"));
         }
         check_numbers(&part.kept, seen)?;
     }
@@ -199,14 +200,14 @@ fn check_keys_and_numbers(
 }
 
 fn too_many() -> Error {
-    Reader::contradiction("it says that more rows went by than there can be")
+    Reader::contradiction("it counts more rows than are possible")
 }
 
 fn check_numbers(rows: &[Kept], seen: u64) -> Result<(), Error> {
     if rows.iter().all(|row| (1..=seen).contains(&row.number)) {
         return Ok(());
     }
-    Err(Reader::contradiction("a row has a number that the stream had not"))
+    Err(Reader::contradiction("the number of a row is larger than the number of rows read"))
 }
 
 /// A sampler and its rows belong together.
@@ -231,7 +232,7 @@ fn check_part(
     if eligible <= seen && rows as u64 == full && same {
         return Ok(());
     }
-    Err(Reader::contradiction("its rows are not as many as its sampler says"))
+    Err(Reader::contradiction("its number of rows is not that of its sampler"))
 }
 
 fn read_keys(reader: &mut Reader<'_>, mut keys: Keys) -> Result<Keys, Error> {
@@ -254,7 +255,7 @@ fn read_keys(reader: &mut Reader<'_>, mut keys: Keys) -> Result<Keys, Error> {
     }
     keys.seen = seen;
     if keys.parts.values().map(Clusters::seen).sum::<u64>() > seen {
-        return Err(Reader::contradiction("it has more rows than went by"));
+        return Err(Reader::contradiction("it has more rows than were read"));
     }
     Ok(keys)
 }
@@ -303,7 +304,7 @@ fn maybe_columns(reader: &mut Reader<'_>) -> Result<Option<Vec<String>>, Error> 
         let field = left
             .split_first_chunk()
             .and_then(|(len, rest)| rest.split_at_checked(usize::try_from(u64::from_be_bytes(*len)).ok()?));
-        let (name, rest) = field.ok_or_else(|| Reader::contradiction("a list of columns is cut short"))?;
+        let (name, rest) = field.ok_or_else(|| Reader::contradiction("a list of columns is truncated"))?;
         names.push(name);
         left = rest;
     }
@@ -315,5 +316,5 @@ fn maybe_columns(reader: &mut Reader<'_>) -> Result<Option<Vec<String>>, Error> 
 }
 
 fn no_text() -> Error {
-    Reader::contradiction("a column's name is no UTF-8")
+    Reader::contradiction("a column name is not UTF-8")
 }

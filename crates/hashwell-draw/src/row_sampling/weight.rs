@@ -92,7 +92,7 @@ impl Weigher {
                 }
             }
             Some(_) => Err(WeightError::Is(format!("{}; it must be finite and not negative", shown(text)))),
-            None => Err(WeightError::Is(format!("'{}', which is no number", shown(text)))),
+            None => Err(WeightError::Is(format!("'{}', which is not a number", shown(text)))),
         }
     }
 }
@@ -106,7 +106,7 @@ pub enum WeightError {
     Is(String),
 }
 
-/// The weight of a decimal text that is a finite number of 0 or more, to its last digit.
+/// The weight of a decimal text that is a finite number of at least 0, to its last digit.
 fn exact(text: &str) -> Result<Value, WeightError> {
     if !is_above_zero(text) {
         return Ok(Value::Units(0));
@@ -136,7 +136,7 @@ fn exact(text: &str) -> Result<Value, WeightError> {
     match power.parse().ok().and_then(units) {
         Some((Amount::Small(units), 0)) => Ok(Value::Units(units)),
         Some((units, more)) => Ok(Value::Exact(Exact { units, more })),
-        None => Err(WeightError::Is(format!("'{}', which is no number", shown(text.as_bytes())))),
+        None => Err(WeightError::Is(format!("'{}', which is not a number", shown(text.as_bytes())))),
     }
 }
 

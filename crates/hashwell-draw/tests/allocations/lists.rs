@@ -115,7 +115,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("Rivest's sampler", "hwdraw::replay::rivest: picks"),
     ("consistent_sampler", "hwdraw::replay::consistent: picks"),
     (
-        "a round of drand",
+        "a drand round",
         "hwdraw::beacon::drand::Round: check is_published randomness read read_unverified verify, hwdraw::beacon::drand::Info: read, hwdraw::Seed: drand",
     ),
     (

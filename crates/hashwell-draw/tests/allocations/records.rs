@@ -197,7 +197,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         shown(&(consistent::picks(ids, "314159", 3, false)?, consistent::picks(ids, "314159", 9, true)?))
     }),
     #[cfg(feature = "drand")]
-    ("a round of drand", || {
+    ("a drand round", || {
         use beacon::drand::{CHAINS, Info, Round};
         const ROUND: &str = r#"{"round":123,"signature":"b75c69d0b72a5d906e854e808ba7e2accb1542ac355ae486d591aa9d43765482e26cd02df835d3546d23c4b13e0dfc92"}"#;
         beacon::verify_signatures();

@@ -214,7 +214,7 @@ fn what_does_not_belong_together_is_refused() {
     let error = |parts: Vec<Merged>| merged(parts).map(drop).unwrap_err();
     assert_eq!(error(Vec::new()), "there is no sample to merge");
     let equal = || part("first", of(Kind::Equal, 2, 1, 9));
-    let other_design = "second: its sample is of another design than that of first";
+    let other_design = "second: the design of its sample differs from that of first";
     assert_eq!(error(vec![equal(), part("second", of(Kind::Equal, 3, 2, 9))]), other_design);
     assert_eq!(error(vec![equal(), part("second", of(Kind::Replace, 2, 2, 9))]), other_design);
     assert_eq!(error(vec![equal(), part("second", users(2, 2, false, 1..=9))]), other_design);
@@ -224,17 +224,19 @@ fn what_does_not_belong_together_is_refused() {
             part("second", of(Kind::Equal, 2, 2, 9)),
             part("third", of(Kind::Equal, 2, 1, 8))
         ]),
-        "third: it was drawn with the same seed as another one, so that their picks are not independent; \
-         give each part a shard of its own"
+        "third: it was drawn with the same seed as another one, so their picks are not independent; \
+         give each part its own shard"
     );
     assert_eq!(
         error(vec![part("first", users(1, 2, false, 1..=9)), part("second", users(2, 2, false, 1..=9))]),
-        "second: its seed is not that of first, as keys need"
+        "second: its seed differs from that of first, but sampling by key requires the same seed"
     );
     for (kind, name) in [(Kind::Pps, "pps"), (Kind::WeightedReplace, "weighted-replace")] {
         assert_eq!(
             error(vec![part("first", of(kind, 2, 1, 9)), part("second", of(kind, 2, 2, 9))]),
-            format!("samples of the design {name} cannot be merged exactly; --state-in goes on with one")
+            format!(
+                "samples of the method {name} cannot be merged exactly; continue one from its saved state instead"
+            )
         );
     }
     let failed = merge(vec![equal(), part("second", of(Kind::Equal, 2, 2, 9))], || Err(Error::Stopped));
@@ -262,7 +264,8 @@ fn rows_look_alike() {
     assert_eq!(pair((0, None), (6, Some("a"))), with(Some("a")));
     assert_eq!(pair((5, Some("a")), (0, None)), with(Some("a")));
     assert_eq!(pair((0, None), (6, None)), with(None));
-    let refused = |name: &str, like: &str| Err(format!("{name}: its format or header is not that of {like}"));
+    let refused =
+        |name: &str, like: &str| Err(format!("{name}: its format or header differs from that of {like}"));
     assert_eq!(pair((5, Some("a")), (6, Some("b"))), refused("other", "one"));
     assert_eq!(pair((5, None), (6, Some("b"))), refused("one", "other"));
     assert_eq!(pair((5, Some("a")), (1, None)), refused("other", "one"));
@@ -282,7 +285,7 @@ fn so_many_rows_are_too_many() {
     for last in [6, u64::MAX] {
         assert_eq!(
             merged(vec![of(1, MAX_ROWS - 5), of(2, last)]).map(drop).unwrap_err(),
-            "the samples are of more than 9223372036854775807 rows"
+            "together, the samples have more than 9223372036854775807 rows"
         );
     }
 }

@@ -84,7 +84,7 @@ fn designs_and_shapes_are_read_as_they_were_written() {
     let parquet = State { sample, shape: Shape { form: Form::Parquet, header: None } };
     assert_eq!(
         parquet.to_bytes().unwrap_err().to_string(),
-        "a state holds rows byte for byte, and these have none"
+        "a state stores rows byte for byte, which these rows do not allow"
     );
 }
 
@@ -129,16 +129,16 @@ fn all_are_refused(honest: &Saved, lies: &[Lie]) {
     }
 }
 
-const COUNTS: &str = "its rows are not as many as its sampler says";
-const NUMBER: &str = "a row has a number that the stream had not";
+const COUNTS: &str = "its number of rows is not that of its sampler";
+const NUMBER: &str = "the number of a row is larger than the number of rows read";
 const METHOD: &str = "its method is unknown";
 const ENCODING: &str = "its encoding is not the one that hashwell writes";
 const KEY: &str = "a key has 32 bytes";
-const TEXT: &str = "a column's name is no UTF-8";
-const LIST: &str = "a list of columns is cut short";
+const TEXT: &str = "a column name is not UTF-8";
+const LIST: &str = "a list of columns is truncated";
 const ONE_PART: &str = "a sample without strata has one part";
-const OWN_KEY: &str = "a stratum has a key that is not its own";
-const TOO_MANY: &str = "it says that more rows went by than there can be";
+const OWN_KEY: &str = "a stratum has the key of a different stratum";
+const TOO_MANY: &str = "it counts more rows than are possible";
 
 #[test]
 fn heads_that_lie_are_refused() {
@@ -202,7 +202,7 @@ fn parts_that_lie_are_refused() {
             let part = state.part().clone();
             state.body = Body::Parts(vec![SavedPart { label: b"x".to_vec(), ..part.clone() }, part]);
         }),
-        ("it has a stratum twice", |state| {
+        ("a stratum occurs twice", |state| {
             let part = state.part().clone();
             state.body = Body::Parts(vec![part.clone(), part]);
         }),
@@ -296,7 +296,7 @@ fn keys_that_lie_are_refused() {
         (NUMBER, |state| set_number(state, 0)),
         (NUMBER, |state| set_number(state, 5)),
         (TOO_MANY, |state| set_seen(state, MAX_ROWS + 1)),
-        ("it has more rows than went by", |state| {
+        ("it has more rows than were read", |state| {
             if let Body::Keys(_, strata) = &mut state.body {
                 strata[0].1[1].1.push(4);
             }
@@ -316,7 +316,7 @@ fn keys_that_lie_are_refused() {
     assert_eq!((drawn(sample.clone()), sample.seen()), (vec![1, 4, 2, 3], 4));
     assert_eq!(saved(sample), strata.bytes());
     strata.body = Body::Keys(4, vec![rows(b"x", &[("a", &[1, 4])]), rows(b"y", &[("a", &[2, 3, 4])])]);
-    assert_eq!(refused(&strata), "it has more rows than went by");
+    assert_eq!(refused(&strata), "it has more rows than were read");
 }
 
 fn set_seen(state: &mut Saved, to: u64) {

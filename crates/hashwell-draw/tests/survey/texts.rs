@@ -30,8 +30,8 @@ fn weights_of_texts() {
     assert_eq!(floats.of_text(b"inf"), wrong(&format!("inf{must}")));
     assert_eq!(floats.of_text(b"NaN"), wrong(&format!("NaN{must}")));
     assert_eq!(floats.of_text(b"1e309"), wrong(&format!("1e309{must}")));
-    assert_eq!(floats.of_text(b"heavy"), wrong("'heavy', which is no number"));
-    assert_eq!(floats.of_text(b"\xff1"), wrong("'\u{fffd}1', which is no number"));
+    assert_eq!(floats.of_text(b"heavy"), wrong("'heavy', which is not a number"));
+    assert_eq!(floats.of_text(b"\xff1"), wrong("'\u{fffd}1', which is not a number"));
     assert_eq!(floats.of_text(b"1e-999"), wrong("1e-999, which is too small: the least is 5e-324"));
     assert_eq!(floats.of_text(b"0.9E-999"), wrong("0.9E-999, which is too small: the least is 5e-324"));
     assert_eq!(floats.of_text(b"  "), Err(WeightError::Blank));
@@ -39,8 +39,8 @@ fn weights_of_texts() {
 
     // 40 bytes are shown, and of more the beginning.
     let [full, longer] = [40, 41].map(|len| "x".repeat(len));
-    assert_eq!(floats.of_text(full.as_bytes()), wrong(&format!("'{full}', which is no number")));
-    assert_eq!(floats.of_text(longer.as_bytes()), wrong(&format!("'{full}…', which is no number")));
+    assert_eq!(floats.of_text(full.as_bytes()), wrong(&format!("'{full}', which is not a number")));
+    assert_eq!(floats.of_text(longer.as_bytes()), wrong(&format!("'{full}…', which is not a number")));
 
     let missing = Weigher::new(Kind::WeightedReplace, Some("2.5"));
     assert_eq!(missing.of_text(b" "), Ok(Value::Float(2.5)));

@@ -599,7 +599,7 @@ pub(crate) fn arrow_type(format: &str) -> String {
         _ if kind.starts_with("ts") => "timestamp",
         _ if kind.starts_with("tD") => "duration",
         _ if kind.starts_with("ti") => "interval",
-        _ => return format!("Arrow's format '{format}'"),
+        _ => return format!("Arrow format '{format}'"),
     };
     name.to_owned()
 }
@@ -607,7 +607,7 @@ pub(crate) fn arrow_type(format: &str) -> String {
 /// An Arrow type that nothing here reads.
 pub(crate) fn arrow_unread(format: &str) -> PyErr {
     exception::<PyTypeError>(format!(
-        "Arrow's format '{format}' is not read: unions and unknown types have no encoding"
+        "Arrow format '{format}' is not supported: unions and unknown types have no encoding"
     ))
 }
 

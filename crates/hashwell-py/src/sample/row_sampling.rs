@@ -509,7 +509,7 @@ impl Inner {
         match &self.work {
             Work::Sample(sample) => Ok(State { sample: sample.clone(), shape }),
             Work::Rule { .. } => Err(exception::<PyValueError>(
-                "this design keeps nothing between rows: its samples of parts, one after the other, are its sample of the \
+                "this method needs no state: the samples of consecutive parts, one after the other, are the sample of the \
                  whole",
             )),
         }

@@ -84,7 +84,9 @@ fn weight(weigher: &Weigher, row: u64, value: &Bound<'_, PyAny>) -> PyResult<Val
     let text = if value.is_none() {
         String::new()
     } else if value.is_instance_of::<PyBool>() {
-        return Err(exception::<PyTypeError>(format!("row {row}: the weight is a bool, which is no number")));
+        return Err(exception::<PyTypeError>(format!(
+            "row {row}: the weight is a bool, which is not a number"
+        )));
     } else {
         value.str()?.to_string()
     };

@@ -161,7 +161,7 @@ fn at_depth(of: &Type, text: &str, depth: usize, out: &mut Writer) -> Result<(),
                 .map_err(|error| format!("not a map as a list of pairs: {error}"))?;
             map(pairs.into_iter(), value, depth, out, |name, pair| {
                 if Shape::of(name.get()) == Shape::Null {
-                    return Err("a key of the map is null".to_owned());
+                    return Err("a map key is null".to_owned());
                 }
                 at_depth(key, name.get(), depth + 1, pair)
             })?;
@@ -247,7 +247,7 @@ fn map<'v, K>(
     let key = |pair: &(Writer, usize)| pair.0.as_bytes()[..pair.1].to_vec();
     pairs.sort_by_cached_key(key);
     if pairs.windows(2).any(|two| key(&two[0]) == key(&two[1])) {
-        return Err("the map has a key twice".to_owned());
+        return Err("a map key occurs twice".to_owned());
     }
     out.put(&[0x52]);
     out.len(pairs.len());

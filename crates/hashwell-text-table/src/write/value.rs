@@ -133,7 +133,7 @@ fn map(key: &Form, value: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> 
         }
         let mut text = Vec::new();
         match present(key, keys, entry)? {
-            None => return Err("a key of the map is null".into()),
+            None => return Err("a map key is null".into()),
             Some((Form::Value(Kind::Float), ..)) => csv(key, keys, entry, &mut text)?,
             Some((key, keys, entry)) => plain(key, keys, entry, &mut text)?,
         }
@@ -304,7 +304,7 @@ fn days(node: &Node, row: usize) -> Result<i128, Wrong> {
     match node.bytes(row)?.len() {
         4 => Ok(count),
         _ if count % MILLISECONDS == 0 => Ok(count / MILLISECONDS),
-        _ => Err("the date is not of whole days".into()),
+        _ => Err("the date is not a whole number of days".into()),
     }
 }
 

@@ -310,7 +310,7 @@ compared evidence (Stated (Transcript plan seed picks) committed output) = do
   rule OtherPicks (isBernoulli (planMethod plan) || sum (map partPicks parts) == toInteger (length picks)) $
     "there are other picks than planned"
   case (kind, knownList evidence) of
-    (Numbers, Just _) -> Left (OtherList, "a draw from numbers has no list")
+    (Numbers, Just _) -> Left (OtherList, "a draw from integers has no list")
     (Numbers, Nothing) -> coded OtherPicks (again plan seed picks (fromNumbers (fromInteger (planRows plan))))
     (_, Just list) -> do
       let strata = Map.fromListWith (+) [(label, 1) | row <- listRows list, Just label <- [rowStratum row]]

@@ -141,7 +141,9 @@ fn named(names: &[OsString]) -> Result<Option<Format>, Failure> {
         None => Ok(Some(format)),
         Some((other, _)) => {
             let [first, other] = [first, other].map(|name| printable(name));
-            Err(usage(format!("{first} and {other} are named as of two formats; an option says which one")))
+            Err(usage(format!(
+                "the names of {first} and {other} suggest different formats; choose one with an option such as --csv"
+            )))
         }
     }
 }
@@ -160,14 +162,14 @@ fn reading(job: &Job<'_>, names: &[OsString], saved: Option<(Format, bool)>) -> 
         return Err(usage(why));
     }
     if *header == Some(true) && !format.may_have_header() {
-        return Err(usage("-H is of lines, CSV and TSV: JSON lines and Parquet have no header row"));
+        return Err(usage("-H requires lines, CSV or TSV: JSON lines and Parquet have no header row"));
     }
     let is_table = format.fields() == Fields::Table;
     if is_table && (job.request().is_none() || job.outputs.state.is_some()) {
-        return Err(usage("a state holds rows byte for byte, and those of Parquet have no bytes"));
+        return Err(usage("a state stores rows byte for byte, which Parquet rows do not allow"));
     }
     if !is_table && job.outputs.table_as.is_some() {
-        return Err(usage("--as is of Parquet: other rows are copied byte for byte"));
+        return Err(usage("--as requires Parquet: other rows are copied byte for byte"));
     }
     check_names(&job.outputs, form_of(format))?;
     let mut options = rows.clone().with_format(format);

@@ -57,7 +57,7 @@ pub(super) fn named(
     let named = path.and_then(Format::of_path);
     let refused = |what: &str| Err(contradicts(option, path.unwrap_or(Path::new("-")), what));
     if let Some(ending) = path.and_then(ending_of).filter(|ending| UNWRITTEN.contains(&&ending[..])) {
-        return refused(&format!(".{ending} is not written: {} are", compressions()));
+        return refused(&format!(".{ending} files can't be written (supported: {})", compressions()));
     }
     let is_other =
         |endings: &[&str]| path.and_then(ending_of).is_some_and(|ending| endings.contains(&&ending[..]));
@@ -71,7 +71,7 @@ pub(super) fn named(
                 "rows of Parquet are written as .parquet, .csv or .jsonl: choose one of these endings",
             ),
             (None, None) if is_other(&OTHERS) || is_other(&["json", "txt"]) => {
-                refused("choose a name that ends in .parquet, .csv or .jsonl, or say --as")
+                refused("choose a name that ends in .parquet, .csv or .jsonl, or give --as")
             }
             (asked, named) => {
                 let format = asked.or(named).unwrap_or(Format::Parquet);

@@ -114,7 +114,7 @@ fn chained() -> String {
     "pedersen-bls-chained".to_owned()
 }
 
-const WHAT: &str = "a round of drand";
+const WHAT: &str = "a drand round";
 
 /// The schemes, with the bytes of a key and of a signature.
 const SCHEMES: [(&str, usize, usize); 4] = [
@@ -144,14 +144,14 @@ impl Round {
                 let of = |chain: &Chain| with(chain.hash, chain.scheme, chain.public_key);
                 if !verifies() {
                     return Err(invalid(
-                        "without its chain's parameters its chain is found by its signature, which can't be verified here"
+                        "give its chain's parameters: this build can't verify signatures, which would identify the chain"
                             .to_owned(),
                     ));
                 }
                 let found = CHAINS.iter().map(of).find(|round| round.verify().is_ok());
                 found.ok_or_else(|| {
                     let known = CHAINS.map(|chain| chain.name).join(", ");
-                    invalid(format!("its signature is wrong, or it is of none of the chains {known}"))
+                    invalid(format!("its signature is wrong, or its chain is not one of {known}"))
                 })?
             }
         };
@@ -171,7 +171,7 @@ impl Round {
     pub fn read_unverified(json: &[u8], chain: &str) -> Result<Self, Error> {
         let Some(chain) = CHAINS.iter().find(|published| published.hash == chain) else {
             let chain = quoted(chain);
-            return Err(invalid(format!("its chain {chain} is not one that is published")));
+            return Err(invalid(format!("its chain {chain} is not a published one")));
         };
         Ok(Published::read(json)?.of(chain.hash, chain.scheme, chain.public_key))
     }
@@ -192,7 +192,7 @@ impl Round {
         match CHAINS.iter().find(|chain| chain.hash == self.chain) {
             None => Ok(false),
             Some(chain) if (chain.public_key, chain.scheme) == (&*self.public_key, &*self.scheme) => Ok(true),
-            Some(chain) => Err(invalid(format!("its key is not that of the chain {}", chain.name))),
+            Some(chain) => Err(invalid(format!("its key is not the key of chain {}", chain.name))),
         }
     }
 
@@ -203,21 +203,21 @@ impl Round {
     /// [`Error::Invalid`] names the first fault.
     pub fn check(&self) -> Result<(), Error> {
         let scheme = SCHEMES.iter().find(|(name, ..)| *name == self.scheme);
-        let &(_, key_bytes, signature_bytes) = scheme
-            .ok_or_else(|| invalid(format!("the scheme {} is not known here", quoted(&self.scheme))))?;
+        let &(_, key_bytes, signature_bytes) =
+            scheme.ok_or_else(|| invalid(format!("unknown scheme {}", quoted(&self.scheme))))?;
         let (key, signature) = (unhex(WHAT, &self.public_key)?, unhex(WHAT, &self.signature)?);
         if (key.len(), signature.len()) != (key_bytes, signature_bytes) {
             return Err(invalid(format!(
-                "{} has keys of {key_bytes} bytes and signatures of {signature_bytes}",
+                "{} has keys of {key_bytes} bytes and signatures of {signature_bytes} bytes",
                 self.scheme
             )));
         }
         // The point at infinity, which would sign everything.
         if key[0] & 0x40 != 0 {
-            return Err(invalid("its key is no key".to_owned()));
+            return Err(invalid("its public key is malformed".to_owned()));
         }
         if self.previous_signature.is_some() != (self.scheme == chained()) {
-            return Err(invalid(format!("a previous signature belongs to rounds of {} only", chained())));
+            return Err(invalid(format!("only rounds of {} have a previous signature", chained())));
         }
         match self.previous_signature.as_deref().map(|previous| unhex(WHAT, previous)).transpose()? {
             Some(previous) if previous.is_empty() => {
@@ -238,7 +238,7 @@ impl Round {
         let signature = unhex(WHAT, &self.signature)?;
         let previous = unhex(WHAT, self.previous_signature.as_deref().unwrap_or(""))?;
         let signed =
-            DRAND.get().ok_or_else(|| invalid("nothing here verifies signatures of drand".to_owned()))?;
+            DRAND.get().ok_or_else(|| invalid("this build can't verify drand signatures".to_owned()))?;
         match signed(&self.scheme, &key, self.round, &previous, &signature)? {
             true => Ok(()),
             false => Err(invalid(format!("the signature of round {} is wrong", self.round))),
@@ -270,7 +270,7 @@ pub(super) fn signed(
         "pedersen-bls-unchained" => by::<G1Pubkey>(key, round, b"", signature),
         "bls-unchained-on-g1" => by::<G2PubkeyFastnet>(key, round, b"", signature),
         "bls-unchained-g1-rfc9380" => by::<G2PubkeyRfc>(key, round, b"", signature),
-        other => Err(invalid(format!("the scheme {} is not known here", quoted(other)))),
+        other => Err(invalid(format!("unknown scheme {}", quoted(other)))),
     }
 }
 
@@ -310,7 +310,7 @@ impl Info {
         if hex(&hash.finalize()) == self.hash {
             Ok(())
         } else {
-            Err(invalid("the chain's hash is not that of its parameters".to_owned()))
+            Err(invalid("the chain hash does not match the chain's parameters".to_owned()))
         }
     }
 }

@@ -195,7 +195,7 @@ impl Pulse {
                 let certificate = Certificate::read(file)?;
                 if certificate.sha512 != sha512 {
                     return Err(invalid(format!(
-                        "it names the certificate {sha512}, and the one given is {}",
+                        "it names certificate {sha512}, but the given certificate is {}",
                         certificate.sha512
                     )));
                 }
@@ -230,7 +230,7 @@ impl Pulse {
         if (head.uri, head.time) != (self.uri.as_bytes(), self.time.as_bytes())
             || (head.chain, head.pulse) != (self.chain, self.pulse)
         {
-            return Err(invalid("the signed uri, time, chain or pulse is another".to_owned()));
+            return Err(invalid("the signed URI, time, chain or pulse does not match".to_owned()));
         }
         let end = format!("/chain/{}/pulse/{}", self.chain, self.pulse);
         if !self.uri.starts_with("https://") || !self.uri.ends_with(&end) {
@@ -241,22 +241,26 @@ impl Pulse {
         }
         if !is_time(&self.time) {
             let time = quoted(&self.time);
-            return Err(invalid(format!("its time is {time}, which must be as 2018-08-30T17:44:00.000Z")));
+            return Err(invalid(format!(
+                "its time is {time}, which must have the form 2018-08-30T17:44:00.000Z"
+            )));
         }
         if let Some(der) = &self.certificate
             && Sha512::digest(&unhex(WHAT, der)?)[..] != *head.certificate
         {
-            return Err(invalid("its message names another certificate".to_owned()));
+            return Err(invalid("its signed message names a different certificate".to_owned()));
         }
         if head.suite != 0 {
             return Err(invalid(format!("its cipher suite is {}, not 0 (RSA and SHA-512)", head.suite)));
         }
         // The status ends the message.
         if !message.ends_with(&[0; 4]) {
-            return Err(invalid("its status is not 0, normal operation".to_owned()));
+            return Err(invalid("its status is not 0 (normal operation)".to_owned()));
         }
         if Sha512::digest(&[&message[..], &signature].concat())[..] != *value {
-            return Err(invalid("its output value is not the SHA-512 of message and signature".to_owned()));
+            return Err(invalid(
+                "its output value is not the SHA-512 of its message and signature".to_owned(),
+            ));
         }
         Ok(())
     }
@@ -286,12 +290,11 @@ impl Pulse {
     /// [`Error::Invalid`] for a wrong signature, and if [`verifies`] returns false.
     pub fn verify(&self, certificate: &Certificate) -> Result<(), Error> {
         if self.certificate_sha512()? != certificate.sha512 {
-            return Err(invalid("its message names another certificate".to_owned()));
+            return Err(invalid("its signed message names a different certificate".to_owned()));
         }
         let (message, signature) = (unhex(WHAT, &self.message)?, unhex(WHAT, &self.signature)?);
-        let verify = NIST
-            .get()
-            .ok_or_else(|| invalid("signatures of NIST's beacon can't be verified here".to_owned()))?;
+        let verify =
+            NIST.get().ok_or_else(|| invalid("this build can't verify NIST beacon signatures".to_owned()))?;
         verify(&certificate.der, &self.time, &message, &signature).map_err(invalid)
     }
 }
@@ -372,4 +375,4 @@ fn invalid(reason: String) -> Error {
     Error::invalid(WHAT, reason)
 }
 
-const WHAT: &str = "a pulse of NIST's beacon";
+const WHAT: &str = "a NIST beacon pulse";

@@ -27,11 +27,11 @@ pub(super) fn verify(certificate: &[u8], time: &str, message: &[u8], signature: 
     // Years to seconds, in digits of fixed places.
     let second = |time: &str| time.get(..19).map(str::to_owned);
     if !(second(&from) <= second(time) && second(time) <= second(&until)) {
-        return Err(format!("its time is not from {from} to {until}, the certificate's"));
+        return Err(format!("its time is outside the certificate's validity, {from} to {until}"));
     }
     let key = certificate.subject_public_key_info();
     if key.algorithm.oid != RSA {
-        return Err("its certificate's key is not of RSA".to_owned());
+        return Err("its certificate has no RSA key".to_owned());
     }
     let numbers = SliceReader::new(key.subject_public_key.raw_bytes()).and_then(|mut reader| {
         reader
@@ -39,7 +39,11 @@ pub(super) fn verify(certificate: &[u8], time: &str, message: &[u8], signature: 
     });
     let [modulus, exponent] = numbers.map_err(unread)?;
     if !SIZES.contains(&modulus.len()) || exponent.len() > 4 {
-        return Err(format!("its certificate's key has {} bytes, and {}", modulus.len(), exponent.len()));
+        return Err(format!(
+            "its certificate's RSA key has a modulus of {} bytes and an exponent of {} bytes",
+            modulus.len(),
+            exponent.len()
+        ));
     }
     let [n, e, s] = [modulus, exponent, signature].map(BigUint::from_bytes_be);
     let expected = encoded(message, modulus.len());
@@ -47,7 +51,7 @@ pub(super) fn verify(certificate: &[u8], time: &str, message: &[u8], signature: 
     if signature.len() == modulus.len() && s < n && s.modpow(&e, &n) == BigUint::from_bytes_be(&expected) {
         return Ok(());
     }
-    Err("the signature is not the certificate's".to_owned())
+    Err("the signature was not made with the certificate's key".to_owned())
 }
 
 /// EMSA-PKCS1-v1_5 (section 9.2): 00 01 FF … FF 00, then the digest as DER.

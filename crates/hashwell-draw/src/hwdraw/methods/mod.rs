@@ -56,7 +56,8 @@ pub(super) struct Part<'a> {
 /// K, from which everything else comes.
 pub(super) fn key(plan: &Plan, seed: &[u8]) -> Result<Key, Error> {
     let entries = unhex("a list's digest", &plan.list.digest)?;
-    let entries = entries.try_into().map_err(|_| Error::invalid("a list's digest", "it has not 32 bytes"))?;
+    let entries =
+        entries.try_into().map_err(|_| Error::invalid("a list's digest", "it does not have 32 bytes"))?;
     Ok(Key::derive(seed, plan.context.as_bytes(), &entries))
 }
 
@@ -118,12 +119,12 @@ pub(super) fn draw_at_most(
     entries: &EntryList,
 ) -> Result<Vec<Pick>, Error> {
     plan.check()?;
-    let invalid = |reason| Err(Error::invalid("the list of the plan", reason));
+    let invalid = |reason| Err(Error::invalid("the plan's list", reason));
     if plan.list.digest != hex(entries.digest()) || plan.n != entries.len() {
-        return invalid("its digest or its number of rows is another");
+        return invalid("its digest or its number of rows differs");
     }
     if plan.list.kind != entries.kind() || plan.list.columns != entries.columns().names() {
-        return invalid("its kind or its columns are others");
+        return invalid("its kind or its columns differ");
     }
     weights::check(plan.scale, entries)?;
     let strata = entries.strata();
@@ -131,7 +132,7 @@ pub(super) fn draw_at_most(
     for part in parts(plan, seed)? {
         let rows = RowsOf::of(&part, entries, &strata);
         if rows.len() != part.n {
-            return Err(Error::invalid("the list of the plan", "its strata are others"));
+            return Err(Error::invalid("the plan's list", "its strata differ"));
         }
         draw_part(plan, &part, &rows, most, &mut picks)?;
     }

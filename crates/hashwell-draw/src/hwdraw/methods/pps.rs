@@ -23,8 +23,11 @@ pub(super) fn pps(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec
     let heavy = weights.iter().position(|weight| u128::from(part.most) * weight > total);
     if let Some(heavy) = heavy {
         let id = rows.id(heavy as u64);
-        let must =
-            format!("at most {}, or {} would be more than certain", total / weights[heavy], quoted(&id));
+        let must = format!(
+            "at most {}, or the inclusion probability of {} would exceed 1",
+            total / weights[heavy],
+            quoted(&id)
+        );
         return Err(Error::range("k", must, part.most));
     }
     if total == 0 && part.most > 0 {

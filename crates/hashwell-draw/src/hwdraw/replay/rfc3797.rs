@@ -29,8 +29,8 @@ pub fn key(sources: &str) -> Result<String, Error> {
         let numbers: Result<Vec<u64>, _> = line.split_whitespace().map(str::parse).collect();
         let mut numbers = numbers.map_err(|_| {
             Error::invalid(
-                "a source of RFC 3797",
-                format!("{line:?} has other than whole numbers; give the key itself"),
+                "an RFC 3797 source",
+                format!("{line:?} has something other than integers; give the key itself"),
             )
         })?;
         numbers.sort_unstable();

@@ -133,7 +133,7 @@ pub fn score<C: Coalgebra>(process: &C, draws: &[Outcome], limits: &Limits<'_>) 
         limits.watch.check(step).map_err(|stopped| Error::from(stopped).at_step(step))?;
         let Flow::More(state) = flow else {
             return Err(Error::refused(
-                "the trace is not of this process: the process ended before this draw",
+                "the trace belongs to a different process: the process ended before this draw",
             )
             .at_step(step));
         };
@@ -149,7 +149,7 @@ pub fn score<C: Coalgebra>(process: &C, draws: &[Outcome], limits: &Limits<'_>) 
         Flow::More(state) => {
             let end = || {
                 Err(Error::refused(
-                    "the trace is not of this process: the process goes on after the last draw",
+                    "the trace belongs to a different process: the process goes on after the last draw",
                 ))
             };
             process

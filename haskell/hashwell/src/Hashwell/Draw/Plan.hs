@@ -72,7 +72,7 @@ data Design = Design
   }
   deriving (Eq, Show)
 
--- | A design of this method and so many picks: no context, no strata, the seed from dice, the random source @counter@.
+-- | A design for this method and so many picks: no context, no strata, the seed from dice, the random source @counter@.
 design :: Method -> Integer -> Design
 design method k = Design method k "" (SeedSource FromDice "") Nothing "counter"
 

@@ -147,7 +147,7 @@ checkNist beacon bytes = do
   let path = C.concat ["/chain/", C.pack (show chain), "/pulse/", C.pack (show pulse)]
       rule right what = unless right (Left what)
   rule ((headUri signed, headTime signed, headChain signed, headPulse signed) == (uri, time, chain, pulse)) $
-    "the signed uri, time, chain or pulse is another"
+    "the signed URI, time, chain or pulse does not match"
   rule ("https://" `B.isPrefixOf` uri && path `B.isSuffixOf` uri) "the uri is not that of the chain and the pulse"
   rule (isTime time) "the time has not the form 0000-00-00T00:00:00.000Z"
   rule (maybe True ((== headCertificate signed) . SHA512.hash) certificate) "the message names another certificate"
@@ -248,7 +248,7 @@ readDrandChain file = parse file >>= \value -> case value of
     let parameters = [B.drop 4 (number (fromInteger period)), number (fromInteger genesis), key, group]
         named = [beacon | beacon /= "default"]
     unless (toHex (SHA256.hash (B.concat (parameters ++ named))) == hash) $
-      Left "the chain's hash is not that of its parameters"
+      Left "the chain hash does not match the chain's parameters"
     Right (DrandChain hash scheme (toHex key))
   _ -> Left "the chain's parameters are no JSON object"
 
