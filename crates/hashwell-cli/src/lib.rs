@@ -47,6 +47,7 @@ use commands::{
 use commands::{devices, research};
 use options::args::{Command, Options};
 use options::hints;
+use options::later::Later;
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
 use system::interrupt::interrupted;
 use system::progress;
@@ -103,7 +104,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
     force_kernel()?;
     hashwell_draw::hwdraw::beacon::verify_signatures();
     match options.command {
-        Command::Sum(options) => match lists::prepare(&options).map(|()| lists::task(&options))? {
+        Command::Sum(Later(options)) => match lists::prepare(&options).map(|()| lists::task(&options))? {
             lists::Task::Compare => lists::compare(&options),
             lists::Task::FindDuplicates => lists::duplicates(&options),
             lists::Task::Bag => lists::bag(&options),
@@ -114,34 +115,34 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
             lists::Task::Trees => outboard::run(&options),
             lists::Task::Print => sum::run(&options),
         },
-        Command::Algorithms(options) => algorithms::run(&options),
-        Command::Xof(options) => xof::run(&options),
-        Command::Hmac(options) => hmac::run(&options),
-        Command::Kmac(options) => kmac::run(&options),
-        Command::Hkdf(options) => hkdf::run(&options),
-        Command::Random(options) => random::run(&options),
-        Command::Sample(options) => sample::run(&options),
-        Command::Split(options) => sample::split(&options),
-        Command::Table(options) => table::run(&options),
-        Command::Diff(options) => table::compare(&options),
-        Command::Draw(options) => draw::run(&options),
-        Command::Verify(options) => verify::run(&options),
-        Command::Process(options) => process::run(&options),
+        Command::Algorithms(Later(options)) => algorithms::run(&options),
+        Command::Xof(Later(options)) => xof::run(&options),
+        Command::Hmac(Later(options)) => hmac::run(&options),
+        Command::Kmac(Later(options)) => kmac::run(&options),
+        Command::Hkdf(Later(options)) => hkdf::run(&options),
+        Command::Random(Later(options)) => random::run(&options),
+        Command::Sample(Later(options)) => sample::run(&options),
+        Command::Split(Later(options)) => sample::split(&options),
+        Command::Table(Later(options)) => table::run(&options),
+        Command::Diff(Later(options)) => table::compare(&options),
+        Command::Draw(Later(options)) => draw::run(&options),
+        Command::Verify(Later(options)) => verify::run(&options),
+        Command::Process(Later(options)) => process::run(&options),
         #[cfg(feature = "git")]
-        Command::Git(options) => git::run(&options, &argv),
-        Command::Speed(options) => speed::run(&options, &argv),
+        Command::Git(Later(options)) => git::run(&options, &argv),
+        Command::Speed(Later(options)) => speed::run(&options, &argv),
         #[cfg(feature = "accel")]
-        Command::Research(options) => research::run(&options),
+        Command::Research(Later(options)) => research::run(&options),
         #[cfg(feature = "accel")]
-        Command::Devices(options) => devices::run(&options),
-        Command::TimingTest(options) => timing_test::run(&options),
-        Command::Completions(options) => {
+        Command::Devices(Later(options)) => devices::run(&options),
+        Command::TimingTest(Later(options)) => timing_test::run(&options),
+        Command::Completions(Later(options)) => {
             let mut text = Vec::new();
             clap_complete::generate(options.shell, &mut Options::command(), "hashwell", &mut text);
             write_line(&text)?;
             Ok(SUCCESS)
         }
-        Command::Man(options) => manual::run(&options),
+        Command::Man(Later(options)) => manual::run(&options),
     }
 }
 
@@ -162,6 +163,7 @@ fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
     let meant = meant.map(|name| format!("did you mean '{name}'?"));
     // The subcommands that the command line names.
     let (mut command, mut page) = (Options::command(), "hashwell".to_owned());
+    command.build();
     for name in argv.iter().skip(1).map_while(|name| name.to_str()) {
         let Some(found) = command.find_subcommand(name) else { break };
         (page, command) = (format!("{page} {name}"), found.clone());

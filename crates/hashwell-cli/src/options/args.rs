@@ -6,6 +6,7 @@ use crate::options::engine_args::EngineOptions;
 use crate::options::help::{brief, full, program_template};
 use crate::options::keep_args::KeepOptions;
 use crate::options::key::KeyOptions;
+use crate::options::later::Later;
 use crate::options::names::{self, Names};
 use crate::options::outboard_args::OutboardOptions;
 use crate::options::parameters::{self, ParameterOptions};
@@ -60,50 +61,50 @@ const EXIT: &str =
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Print or check checksums of files
-    Sum(SumOptions),
+    Sum(Later<SumOptions>),
     /// List the algorithms and the kernels for this CPU
-    Algorithms(AlgorithmsOptions),
+    Algorithms(Later<AlgorithmsOptions>),
     /// List GPUs and other devices that can hash
     #[cfg(feature = "accel")]
-    Devices(DevicesOptions),
+    Devices(Later<DevicesOptions>),
     /// Print the output stream of an extendable-output function
-    Xof(XofOptions),
+    Xof(Later<XofOptions>),
     /// Print or verify HMAC tags
-    Hmac(HmacOptions),
+    Hmac(Later<HmacOptions>),
     /// Print or verify KMAC tags, or print KMACXOF output
-    Kmac(KmacOptions),
+    Kmac(Later<KmacOptions>),
     /// Derive keys with HKDF
-    Hkdf(HkdfOptions),
+    Hkdf(Later<HkdfOptions>),
     /// Print random bytes or numbers, reproducibly if a seed is given
-    Random(RandomOptions),
+    Random(Later<RandomOptions>),
     /// Pick random rows of files or pipes, reproducibly from a seed
-    Sample(SampleOptions),
+    Sample(Later<SampleOptions>),
     /// Split rows of files into parts such as training and test data, reproducibly from a seed
-    Split(SplitOptions),
+    Split(Later<SplitOptions>),
     /// Print a digest of a table that does not depend on row order or file format
-    Table(TableOptions),
+    Table(Later<TableOptions>),
     /// Compare two tables and show the rows in which they differ
-    Diff(DiffOptions),
+    Diff(Later<DiffOptions>),
     /// Draw winners from a list so that anyone can verify the result
-    Draw(DrawOptions),
+    Draw(Later<DrawOptions>),
     /// Verify a draw or a sample by its transcript
-    Verify(VerifyOptions),
+    Verify(Later<VerifyOptions>),
     /// Simulate a stochastic process or compute its exact distribution
-    Process(ProcessOptions),
+    Process(Later<ProcessOptions>),
     /// Benchmark hashwell against the hash libraries installed on this machine
-    Speed(SpeedOptions),
+    Speed(Later<SpeedOptions>),
     /// Find the fastest hash for the objects of a Git repository
     #[cfg(feature = "git")]
-    Git(GitOptions),
+    Git(Later<GitOptions>),
     /// Measure how the number of rounds affects speed and diffusion
     #[cfg(feature = "accel")]
-    Research(ResearchOptions),
+    Research(Later<ResearchOptions>),
     /// Test whether the running time of keyed computations depends on secrets
-    TimingTest(TimingTestOptions),
+    TimingTest(Later<TimingTestOptions>),
     /// Print a completion script for a shell
-    Completions(CompletionsOptions),
+    Completions(Later<CompletionsOptions>),
     /// Print a manual page, or write all of them to a folder
-    Man(ManOptions),
+    Man(Later<ManOptions>),
 }
 
 const SUM_EXAMPLES: &str = "  hashwell sum -r photos > SHA256SUMS    write checksums of all files in a folder

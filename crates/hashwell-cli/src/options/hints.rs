@@ -93,7 +93,8 @@ mod tests {
     /// An option that exists is never explained as a missing one.
     #[test]
     fn no_option_has_an_explained_name() {
-        let program = Options::command();
+        let mut program = Options::command();
+        program.build();
         for (commands, names, _) in OPTIONS {
             for (command, name) in
                 commands.iter().flat_map(|command| names.iter().map(move |name| (command, name)))

@@ -9,6 +9,7 @@ pub(crate) mod help;
 pub(crate) mod hints;
 pub(crate) mod keep_args;
 pub(crate) mod key;
+pub(crate) mod later;
 pub(crate) mod list_args;
 pub(crate) mod names;
 pub(crate) mod outboard_args;

@@ -175,7 +175,8 @@ mod tests {
 
     /// What a command has under the heading, and by hand for the two parameters that have no option of the table's.
     fn offered(command: &str) -> BTreeSet<String> {
-        let program = Options::command();
+        let mut program = Options::command();
+        program.build();
         let command = program.find_subcommand(command).unwrap();
         let of_table = |arg: &&Arg| {
             [PARAMETER, TREE].map(Some).contains(&arg.get_help_heading())

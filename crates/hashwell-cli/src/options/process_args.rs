@@ -182,8 +182,13 @@ fn id(parameter: &Parameter) -> String {
 }
 
 fn subcommand(row: &'static ModelEntry) -> Command {
-    let mut command = Command::new(row.name);
-    command = command.next_help_heading(PARAMETERS);
+    Command::new(row.name).about(row.title).defer(define)
+}
+
+/// Defines the options of a process once it is used.
+fn define(command: Command) -> Command {
+    let row = find(command.get_name()).expect("each subcommand is a process");
+    let mut command = command.next_help_heading(PARAMETERS);
     command = command.args(row.parameters.iter().map(parameter));
     if let [first, _, ..] = row.encodings {
         let help = format!("How values are generated; the distribution is the same [default: {first}]");

@@ -120,11 +120,13 @@ fn copy(operand: &OsString) -> io::Result<File> {
 mod tests {
     use super::*;
     use crate::options::args::{Command, Options};
+    use crate::options::later::Later;
     use clap::Parser;
 
     #[test]
     fn a_file_that_changes_is_told() {
-        let Command::Table(options) = Options::try_parse_from(["hashwell", "table"]).unwrap().command else {
+        let Command::Table(Later(options)) = Options::try_parse_from(["hashwell", "table"]).unwrap().command
+        else {
             panic!("another command");
         };
         let folder = tempfile::tempdir().unwrap();
