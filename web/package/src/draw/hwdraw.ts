@@ -7,7 +7,7 @@
  * await load();
  * const list = 'Ann\nBob\nCleo\n';
  * const { commitment } = plan(list, { n: 1, seedSource: { kind: 'dice' } });    // publish this before you roll
- * const transcript = draw(list, { n: 1, seed: { dice: '3 1 4 1 5' }, committed: commitment });
+ * const transcript = draw(list, { n: 1, seed: { dice: '31415' }, committed: commitment });
  * verify(transcript, { list, committed: commitment, seedAttested: true }).outcome;
  * ```
  */
