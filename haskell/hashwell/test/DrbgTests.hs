@@ -1,8 +1,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- |
--- HMAC-DRBG: NIST's vectors through the native generator and the one over any HMAC; and that both are one generator, in
--- IO as in ST.
+-- | HMAC-DRBG: NIST's vectors with the native generator and with the one over any HMAC. Both must give the same
+-- output, in IO and in ST.
 module DrbgTests (tests) where
 
 import Control.Concurrent (forkIO, killThread, newEmptyMVar, putMVar, takeMVar, threadDelay)
@@ -92,7 +91,7 @@ limits = do
   where
     refused = either (@?= D.OutOfRange) (const (assertFailure "made"))
 
--- | What is asked of a generator.
+-- | An operation on a generator.
 data Request = Bytes ByteString Int | Reseed ByteString ByteString
   deriving (Show)
 
@@ -146,8 +145,8 @@ sha512 = do
   Sha512.gen native "" 1 >>= (@?= Left Sha512.Wiped)
   try (Sha512.reseed native "e" "") >>= (@?= Left Sha512.Wiped)
 
--- | A thread that generates without end is killed at any moment; what comes next is a request of the undisturbed
--- sequence, and not bytes of a half-done one.
+-- | Kills a thread that generates in a loop at a random moment. The next output must be a complete request of the
+-- undisturbed sequence.
 interrupted :: Assertion
 interrupted = forM_ [1 .. 40] $ \i -> do
   drbg <- fresh

@@ -1,7 +1,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 
 -- |
--- Reading @vectors/*.json@, whose README is their description.
+-- Reads @vectors/*.json@, which the README of that folder describes.
 module Vectors
   ( Case
   , cases
@@ -31,7 +31,7 @@ import System.Environment (lookupEnv)
 -- | One known answer.
 type Case = Value
 
--- | All of a file, by its name without @.json@.
+-- | Reads a file, by its name without @.json@.
 cases :: String -> IO [Case]
 cases file = do
   folder <- fromMaybe "../../vectors" <$> lookupEnv "HASHWELL_VECTORS"
@@ -45,7 +45,7 @@ field name c = either error id (parseEither (get name) c)
 get :: FromJSON a => T.Text -> Value -> Parser a
 get name = withObject (T.unpack name) (.: fromText name)
 
--- | Whether a field is there.
+-- | Returns 'True' if the field exists.
 has :: T.Text -> Case -> Bool
 has name c = isJust (parseMaybe (get name :: Value -> Parser Value) c)
 
@@ -80,7 +80,7 @@ input name c = bytesOf (field name c)
     pattern "ff" n = B.replicate n 255
     pattern p n = B.replicate n (B.head (unhex (T.pack (drop 5 p))))
 
--- | Whether a case is for those who have time.
+-- | Returns 'True' for a case that runs only in slow tests.
 long :: Case -> Bool
 long c = has "input" c && B.length (input "input" c) > 2000000
 

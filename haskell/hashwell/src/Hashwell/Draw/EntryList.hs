@@ -30,11 +30,11 @@ import Hashwell.Draw.Key (field, number, openList)
 
 -- | The kind of a list, which determines the order of its rows.
 data Kind
-  = -- | Known before the seed; the order is that of the ids' bytes.
+  = -- | A list that is fixed before the seed is known. Rows are sorted by the bytes of their ids.
     List
-  | -- | The numbers 1 to n.
+  | -- | The list of the numbers 1 to n.
     Numbers
-  | -- | A stream, in the order of its rows. Its digest says nothing about them.
+  | -- | A stream, in the order of its rows. Its digest does not depend on the rows.
     Open
   deriving (Eq, Show)
 
@@ -103,7 +103,7 @@ mark (Columns stratum weight) = case (stratum, weight) of
   (True, False) -> number (maxBound - 2)
   (True, True) -> number (maxBound - 3)
 
--- | The numbers 1 to n.
+-- | Creates the list of the numbers 1 to n.
 fromNumbers :: Word64 -> EntryList
 fromNumbers n = EntryList Numbers (Columns False False) (toInteger n) (numbersDigest n) []
 

@@ -32,19 +32,20 @@ import Hashwell.Sampling.Gap (longestGap)
 
 -- | A method to draw. Weighted methods have a scale: the maximum number of decimals of the weights.
 data Method
-  = -- | Fisher and Yates's shuffle.
+  = -- | The Fisher-Yates shuffle.
     Index
   | -- | The rows with the smallest tickets.
     Ticket
-  | -- | Each row by itself, with this chance.
+  | -- | Each row independently with this probability.
     Bernoulli Chance
-  | -- | Successive sampling: one after the other in proportion to the weights that are left.
+  | -- | Successive sampling: rows are drawn one after the other, each with probability proportional to its weight among the
+    -- remaining rows.
     WeightedTicket Int
-  | -- | Inclusion in proportion to weight, by equal steps along the list.
+  | -- | Systematic sampling with inclusion probability proportional to weight.
     PpsSystematic Int
-  | -- | A reservoir with exact gaps, for streams.
+  | -- | A reservoir with exact skips, for streams.
     Gap
-  | -- | With replacement.
+  | -- | Draws with replacement.
     Replace
   deriving (Eq, Show)
 

@@ -33,9 +33,9 @@ import Hashwell.Draw.Words (Stream, below, stream)
 
 -- | The allocation of picks to strata.
 data Allocation
-  = -- | As many as the plan says.
+  = -- | The same number for each stratum, as stated in the plan.
     Each
-  | -- | In proportion to its rows, rounded at random from the seed.
+  | -- | In proportion to the sizes of the strata. The seed decides how shares are rounded.
     Proportional
   deriving (Eq, Show)
 

@@ -34,7 +34,7 @@ data Seed
     SeedText B.ByteString
   | -- | The digits of dice.
     Dice B.ByteString
-  | -- | Bytes.
+  | -- | Arbitrary bytes.
     SeedHex B.ByteString
   | -- | Bytes from the operating system.
     SeedOs B.ByteString
@@ -183,7 +183,7 @@ cut (size : sizes) bytes = case size of
     cut (Just (fromInteger len) : sizes) (B.drop 4 bytes)
   _ -> Nothing
 
--- | Where a seed came from.
+-- | The origin of a seed, as a plan announces it.
 seedOrigin :: Seed -> Either String Origin
 seedOrigin seed = case seed of
   Dice _ -> Right FromDice

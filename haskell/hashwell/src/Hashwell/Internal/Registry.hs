@@ -97,19 +97,19 @@ data Kind
 kind :: Algorithm -> Kind
 kind (Algorithm n) = if c_kind n == 2 then Xof else Fixed
 
--- | What is known of its security.
+-- | The security status of an algorithm.
 data Status
-  = -- | No attack better than the generic ones is published.
+  = -- | No published attack is better than a generic one.
     Sound
-  | -- | Superseded; kept to read old data.
+  | -- | Superseded. Use it only to check existing data.
     Legacy
-  | -- | Practical collisions exist.
+  | -- | Practical collision attacks exist.
     Broken
   | -- | No public analysis.
     Experimental
   deriving (Eq, Ord, Show, Enum, Bounded)
 
--- | What is known of its security.
+-- | The security status of an algorithm.
 status :: Algorithm -> Status
 status (Algorithm n) = toEnum (fromIntegral (c_status n) - 1)
 

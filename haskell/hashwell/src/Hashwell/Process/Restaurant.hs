@@ -33,11 +33,11 @@ import Hashwell.Random.Words (Words (..))
 -- | The encoding: which term is drawn for a customer. All encodings have the same distribution, but a seed gives
 -- different samples, except for the first two encodings.
 data Encoding
-  = -- | Whether the table is new, then a uniform number for which of the others.
+  = -- | A Bernoulli draw decides if the table is new; otherwise a uniform number selects the table.
     Futu
-  | -- | Whether the table is new, then an index of the others.
+  | -- | A Bernoulli draw decides if the table is new; otherwise a categorical draw selects the table.
     FutuCategorical
-  | -- | One index: 0 is a new table.
+  | -- | A single categorical draw selects the table; 0 is a new table.
     Ana
   deriving (Eq, Show, Enum, Bounded)
 
