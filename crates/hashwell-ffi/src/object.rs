@@ -13,7 +13,7 @@ pub(crate) trait Kind: Sized {
     const KIND: u64;
 }
 
-/// An object in its place on the heap.
+/// The layout of an object on the heap: its seal and its value.
 #[repr(C)]
 pub(crate) struct Object<T> {
     seal: u64,

@@ -28,7 +28,7 @@ pub(crate) fn seal(kind: u64) -> u64 {
 /// The alignment of the C types in bytes. Memory managed by Haskell and other languages has at least this alignment.
 pub(crate) const ALIGN: usize = 16;
 
-/// A state in its place in memory.
+/// The layout of a state in memory: its seal and its value.
 #[repr(C)]
 pub(crate) struct Sealed<T> {
     seal: u64,

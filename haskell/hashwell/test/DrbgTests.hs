@@ -157,7 +157,7 @@ interrupted = forM_ [1 .. 40] $ \i -> do
   Given.gen "" 64 given >>= follows doneGiven
   where
     fresh = D.newUnchecked D.sha256 "e" "n" "" >>= right
-    -- How many requests were begun; on a busy machine the thread may go on for long before it is killed.
+    -- The number of started requests. On a busy machine, the thread may run for a long time before it is killed.
     disturbed :: Int -> IO a -> IO Int
     disturbed i act = do
       begun <- newIORef 0

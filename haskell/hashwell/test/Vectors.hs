@@ -38,7 +38,7 @@ cases file = do
   read' <- eitherDecodeFileStrict (folder ++ "/" ++ file ++ ".json")
   either fail pure (read' >>= parseEither (withObject file (.: "cases")))
 
--- | A field, which must be there.
+-- | Reads a field, which must exist.
 field :: FromJSON a => T.Text -> Case -> a
 field name c = either error id (parseEither (get name) c)
 
@@ -59,7 +59,7 @@ number = field
 hex :: T.Text -> Case -> ByteString
 hex name c = unhex (field name c)
 
--- | The same, empty where the field is not there.
+-- | Bytes in hexadecimal; empty if the field is missing.
 hexOr :: T.Text -> Case -> ByteString
 hexOr name c = if has name c then hex name c else B.empty
 
@@ -84,6 +84,6 @@ input name c = bytesOf (field name c)
 long :: Case -> Bool
 long c = has "input" c && B.length (input "input" c) > 2000000
 
--- | For messages of failures.
+-- | The name of a case, for messages about failures.
 showHex :: ByteString -> String
 showHex = BC.unpack . B16.encode

@@ -46,7 +46,7 @@ function short(engine: Engine, id: number, message: Uint8Array): Uint8Array<Arra
   } catch (cause) {
     throw engine.stopped(cause);
   }
-  // The digest is stored after the buffer.
+  // The module stores the digest in the memory directly behind the buffer.
   return engine.take(engine.checked(len), at + engine.room);
 }
 

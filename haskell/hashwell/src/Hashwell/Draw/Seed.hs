@@ -174,7 +174,7 @@ headOf message = case cut [Nothing, Nothing, Just 4, Just 4, Nothing, Just 8, Ju
     Right (Head uri (natural suite) certificate (natural chain) (natural pulse) time)
   _ -> Left "the pulse's message is too short"
 
--- | Pieces of these lengths, or behind a length of 4 bytes.
+-- | Splits bytes into pieces of these lengths. A piece without a length is preceded by its length in 4 bytes.
 cut :: [Maybe Int] -> B.ByteString -> Maybe [B.ByteString]
 cut [] _ = Just []
 cut (size : sizes) bytes = case size of
