@@ -415,6 +415,7 @@ void hw_hash_free(hw_hash_state *state);
 
 /* ---------------------------------------------------------------- output streams */
 
+/** Return the size and alignment of a hw_xof_state in bytes. */
 size_t hw_xof_size(void);
 size_t hw_xof_align(void);
 
@@ -461,6 +462,7 @@ int hw_xof_ml_rej_uniform(hw_xof_state *state, uint64_t below, uint32_t bits, vo
 /** Stores the current position in the stream, in bytes. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_xof_tell(const hw_xof_state *state, uint64_t *position);
 
+/** Overwrite a state; the second function also frees one from hw_xof_new. They do nothing if `state` is NULL. */
 void hw_xof_wipe(hw_xof_state *state);
 void hw_xof_free(hw_xof_state *state);
 
@@ -520,6 +522,7 @@ int hw_hmac_many(hw_algorithm algorithm, const void *const *keys, const size_t *
 int hw_hmac(hw_algorithm algorithm, const void *key, size_t key_len, const void *data, size_t len, void *tag,
             size_t tag_len);
 
+/** Return the size and alignment of a hw_hmac_state in bytes. */
 size_t hw_hmac_size(void);
 size_t hw_hmac_align(void);
 
@@ -549,6 +552,7 @@ int hw_hmac_verify(const hw_hmac_state *state, const void *tag, size_t tag_len);
 /** Starts a new message with the same key. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_hmac_reset(hw_hmac_state *state);
 
+/** Overwrite a state; the second function also frees one from hw_hmac_new. They do nothing if `state` is NULL. */
 void hw_hmac_wipe(hw_hmac_state *state);
 void hw_hmac_free(hw_hmac_state *state);
 
@@ -560,6 +564,7 @@ void hw_hmac_free(hw_hmac_state *state);
 int hw_kmac(int bits, const void *key, size_t key_len, const void *customization, size_t customization_len,
             const void *data, size_t len, void *tag, size_t tag_len);
 
+/** Return the size and alignment of a hw_kmac_state in bytes. */
 size_t hw_kmac_size(void);
 size_t hw_kmac_align(void);
 
@@ -587,6 +592,7 @@ int hw_kmac_verify(const hw_kmac_state *state, const void *tag, size_t tag_len);
 /** Starts a new message with the same key and customization. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_kmac_reset(hw_kmac_state *state);
 
+/** Overwrite a state; the second function also frees one from hw_kmac_new. They do nothing if `state` is NULL. */
 void hw_kmac_wipe(hw_kmac_state *state);
 void hw_kmac_free(hw_kmac_state *state);
 
@@ -631,6 +637,7 @@ struct hw_drbg_params;
 int hw_random_init(hw_random_state *state, hw_algorithm algorithm, const struct hw_drbg_params *params);
 int hw_random_new(hw_random_state **out, hw_algorithm algorithm, const struct hw_drbg_params *params);
 
+/** Return the size and alignment of a hw_random_state in bytes. */
 size_t hw_random_size(void);
 size_t hw_random_align(void);
 
@@ -642,6 +649,7 @@ int hw_random_read(hw_random_state *state, void *out, size_t len);
     Errors: those of hw_random_read; HW_E_RANGE if `additional_len` is too large. */
 int hw_random_reseed(hw_random_state *state, const void *additional, size_t additional_len);
 
+/** Overwrite a state; the second function also frees one from hw_random_new. They do nothing if `state` is NULL. */
 void hw_random_wipe(hw_random_state *state);
 void hw_random_free(hw_random_state *state);
 
@@ -759,6 +767,7 @@ typedef struct hw_drbg_params {
     generator. The callback must not throw exceptions or leave with longjmp. */
 typedef int (*hw_entropy_function)(void *context, void *out, size_t len);
 
+/** Return the size and alignment of a hw_drbg_state in bytes. */
 size_t hw_drbg_size(void);
 size_t hw_drbg_align(void);
 
@@ -820,6 +829,7 @@ uint32_t hw_drbg_strength(const hw_drbg_state *state);
     Errors: HW_E_SELF_TEST; HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm. */
 int hw_drbg_self_test(hw_algorithm algorithm);
 
+/** Overwrite a state; the second function also frees one from hw_drbg_new. They do nothing if `state` is NULL. */
 void hw_drbg_wipe(hw_drbg_state *state);
 void hw_drbg_free(hw_drbg_state *state);
 
@@ -832,6 +842,7 @@ void hw_drbg_free(hw_drbg_state *state);
 typedef int (*hw_hmac_function)(void *context, const void *key, size_t key_len, const void *const *pieces,
                                 const size_t *lengths, size_t count, void *tag);
 
+/** Return the size and alignment of a hw_drbg_custom_state in bytes. */
 size_t hw_drbg_custom_size(void);
 size_t hw_drbg_custom_align(void);
 
@@ -857,6 +868,8 @@ int hw_drbg_custom_fill(hw_drbg_custom_state *state, void *out, size_t len, cons
                         size_t additional_len);
 uint64_t hw_drbg_custom_requests_left(const hw_drbg_custom_state *state);
 uint32_t hw_drbg_custom_strength(const hw_drbg_custom_state *state);
+
+/** Overwrite a state; the second function also frees one from hw_drbg_custom_new. Both do nothing for NULL. */
 void hw_drbg_custom_wipe(hw_drbg_custom_state *state);
 void hw_drbg_custom_free(hw_drbg_custom_state *state);
 

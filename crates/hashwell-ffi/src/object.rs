@@ -29,7 +29,8 @@ impl<T: Kind> Object<T> {
         out: *mut *mut Self,
         value: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<c_int, Failure> {
-        // SAFETY: the caller guarantees that `out` is valid. It is written before anything can fail, so it never dangles.
+        // SAFETY: the caller guarantees that `out` is valid. It is written before anything can fail, so it never
+        // dangles.
         unsafe { store(out, std::ptr::null_mut())? };
         // Allocate first, so that nothing has to be undone if the allocation fails.
         // SAFETY: the size of an object is not zero, because it has a seal.

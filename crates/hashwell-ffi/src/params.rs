@@ -107,8 +107,9 @@ pub(crate) unsafe fn read<'a>(params: *const CParams) -> Result<Params<'a>, Fail
     if params.is_null() {
         return Ok(read);
     }
-    // SAFETY: the size is the first field, and the caller guarantees as many bytes. Nothing else is read unless a version
-    // of the struct had this size. Fields that this version did not have are zero, which is valid for every field.
+    // SAFETY: the size is the first field, and the caller guarantees as many bytes. Nothing else is read unless a
+    // version of the struct had this size. Fields that this version did not have are zero, which is valid for every
+    // field.
     let given = unsafe {
         let size = (&raw const (*params).size).read();
         if ![WITHOUT_NODE, size_of::<CParams>()].contains(&size) {

@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 /// The version of the binary interface: everything on which compiled programs depend.
 const ABI_VERSION: u32 = 0;
 
-/// All texts of the registry, with a NUL at the end for C. They are not on the heap, because an allocation could fail when
-/// the first name is requested.
+/// All texts of the registry, with a NUL at the end for C. They are not on the heap, because an allocation could fail
+/// when the first name is requested.
 static TEXTS: LazyLock<Texts<512, 16_384>> = LazyLock::new(|| {
     let of = |a: &'static Algorithm| [a.name, a.title, a.source].into_iter().chain(a.aliases.iter().copied());
     let mut texts = Texts::new();

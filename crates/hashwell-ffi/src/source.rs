@@ -1,5 +1,5 @@
-//! Random streams by name. They are on the heap, because their buffer and generator are large and some contain keys that
-//! must not be moved.
+//! Random streams by name. They are on the heap, because their buffer and generator are large and some contain keys
+//! that must not be moved.
 
 use crate::boundary::{Failure, OK};
 use crate::memory::{input, output, store, text};

@@ -9,8 +9,8 @@ use std::alloc::Layout;
 use std::ffi::c_int;
 use std::mem::{ManuallyDrop, MaybeUninit};
 
-/// A type that is stored in the memory of a C program. It must not own heap memory, because it is copied byte by byte and
-/// never dropped; `heap.rs` checks this.
+/// A type that is stored in the memory of a C program. It must not own heap memory, because it is copied byte by byte
+/// and never dropped; `heap.rs` checks this.
 pub(crate) trait Plain: Sized {
     /// The size of the C type in bytes, some of which are in reserve.
     const SIZE: usize;
@@ -64,7 +64,8 @@ impl<T: Plain> Sealed<T> {
         make: impl FnOnce(&mut MaybeUninit<T>) -> Result<&mut T, Failure>,
     ) -> Result<c_int, Failure> {
         check(place)?;
-        // SAFETY: the caller guarantees the space, and the place is aligned. Uninitialised bytes are not treated as a `T`.
+        // SAFETY: the caller guarantees the space, and the place is aligned. Uninitialised bytes are not treated as a
+        // `T`.
         unsafe {
             make(&mut *(&raw mut (*place).value).cast::<MaybeUninit<T>>())?;
             (&raw mut (*place).seal).write(Self::seal());
@@ -99,8 +100,8 @@ impl<T: Plain> Sealed<T> {
         Ok(unsafe { &mut (*place).value })
     }
 
-    /// Overwrites all bytes of a state, with a barrier so that the compiler can't remove the writes. Also overwrites what
-    /// its functions left on the stack.
+    /// Overwrites all bytes of a state, with a barrier so that the compiler can't remove the writes. Also overwrites
+    /// what its functions left on the stack.
     ///
     /// # Safety
     /// `place` is NULL or points to [`Plain::SIZE`] bytes.
