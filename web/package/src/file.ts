@@ -229,8 +229,8 @@ export async function serve(task: Task, post: (answer: Answer) => void, bytes: (
 }
 
 /**
- * Yields the bytes of a file or a stream in pieces. Each piece is valid only until the next one is requested. The signal
- * stops waiting for the next piece of a stream, which may never arrive.
+ * Yields the bytes of a file or a stream in pieces. Each piece is valid only until the next one is requested. If the
+ * signal is set, it stops waiting for the next piece of a stream, which may never arrive.
  */
 async function* pieces(file: Blob | Reader, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (!isBlob(file)) {
