@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generates the files of the Haskell package that list algorithms, from the registry: generate.py [--check] libhashwell.so.
+"""Generates the files that list algorithms, from the registry: generate.py [--check] libhashwell.so.
 
 The constants of Hashwell.Internal.Names, a module Crypto.Hash.* for each digest, and their list in hashwell.cabal.
 With --check it writes nothing and prints the files that differ."""
@@ -58,12 +58,14 @@ FUNCTIONS = {
     "hash": ("ByteString -> ByteString", "digest {number} {len}", "Computes the digest of a message{default}."),
     "hash_lazy": ("BL.ByteString -> ByteString", "digestLazy {number} {len}",
                   "Computes the digest of a lazy message in constant memory."),
-    "hmac": ("ByteString -> ByteString -> ByteString", "tag {number} {len}", "Computes the HMAC tag, from the key and the message."),
+    "hmac": ("ByteString -> ByteString -> ByteString", "tag {number} {len}",
+             "Computes the HMAC tag, from the key and the message."),
     "hmac_lazy": ("ByteString -> BL.ByteString -> ByteString", "tagLazy {number} {len}",
                   "Computes the HMAC tag of a lazy message in constant memory. The key is strict."),
     "xof": ("Int -> ByteString -> ByteString", "\\len -> digest {number} (max 0 len)",
             "Computes the first bytes of output, from their number and the message. A negative number gives no bytes."),
-    "xof_lazy": ("BL.ByteString -> BL.ByteString", "stream {number}", "The whole output for a message, computed lazily."),
+    "xof_lazy": ("BL.ByteString -> BL.ByteString", "stream {number}",
+                 "The whole output for a message, computed lazily."),
 }
 
 
