@@ -1,51 +1,70 @@
 /*
- * hashwell: digests, output streams, tags and keys behind one registry.
+ * hashwell: hash functions, extendable output, MACs, key derivation and random numbers for C and C++.
  *
- * This header is the manual. Link with what `pkg-config --cflags --libs hashwell` prints.
+ * This header is the reference manual. Compile and link with the output of `pkg-config --cflags --libs hashwell`.
  *
- *     uint8_t digest[32];
- *     if (hw_hash(HW_SHA256, "abc", 3, digest, sizeof digest) != HW_OK) { ... }
+ *     #include <hashwell.h>
+ *     #include <stdio.h>
  *
- *     hw_hash_state h;                                  // on the stack, no heap
- *     hw_hash_init(&h, HW_SHAKE128, NULL);
- *     hw_hash_update(&h, "seed", 4);
- *     hw_xof_state x;                                   // the stream of what was absorbed
- *     hw_xof_init(&x, &h);
- *     hw_xof_read(&x, first, sizeof first);
- *     hw_xof_read(&x, next, sizeof next);
+ *     int main(void) {
+ *         uint8_t digest[32], first[16], next[16];
+ *         int code = hw_hash(HW_SHA256, "abc", 3, digest, sizeof digest);
+ *         if (code != HW_OK) {
+ *             fprintf(stderr, "hw_hash: %s\n", hw_strerror(code));
+ *             return 1;
+ *         }
  *
- * What holds for every function, unless it says otherwise:
+ *         hw_hash_state hash;                         // on the stack: no allocation
+ *         hw_xof_state stream;
+ *         hw_hash_init(&hash, HW_SHAKE128, NULL);
+ *         hw_hash_update(&hash, "seed", 4);
+ *         hw_xof_init(&stream, &hash);                // the output stream of the message so far
+ *         hw_xof_read(&stream, first, sizeof first);  // output bytes 0 to 15
+ *         hw_xof_read(&stream, next, sizeof next);    // output bytes 16 to 31
+ *         return 0;
+ *     }
  *
- * Results.    HW_OK (0), or a negative HW_E_* code, for which hw_strerror has words. On an error nothing was
- *             written and no state has changed. Nothing calls abort() or exit(), but where the system refuses memory to
- *             a customisation of KT128 or KT256 (in hw_hash_with one of more than 256 bytes, in hw_hash_many and
- *             hw_streams_new any), or to the value of the environment variable HASHWELL_KERNEL (hw_force_kernel(NULL))
- *             or HASHWELL_CALIBRATE (where the first kernel is chosen).
- * Memory.     Functions that say HW_E_MEMORY use the heap: hw_hash_many, hw_hmac_many, those of names *_new, hw_source_*
- *             and hw_streams_*, hw_hash_export and hw_hash_import. So does hw_hash_with for such a customisation; no other
- *             function does.
- * Lengths     are in bytes, positions too. A pointer may be NULL if its length is 0, and is HW_E_NULL if not.
- * Data        may be read and written at any address, aligned or not.
- * Overlap.    An output may be the same memory as an input or overlap it, except where HW_E_OVERLAP is listed.
- *             A state overlaps nothing.
- * States      are plain data of fixed size in memory of the caller's: on the stack, inside a struct, or in memory
- *             of another language. They hold no heap and no pointer into themselves. Assigning or memcpy clones
- *             one at any time, moving it is allowed, and forgetting it leaks nothing. To start again with the same
- *             parameters, keep a copy of the fresh state. A state is of use in the process that made it (and in
- *             its forks), not in a file: hw_hash_export writes one for that. Memory needs HW_STATE_ALIGN (HW_E_ALIGN otherwise). A state that was
- *             never initialised or was wiped, or one of another kind, is refused with HW_E_STATE; what is behind
- *             its first eight bytes is trusted. States made from secrets are to be wiped by hw_*_wipe when no
- *             longer needed; hw_*_free wipes by itself.
- * Objects     are what holds heap: hw_source_state and hw_streams_state. They are known by their address only, made by
- *             *_new and dropped by *_free, which overwrites them. They cannot be copied; the rest is as for states.
- * Threads.    A function uses its arguments, and what the process knows once: which kernels are fast, whether self-tests
- *             passed, and the names that it has handed out. No thread is started.
- *             Different states are used by different threads as they like; one state by one thread at a time, or
- *             by many that only call functions that take it as const.
- * Time        depends on lengths, never on the bytes of keys, messages and tags, as far as the compiled code was
- *             checked. Side channels other than timing were not considered.
- * Strings     that are returned live as long as the program; nobody frees them.
- * C++         gets the same functions; none of them throws.
+ * The following rules apply to every function unless its comment says otherwise.
+ *
+ * Results.    A function that returns int returns HW_OK (0), or a negative HW_E_* code that hw_strerror describes.
+ *             After an error, no output has been written and no state has changed.
+ * Abort.      No function calls exit(). The process aborts only if one of these allocations fails:
+ *             - the copy of a customization string of KT128 or KT256 (in hw_hash_with if the string is longer than
+ *               256 bytes; in hw_hash_many and hw_streams_new always);
+ *             - the copy of the environment variable HASHWELL_KERNEL, in hw_force_kernel(NULL);
+ *             - the copy of the environment variable HASHWELL_CALIBRATE, when the first kernel is chosen.
+ * Heap.       These functions allocate memory: hw_hash_many, hw_hmac_many, hw_hash_export, hw_hash_import, every
+ *             function whose name ends in _new, hw_source_*, hw_streams_*, and hw_hash_with for KT128 and KT256 with
+ *             a customization of more than 256 bytes. No other function uses the heap.
+ * Lengths     and positions are counted in bytes. A pointer may be NULL if its length is 0; otherwise NULL gives
+ *             HW_E_NULL. A length above PTRDIFF_MAX gives HW_E_LENGTH.
+ * Alignment.  Data can be at any address. States must be aligned to HW_STATE_ALIGN; otherwise the result is
+ *             HW_E_ALIGN.
+ * Overlap.    An output may overlap an input, unless HW_E_OVERLAP is listed among the errors. A state must not overlap
+ *             any other argument.
+ * States      (hw_hash_state, hw_xof_state, hw_hmac_state, hw_kmac_state, hw_drbg_state, hw_drbg_custom_state and
+ *             hw_random_state) are plain data of fixed size in your own memory: on the stack, in a struct, or in memory
+ *             that another language manages. They contain no heap memory and no pointers to themselves.
+ *             - Copy: assignment or memcpy clones a state. You can also move it. Do not copy a hw_random_state.
+ *             - Reuse: to start again with the same parameters, keep a copy of the state as it was after *_init.
+ *             - Release: nothing leaks if you drop a state. Wipe states that depend on secrets with hw_*_wipe. Free
+ *               a state from hw_*_new with hw_*_free, which also wipes it.
+ *             - Checks: functions return HW_E_STATE for a state that was not initialized, was wiped, or has another
+ *               type. They check only its first 8 bytes and trust the rest.
+ *             - Lifetime: a state is valid only in the process that created it and in that process's forks. To store a
+ *               hash in a file, use hw_hash_export.
+ * Objects     (hw_source_state and hw_streams_state) own heap memory. A *_new function, hw_source_spawn or
+ *             hw_source_jumped creates an object, and *_free overwrites and frees it. Do not copy or move objects.
+ *             Otherwise the rules for states apply.
+ * Threads.    The library starts no threads. Different threads can use different states at the same time. One state
+ *             must be used by one thread at a time; several threads may share it only in calls that take it as const.
+ *             Data shared by the whole process (the choice of kernels, results of self-tests, strings) is
+ *             synchronized by the library.
+ * Timing.     As far as the compiled code was checked, execution time depends on lengths but not on the bytes of keys,
+ *             messages or tags. hw_xof_ml_rej_uniform is an exception. The library has no protection against side
+ *             channels other than timing.
+ * Strings     returned by the library are valid until the program ends. Do not free them.
+ * C++.        The functions are declared extern "C" and never throw.
  */
 #ifndef HASHWELL_H
 #define HASHWELL_H
@@ -59,49 +78,50 @@ extern "C" {
 
 /* ---------------------------------------------------------------- versions and results */
 
-/** The interface that this header describes. Programs compiled against it run with every library of the same. */
+/** The version of the binary interface in this header. A program runs with every library that has the same version. */
 #define HW_ABI_VERSION 0
 
-/** The interface of the library that is loaded: HW_ABI_VERSION, or the header is not its own. */
+/** Returns the interface version of the loaded library. If it differs from HW_ABI_VERSION, the library does not match
+    this header. */
 uint32_t hw_abi_version(void);
 
-/** The version of the library, as "0.1.0". */
+/** Returns the version of the loaded library, for example "0.1.0". */
 const char *hw_version(void);
 
 enum {
     HW_OK = 0,
     HW_E_NULL = -1,                 /* a pointer is NULL where memory is needed */
     HW_E_ALGORITHM = -2,            /* no algorithm has this number */
-    HW_E_LENGTH = -3,               /* a buffer has not the length of the result */
-    HW_E_RANGE = -4,                /* a parameter is outside its range: hw_limits has it */
-    HW_E_UNSUPPORTED = -5,          /* the algorithm has no such parameter or operation */
-    HW_E_STATE = -6,                /* the state is not initialised, was wiped, or is of another kind */
+    HW_E_LENGTH = -3,               /* a buffer has the wrong length */
+    HW_E_RANGE = -4,                /* a value is out of range; hw_limits returns the range of a parameter */
+    HW_E_UNSUPPORTED = -5,          /* the algorithm does not have this parameter or operation */
+    HW_E_STATE = -6,                /* the state is not initialized, was wiped, or has another type */
     HW_E_ALIGN = -7,                /* a state is not aligned to HW_STATE_ALIGN */
     HW_E_OVERLAP = -8,              /* an output overlaps an input */
-    HW_E_MISMATCH = -9,             /* the bytes differ: the tag is wrong. Says no more, on purpose */
-    HW_E_PARAMS = -10,              /* hw_params.size is not this library's: begin with HW_PARAMS_INIT */
-    HW_E_TEXT = -11,                /* text is not UTF-8 */
+    HW_E_MISMATCH = -9,             /* the bytes differ, for example a wrong tag; deliberately gives no details */
+    HW_E_PARAMS = -10,              /* the size field of the parameters is wrong; start from HW_PARAMS_INIT */
+    HW_E_TEXT = -11,                /* a string is not valid UTF-8 */
     HW_E_KERNEL = -12,              /* no kernel has this name */
     HW_E_KERNEL_UNAVAILABLE = -13,  /* the kernel needs a CPU feature that this machine lacks */
-    HW_E_KERNEL_FORCED = -14,       /* the kernel is already fixed to another one for this process */
-    HW_E_MEMORY = -15,              /* no memory; as every error, it leaves things as they were */
-    HW_E_RESEED = -16,              /* the generator has served its requests and has to be reseeded */
-    HW_E_ENTROPY = -17,             /* the source of entropy failed */
-    HW_E_SELF_TEST = -18,           /* the generator's known-answer test failed: it gives no output any more */
-    HW_E_PREDICTION_RESISTANCE = -19, /* the generator was made without prediction resistance */
-    HW_E_CALLBACK = -20,            /* the caller's own HMAC failed: the generator is wiped */
-    HW_E_EXHAUSTED = -21,           /* the stream ends before so many bytes: nothing was read */
-    HW_E_SAVED = -22,               /* the bytes are not a saved state, or one that no message leads to */
-    HW_E_INTERNAL = -99             /* a bug in hashwell: what was written is of no use, the states involved
-                                       are to be wiped; the program may go on */
+    HW_E_KERNEL_FORCED = -14,       /* another kernel was already forced in this process */
+    HW_E_MEMORY = -15,              /* out of memory; as after every error, nothing has changed */
+    HW_E_RESEED = -16,              /* the reseed interval is used up: reseed the generator */
+    HW_E_ENTROPY = -17,             /* the entropy source failed */
+    HW_E_SELF_TEST = -18,           /* the generator's known-answer test failed; it produces no output */
+    HW_E_PREDICTION_RESISTANCE = -19, /* the generator was created without prediction resistance */
+    HW_E_CALLBACK = -20,            /* your HMAC callback failed; the generator is wiped */
+    HW_E_EXHAUSTED = -21,           /* fewer bytes are left in the stream than requested; nothing was read */
+    HW_E_SAVED = -22,               /* the bytes are not a valid saved state */
+    HW_E_INTERNAL = -99             /* a bug in hashwell. Ignore the output and wipe the states
+                                       involved; the program can continue */
 };
 
-/** The code in words, in English; "unknown code" for others. */
+/** Returns an English description of a result code, or "unknown code". */
 const char *hw_strerror(int code);
 
 /* ---------------------------------------------------------------- the registry */
 
-/** The number of an algorithm. 0 is none. Numbers never change and are never given again. */
+/** The number of an algorithm; 0 means none. Numbers never change and are never reused. */
 typedef uint32_t hw_algorithm;
 
 enum {
@@ -143,49 +163,50 @@ enum {
     HW_NONE = 0
 };
 
-/** The algorithm of this name or alias, as "sha256", "SHA-256" or "k12"; 0 if there is none. Case does not matter,
-    and '_', '/' and '-' are the same. */
+/** Returns the algorithm with this name or alias, for example "sha256", "SHA-256" or "k12"; 0 if there is none or if
+    `name` is NULL. Case is ignored, and '_', '/' and '-' are equivalent. */
 hw_algorithm hw_find(const char *name);
 
-/** How many algorithms the library has. */
+/** Returns the number of algorithms in the library. */
 size_t hw_count(void);
 
-/** The algorithm at this place of the registry, 0 to hw_count() - 1; 0 beyond. */
+/** Returns the algorithm at `index` (0 to hw_count() - 1) in the registry; 0 for a larger index. */
 hw_algorithm hw_at(size_t index);
 
-/** Canonical name, the standard's spelling, standard and section; NULL for an unknown number. */
+/** Return text about an algorithm: hw_name its canonical name, hw_title the name as its standard spells it, and
+    hw_source the standard and section. All return NULL for an unknown number. */
 const char *hw_name(hw_algorithm algorithm);
 const char *hw_title(hw_algorithm algorithm);
 const char *hw_source(hw_algorithm algorithm);
 
-/** Another accepted name, for index 0, 1, ...; NULL when there are no more. */
+/** Returns the alias with this index (0, 1, ...), or NULL for a larger index. */
 const char *hw_alias(hw_algorithm algorithm, size_t index);
 
-/** Block of a digest, rate of a sponge; 0 for an unknown number. */
+/** Returns the block size in bytes (for a sponge, its rate); 0 for an unknown number. */
 size_t hw_block_len(hw_algorithm algorithm);
 
-/** Length of the digest; for an extendable-output function, of the default output. 0 for an unknown number. */
+/** Returns the digest size in bytes (for an extendable-output function, its default size); 0 for an unknown number. */
 size_t hw_output_len(hw_algorithm algorithm);
 
 enum {
-    HW_FIXED = 1, /* a digest of fixed length */
-    HW_XOF = 2    /* an extendable-output function: output of any length, hw_xof_* */
+    HW_FIXED = 1, /* digest of fixed length */
+    HW_XOF = 2    /* extendable-output function: output of any length, see hw_xof_* */
 };
 
-/** HW_FIXED or HW_XOF, or HW_E_ALGORITHM. */
+/** Returns HW_FIXED, HW_XOF, or the error HW_E_ALGORITHM. */
 int hw_kind(hw_algorithm algorithm);
 
 enum {
-    HW_SOUND = 1,       /* no attack better than the generic ones is published */
-    HW_LEGACY = 2,      /* superseded; kept to read old data */
-    HW_BROKEN = 3,      /* practical collisions exist */
+    HW_SOUND = 1,       /* no published attack is better than a generic one */
+    HW_LEGACY = 2,      /* superseded; use it only to check existing data */
+    HW_BROKEN = 3,      /* practical collision attacks exist */
     HW_EXPERIMENTAL = 4 /* no public analysis */
 };
 
-/** What is known of its security: one of the above, or HW_E_ALGORITHM. */
+/** Returns the security status of an algorithm: one of the constants above, or the error HW_E_ALGORITHM. */
 int hw_status(hw_algorithm algorithm);
 
-/** 1 if HMAC is defined over it, 0 if not, or HW_E_ALGORITHM. */
+/** Returns 1 if HMAC is defined for the algorithm, 0 if not, or the error HW_E_ALGORITHM. */
 int hw_has_hmac(hw_algorithm algorithm);
 
 enum {
@@ -206,87 +227,93 @@ enum {
     HW_PARAM_LAST_NODE = 14
 };
 
-/** The name of a parameter, which is its field's in hw_params or hw_node, for number 0, 1, ...; NULL beyond. */
+/** Returns the name of parameter 0, 1, ..., or NULL for a larger index. The field in hw_params or hw_node has the
+    same name. */
 const char *hw_param_name(int parameter);
 
-/** The smallest and largest length that the algorithm accepts for a parameter (value, for HW_PARAM_DOMAIN and
-    from HW_PARAM_FANOUT on).
-    Errors: HW_E_ALGORITHM, HW_E_UNSUPPORTED (it has no such parameter), HW_E_NULL. */
+/** Stores the smallest and largest length in bytes that the algorithm accepts for a parameter. For HW_PARAM_DOMAIN and
+    from HW_PARAM_FANOUT on, the limits are those of the value instead.
+    Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if the algorithm does not have the parameter; HW_E_NULL. */
 int hw_limits(hw_algorithm algorithm, int parameter, uint64_t *min, uint64_t *max);
 
 /* ---------------------------------------------------------------- kernels */
 
-/** One way to compute an algorithm. */
+/** A kernel: one implementation of an algorithm, for example with particular CPU instructions. */
 typedef struct hw_kernel_info {
-    const char *name; /* as "sha-ni"; hw_params.kernel and hw_force_kernel take it */
-    int batch;        /* 1 if it is for many messages at once */
+    const char *name; /* for example "sha-ni"; for hw_params.kernel and hw_force_kernel */
+    int batch;        /* 1 if it hashes many messages at once */
     int available;    /* 1 if this CPU can run it */
-    int chosen;       /* 1 if it is used when nobody asks for another */
+    int chosen;       /* 1 if it is used by default */
 } hw_kernel_info;
 
-/** The kernels of an algorithm, those for many messages last, for index 0, 1, ... Which are the fastest on this CPU is
-    measured where the first state needs it (under a millisecond in all, on zeros), or where this is first called,
-    unless the environment variable HASHWELL_CALIBRATE is "0" by then; no result depends on it.
-    Errors: HW_E_ALGORITHM, HW_E_RANGE (there are no more), HW_E_NULL. */
+/** Stores a description of the kernel with this index (0, 1, ...). Kernels for many messages come last.
+
+    The library measures which kernels are fastest on this CPU. It does so when the first state is created or when this
+    function is first called, in less than a millisecond in total, with zeros as input. To skip the measurement, set the
+    environment variable HASHWELL_CALIBRATE to "0" before that. All kernels compute the same results.
+    Errors: HW_E_ALGORITHM; HW_E_RANGE if there is no kernel with this index; HW_E_NULL. */
 int hw_kernel(hw_algorithm algorithm, size_t index, hw_kernel_info *out);
 
-/** Fixes the kernel for the rest of the process: every algorithm that has one of this name uses it, the others keep
-    their own choice. NULL takes the name from the environment variable HASHWELL_KERNEL, if there is one; no other
-    function looks at it. States made before keep their kernel (the leaves of KangarooTwelve that come later do not).
-    Any thread may call it, once is enough.
-    Errors: HW_E_KERNEL, HW_E_KERNEL_UNAVAILABLE, HW_E_KERNEL_FORCED, HW_E_TEXT. */
+/** Forces a kernel for the rest of the process. Every algorithm that has a kernel with this name uses it; the other
+    algorithms are not affected. If `name` is NULL, the name is taken from the environment variable HASHWELL_KERNEL, or
+    nothing happens if that is not set. No other function reads this variable. Existing states keep their kernel, except
+    that KangarooTwelve hashes its later leaves with the forced one. Call it from any thread; one call is enough.
+    Errors: HW_E_KERNEL if no algorithm has such a kernel; HW_E_KERNEL_UNAVAILABLE if this CPU cannot run it;
+    HW_E_KERNEL_FORCED if another kernel was forced before; HW_E_TEXT. */
 int hw_force_kernel(const char *name);
 
 /* ---------------------------------------------------------------- one message */
 
-/** A node's place in a tree of BLAKE2 hashes, which the caller builds (BLAKE2 paper section 2.10). Begin with
-    HW_NODE_INIT, which is plain hashing: the one node of a tree of depth 1. */
+/** The position of a node in a BLAKE2 hash tree that you build yourself (BLAKE2 paper section 2.10). Start from
+    HW_NODE_INIT, which means sequential hashing: a tree with a single node. */
 typedef struct hw_node {
-    uint64_t node_offset; /* number of the node in its level, from 0; BLAKE2s: below 2^48 */
-    uint32_t leaf_len;    /* most bytes of message in a leaf, 0 for no limit */
-    uint8_t fanout;       /* most children of a node, 0 for no limit */
-    uint8_t max_depth;    /* levels of the tree, 1 to 255; 255 also for no limit */
-    uint8_t node_depth;   /* level of the node, 0 for leaves */
-    uint8_t inner_len;    /* bytes of the digests of inner nodes, at most what the function gives */
-    uint8_t last_node;    /* 1 if it is the last of its level */
+    uint64_t node_offset; /* index of the node in its level, from 0; BLAKE2s: below 2^48 */
+    uint32_t leaf_len;    /* maximum message bytes in a leaf; 0: unlimited */
+    uint8_t fanout;       /* maximum children of a node; 0: unlimited */
+    uint8_t max_depth;    /* maximum levels of the tree, 1 to 255; 255: unlimited */
+    uint8_t node_depth;   /* level of the node; 0: a leaf */
+    uint8_t inner_len;    /* digest size of inner nodes in bytes, at most that of the algorithm */
+    uint8_t last_node;    /* 1 if it is the last node of its level */
 } hw_node;
 
 #define HW_NODE_INIT \
     { 0, 0, 1, 1, 0, 0, 0 }
 
-/** Inputs besides the message. Begin with HW_PARAMS_INIT, which is plain hashing, and set what is needed.
-    hw_limits has the range of each; what is not given is NULL and 0. */
+/** Parameters of a hash. Start from HW_PARAMS_INIT (no parameters) and set the fields that you need; NULL and 0 mean
+    "not set". hw_limits returns the range of each parameter. The functions keep no pointer of this struct. */
 typedef struct hw_params {
     size_t size;       /* sizeof(hw_params) */
-    size_t output_len; /* digest length where the algorithm lets the caller choose (BLAKE2); 0 is the default */
-    const void *key;   /* BLAKE2: up to 64 or 32 bytes; BLAKE3: 32 bytes */
+    size_t output_len; /* BLAKE2: digest size in bytes; 0: the default */
+    const void *key;   /* BLAKE2b: up to 64 bytes; BLAKE2s: up to 32 bytes; BLAKE3: 32 bytes */
     size_t key_len;
-    const void *salt;  /* BLAKE2: filled with zeros to 16 or 8 bytes */
+    const void *salt;  /* BLAKE2b: up to 16 bytes; BLAKE2s: up to 8 bytes; padded with zeros */
     size_t salt_len;
-    const void *personal; /* BLAKE2, as the salt */
+    const void *personal; /* BLAKE2: personalization, with the limits of the salt */
     size_t personal_len;
     const void *customization; /* cSHAKE's S, KangarooTwelve's C, Ascon-CXOF128's Z */
     size_t customization_len;
-    const void *function_name; /* cSHAKE's N, which NIST reserves for functions that it defines */
+    const void *function_name; /* cSHAKE's N, which is reserved for functions defined by NIST */
     size_t function_name_len;
-    const void *context; /* BLAKE3 key derivation: the context, UTF-8; the message is the key material */
+    const void *context; /* BLAKE3: derives a key with this context string (UTF-8); the message is the key material */
     size_t context_len;
-    const char *kernel; /* name of a kernel in place of the fastest */
-    int domain;         /* TurboSHAKE's D, 0x01 to 0x7f; 0 is the default, 0x1f */
-    const hw_node *node; /* BLAKE2b and BLAKE2s: the node of a tree that this is; NULL is plain hashing */
+    const char *kernel; /* name of the kernel to use instead of the fastest */
+    int domain;         /* TurboSHAKE's D, 0x01 to 0x7f; 0: the default, 0x1f */
+    const hw_node *node; /* BLAKE2b and BLAKE2s: position in a hash tree; NULL: sequential hashing */
 } hw_params;
 
 #define HW_PARAMS_INIT \
     { sizeof(hw_params), 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL }
 
-/** The digest of one message. `out_len` is hw_output_len(algorithm); for an extendable-output function any length,
-    the first so many bytes of output.
-    Cost: the hashing, and some ten nanoseconds. Errors: HW_E_ALGORITHM, HW_E_LENGTH, HW_E_NULL. */
+/** Computes the digest of one message of `len` bytes. `out_len` must be hw_output_len(algorithm). For an
+    extendable-output function it can be any length, and the first `out_len` bytes of output are written.
+    The overhead per call is about ten nanoseconds.
+    Errors: HW_E_ALGORITHM; HW_E_LENGTH if `out_len` is wrong; HW_E_NULL. */
 int hw_hash(hw_algorithm algorithm, const void *data, size_t len, void *out, size_t out_len);
 
-/** The same with parameters; NULL is none. With params->output_len, that is `out_len`.
-    Errors: as hw_hash, HW_E_PARAMS, HW_E_UNSUPPORTED, HW_E_RANGE, HW_E_TEXT, HW_E_KERNEL,
-    HW_E_KERNEL_UNAVAILABLE. */
+/** Computes the digest of one message with parameters. `params` can be NULL. If params->output_len is set, `out_len`
+    must be equal to it.
+    Errors: those of hw_hash; HW_E_PARAMS; HW_E_UNSUPPORTED if the algorithm does not have a parameter; HW_E_RANGE;
+    HW_E_TEXT; HW_E_KERNEL; HW_E_KERNEL_UNAVAILABLE. */
 int hw_hash_with(hw_algorithm algorithm, const hw_params *params, const void *data, size_t len, void *out,
                  size_t out_len);
 
@@ -298,10 +325,11 @@ int hw_hash_with(hw_algorithm algorithm, const hw_params *params, const void *da
 #define HW_ALIGNAS(n) _Alignas(n)
 #endif
 
-/** Alignment of every state, and what hw_*_align() return. */
+/** Alignment of every state in bytes. The functions hw_*_align return the same number. */
 #define HW_STATE_ALIGN 16
 
-/** Sizes of the states, and what hw_*_size() return: those of the largest algorithm (BLAKE3), with some room. */
+/** Sizes of the states in bytes. The functions hw_*_size return the same numbers. Every state has room for the largest
+    algorithm, and some bytes in reserve. */
 #define HW_HASH_SIZE 2944
 #define HW_XOF_SIZE 320
 #define HW_HMAC_SIZE 3840
@@ -313,447 +341,516 @@ int hw_hash_with(hw_algorithm algorithm, const hw_params *params, const void *da
 #define HW_DECLARE_STATE(type, bytes) \
     typedef struct type { HW_ALIGNAS(HW_STATE_ALIGN) unsigned char opaque[bytes]; } type
 
-HW_DECLARE_STATE(hw_hash_state, HW_HASH_SIZE); /* a hash that absorbs */
-HW_DECLARE_STATE(hw_xof_state, HW_XOF_SIZE);   /* an output stream */
+HW_DECLARE_STATE(hw_hash_state, HW_HASH_SIZE); /* hash in progress */
+HW_DECLARE_STATE(hw_xof_state, HW_XOF_SIZE);   /* output stream */
 HW_DECLARE_STATE(hw_hmac_state, HW_HMAC_SIZE); /* HMAC */
 HW_DECLARE_STATE(hw_kmac_state, HW_KMAC_SIZE); /* KMAC */
 HW_DECLARE_STATE(hw_drbg_state, HW_DRBG_SIZE); /* HMAC-DRBG from a seed */
-HW_DECLARE_STATE(hw_drbg_custom_state, HW_DRBG_CUSTOM_SIZE); /* the same over an HMAC of the caller's */
-HW_DECLARE_STATE(hw_random_state, HW_RANDOM_SIZE);           /* HMAC-DRBG that the operating system seeds */
+HW_DECLARE_STATE(hw_drbg_custom_state, HW_DRBG_CUSTOM_SIZE); /* HMAC-DRBG with your own HMAC */
+HW_DECLARE_STATE(hw_random_state, HW_RANDOM_SIZE);           /* HMAC-DRBG seeded by the operating system */
 
 /* ---------------------------------------------------------------- a message in pieces */
 
-/** Bytes and alignment that a state needs, for those who bring their own memory. */
+/** Return the size and alignment in bytes of a hw_hash_state, for callers that allocate it without its C type. Each
+    type of state has such a pair of functions. */
 size_t hw_hash_size(void);
 size_t hw_hash_align(void);
 
-/** Longest customisation that a state of KT128 or KT256 holds; hw_hash_with takes any. Other algorithms have no limit
-    but that of hw_limits. */
+/** Maximum length in bytes of a customization string in a hw_hash_state of KT128 or KT256. hw_hash_with accepts longer
+    ones. For other algorithms, only the limit from hw_limits applies. */
 #define HW_MAX_KANGAROO_CUSTOMIZATION 256
 
-/** Begins a message. `params` may be NULL, and nothing of it is kept.
-    Errors: as hw_hash_with but HW_E_LENGTH, HW_E_ALIGN, and HW_E_RANGE for a customisation that is too long. */
+/** Initializes a state to hash a message in pieces. `params` can be NULL; the state keeps no pointer to it.
+    Errors: those of hw_hash_with except HW_E_LENGTH; HW_E_ALIGN; HW_E_RANGE also if the customization is longer than
+    HW_MAX_KANGAROO_CUSTOMIZATION. */
 int hw_hash_init(hw_hash_state *state, hw_algorithm algorithm, const hw_params *params);
 
-/** The same on the heap, to be freed by hw_hash_free. `*out` is NULL on errors: as hw_hash_init, HW_E_MEMORY. */
+/** Allocates and initializes a state. Free it with hw_hash_free. On an error, `*out` is NULL.
+    Errors: those of hw_hash_init; HW_E_MEMORY. */
 int hw_hash_new(hw_hash_state **out, hw_algorithm algorithm, const hw_params *params);
 
-/** Appends to the message, in pieces of any length: up to 2^64 - 1 bytes in all.
+/** Appends `len` bytes to the message. A message can have up to 2^64 - 1 bytes in total.
     Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_hash_update(hw_hash_state *state, const void *data, size_t len);
 
-/** Writes the digest of the message so far. More may follow. `out_len` as for hw_hash.
+/** Writes the digest of the message so far. The state does not change, so you can append more data. `out_len` must be
+    hw_hash_output_len(state); for an extendable-output function it can be any length.
     Errors: HW_E_STATE, HW_E_ALIGN, HW_E_LENGTH, HW_E_NULL. */
 int hw_hash_final(const hw_hash_state *state, void *out, size_t out_len);
 
-/** Length of the digest: the one asked for, or the algorithm's; the algorithm; the name of the kernel in use.
-    0, 0 and NULL if it is no state. */
+/** Return properties of a state: hw_hash_output_len its digest size in bytes, hw_hash_algorithm its algorithm, and
+    hw_hash_kernel the name of the kernel in use. For an invalid state, they return 0, 0 and NULL. */
 size_t hw_hash_output_len(const hw_hash_state *state);
 hw_algorithm hw_hash_algorithm(const hw_hash_state *state);
 const char *hw_hash_kernel(const hw_hash_state *state);
 
-/** Enough bytes for every state that hw_hash_export writes. */
+/** A buffer of this many bytes is large enough for every state that hw_hash_export writes. */
 #define HW_HASH_EXPORT_MAX 4096
 
-/** Saves a hash in progress as bytes: `*written` of the `out_len` bytes at `out`. Any language and platform can load them;
-    docs/spec/state.md specifies them. They are as secret as the message. The check value in them detects accidents, not
-    attacks. A state with other parameters than the output length is not saved: it does not hold them.
-    Errors: HW_E_UNSUPPORTED (it has parameters, or depends on a key), HW_E_LENGTH (HW_HASH_EXPORT_MAX bytes are enough),
-    HW_E_STATE, HW_E_ALIGN, HW_E_NULL, HW_E_MEMORY. */
+/** Saves a hash in progress to the buffer `out` of `out_len` bytes and stores the number of bytes used in
+    `*written`. The format does not depend on the language or platform; docs/spec/state.md specifies it. Protect the
+    bytes like the message itself. Their checksum detects accidental corruption but not tampering.
+    A state with parameters other than the output length cannot be saved.
+    Errors: HW_E_UNSUPPORTED if the state has such parameters or depends on a key; HW_E_LENGTH if the buffer is too
+    small (HW_HASH_EXPORT_MAX is enough); HW_E_STATE; HW_E_ALIGN; HW_E_NULL; HW_E_MEMORY. */
 int hw_hash_export(const hw_hash_state *state, void *out, size_t out_len, size_t *written);
 
-/** Loads the hash in progress that hw_hash_export, or another language, saved as these bytes. hw_hash_algorithm tells its
-    algorithm, and hw_hash_message_len where its message goes on.
-    Errors: HW_E_SAVED, HW_E_UNSUPPORTED and HW_E_RANGE (parameters in it), HW_E_ALIGN, HW_E_NULL, HW_E_MEMORY. */
+/** Initializes a state from the `len` bytes that hw_hash_export, or hashwell in another language, has saved. Use
+    hw_hash_algorithm to get its algorithm, and hw_hash_message_len for the position at which to continue the
+    message.
+    Errors: HW_E_SAVED if the bytes are not a valid saved state; HW_E_UNSUPPORTED or HW_E_RANGE if they contain
+    parameters that the algorithm does not accept; HW_E_ALIGN; HW_E_NULL; HW_E_MEMORY. */
 int hw_hash_import(hw_hash_state *state, const void *data, size_t len);
 
-/** Bytes of the message so far; 0 if it is no state. */
+/** Returns the number of message bytes so far; 0 for an invalid state. */
 uint64_t hw_hash_message_len(const hw_hash_state *state);
 
-/** Overwrites all bytes of a state, which is none after that. NULL is nothing. */
+/** Overwrites a state with zeros. It must be initialized again before its next use. Does nothing if `state` is NULL.
+    The wipe functions of the other states do the same. */
 void hw_hash_wipe(hw_hash_state *state);
 
-/** Wipes a state from hw_hash_new and frees it. NULL is nothing. */
+/** Wipes and frees a state from hw_hash_new. Does nothing if `state` is NULL. The free functions of the other states do
+    the same. */
 void hw_hash_free(hw_hash_state *state);
 
 /* ---------------------------------------------------------------- output streams */
 
+/** Return the size and alignment of a hw_xof_state in bytes. */
 size_t hw_xof_size(void);
 size_t hw_xof_align(void);
 
-/** The output stream of the message that `hash` has absorbed so far; `hash` stays as it is, and its message may go
-    on without effect on the stream. Errors: HW_E_UNSUPPORTED (not an extendable-output function), HW_E_STATE,
-    HW_E_ALIGN, HW_E_NULL. */
+/** Initializes the output stream of the message that `hash` has absorbed so far. `hash` does not change; data
+    appended to it later does not affect the stream.
+    Errors: HW_E_UNSUPPORTED if the algorithm is not an extendable-output function; HW_E_STATE; HW_E_ALIGN;
+    HW_E_NULL. */
 int hw_xof_init(hw_xof_state *state, const hw_hash_state *hash);
 
-/** The same on the heap, to be freed by hw_xof_free. `*out` is NULL on errors: as hw_xof_init, HW_E_MEMORY. */
+/** Allocates and initializes an output stream. Free it with hw_xof_free. On an error, `*out` is NULL.
+    Errors: those of hw_xof_init; HW_E_MEMORY. */
 int hw_xof_new(hw_xof_state **out, const hw_hash_state *hash);
 
-/** KMACXOF128 or KMACXOF256 (SP 800-185 section 4.3.1): the stream of the message that `kmac` has absorbed so far.
+/** Initializes the output stream of KMACXOF128 or KMACXOF256 (SP 800-185 section 4.3.1) for the message that `kmac` has
+    absorbed so far. `kmac` does not change.
     Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_xof_init_kmac(hw_xof_state *state, const hw_kmac_state *kmac);
 
-/** Writes the next `len` bytes. Any cutting of the reads gives the same bytes. A stream has 2^64 - 1 of them, near
-    which only hw_xof_seek gets anyone. Errors: HW_E_EXHAUSTED past that (nothing is written), HW_E_STATE, HW_E_ALIGN,
-    HW_E_NULL. */
+/** Writes the next `len` bytes of the stream. The bytes do not depend on how you divide them into reads. A stream has
+    2^64 - 1 bytes; in practice you reach its end only with hw_xof_seek.
+    Errors: HW_E_EXHAUSTED if fewer than `len` bytes are left; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_xof_read(hw_xof_state *state, void *out, size_t len);
 
-/** Goes to a position, forward or back, at constant cost; UINT64_MAX is the end. Errors: HW_E_UNSUPPORTED (only BLAKE3's stream can),
-    HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Moves to a byte position, forward or backward, in constant time. UINT64_MAX is the end of the stream. Only BLAKE3
+    streams can seek.
+    Errors: HW_E_UNSUPPORTED for other algorithms; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_xof_seek(hw_xof_state *state, uint64_t position);
 
-/** Draws `count` integers, uniform in 0 to `below` - 1, by the rejection sampling of ML-KEM (FIPS 203 algorithm 7: below
-    3329) and ML-DSA (FIPS 204 algorithms 30 and 31: below 8380417, 15 or 9), and leaves the stream exactly where their
-    loops leave it. Writes them to `out` as unsigned integers of `item_len` bytes (1, 2, 4 or 8) in the machine's order.
-    Candidates are `bits` wide, 1 to 64; 0 is as wide as `below` - 1. If `bits` is an odd multiple of four, two
-    candidates share bits / 4 bytes, low bits first; else each takes ceil(bits / 8) bytes, little-endian, without the
-    surplus high bits. Those that are not below `below` are rejected.
-    Cost: time and bytes read depend on the values drawn, and are without limit where `below` is small for `bits`.
-    Errors: HW_E_RANGE (below, bits, item_len, or below - 1 does not fit the items), HW_E_EXHAUSTED (the stream is where
-    it was, `out` holds zeros), HW_E_LENGTH, HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Draws `count` uniform integers from 0 to `below` - 1 with the rejection sampling of ML-KEM and ML-DSA.
+
+    The values, and the stream position afterwards, are those of the loops in FIPS 203 algorithm 7 (`below` is 3329)
+    and FIPS 204 algorithms 30 and 31 (`below` is 8380417, 15 or 9). They are written to `out` as unsigned integers
+    of `item_len` bytes (1, 2, 4 or 8) in the machine's byte order.
+    Candidates have `bits` bits, 1 to 64; 0 means as many as `below` - 1 needs. If `bits` is an odd multiple of four,
+    two candidates are packed into bits / 4 bytes, low bits first. Otherwise each candidate is a little-endian
+    integer of ceil(bits / 8) bytes whose surplus high bits are cleared. Candidates that are not less than `below`
+    are rejected. The execution time and the number of bytes read depend on the values drawn. They have no upper
+    limit and are large if `below` is small compared with 2^bits.
+    Errors: HW_E_RANGE if `below`, `bits` or `item_len` is invalid, or if `below` - 1 does not fit into `item_len`
+    bytes; HW_E_EXHAUSTED, after which the stream is at its previous position and `out` contains zeros; HW_E_LENGTH;
+    HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_xof_ml_rej_uniform(hw_xof_state *state, uint64_t below, uint32_t bits, void *out, size_t item_len, size_t count);
 
-/** The number of bytes read so far, or the position sought. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Stores the current position in the stream, in bytes. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_xof_tell(const hw_xof_state *state, uint64_t *position);
 
+/** Overwrite a state; the second function also frees one from hw_xof_new. They do nothing if `state` is NULL. */
 void hw_xof_wipe(hw_xof_state *state);
 void hw_xof_free(hw_xof_state *state);
 
 /* ---------------------------------------------------------------- many output streams in lockstep */
 
-/** Output streams of one algorithm, one for each of several seeds, read side by side. An object. */
+/** Output streams of one algorithm, one for each of several seeds, that are read in parallel. This is an object. */
 typedef struct hw_streams_state hw_streams_state;
 
-/** The output streams of `count` seeds (any messages) with the same parameters; `params` may be NULL. SHAKE, cSHAKE,
-    TurboSHAKE and Ascon squeeze in the lanes of the CPU's vectors, as many streams at once as the widest suitable kernel
-    holds: what ML-KEM and ML-DSA want of SHAKE128. BLAKE3 and KangarooTwelve are read one by one. The streams are those
-    of hw_xof_read. Nothing of the seeds is kept. `*out` is NULL on errors, else to be freed by hw_streams_free.
-    Errors: HW_E_ALGORITHM, HW_E_UNSUPPORTED (no output stream, or no such parameter), HW_E_PARAMS, HW_E_RANGE,
-    HW_E_TEXT, HW_E_KERNEL, HW_E_KERNEL_UNAVAILABLE, HW_E_MEMORY, HW_E_NULL. */
+/** Creates the output streams of `count` seeds (messages of any length) with the same parameters; `params` can be
+    NULL. Each stream contains the bytes that hw_xof_read would return. The seeds are not used after the call. Free
+    the streams with hw_streams_free. On an error, `*out` is NULL.
+    SHAKE, cSHAKE, TurboSHAKE and Ascon compute several streams in parallel SIMD lanes, as ML-KEM and ML-DSA need for
+    SHAKE128. BLAKE3 and KangarooTwelve compute one stream after the other.
+    Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if the algorithm has no output stream or does not have a parameter;
+    HW_E_PARAMS; HW_E_RANGE; HW_E_TEXT; HW_E_KERNEL; HW_E_KERNEL_UNAVAILABLE; HW_E_MEMORY; HW_E_NULL. */
 int hw_streams_new(hw_streams_state **out, hw_algorithm algorithm, const hw_params *params, const void *const *seeds,
                    const size_t *lengths, size_t count);
 
-/** Writes the next bytes of each stream, one stream after the other: `out_len` is the number of streams times the bytes
-    of each. Errors: HW_E_LENGTH (`out_len` is no multiple), HW_E_EXHAUSTED past byte 2^64 - 1 of each (nothing is
-    written), HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Reads the next out_len / count bytes of each stream, where `count` is the number of streams. The bytes of the first
+    stream are written first, followed by those of the second, and so on.
+    Errors: HW_E_LENGTH if `out_len` is not a multiple of the number of streams; HW_E_EXHAUSTED past byte 2^64 - 1 of a
+    stream; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_streams_read(hw_streams_state *state, void *out, size_t out_len);
 
-/** How many streams; 0 if it is no such object. */
+/** Returns the number of streams; 0 for an invalid object. */
 size_t hw_streams_count(const hw_streams_state *state);
 
-/** Bytes read so far of each stream. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Stores the number of bytes read so far from each stream. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_streams_tell(const hw_streams_state *state, uint64_t *position);
 
-/** Overwrites and frees the streams. NULL is nothing. */
+/** Overwrites and frees the streams. Does nothing if `state` is NULL. */
 void hw_streams_free(hw_streams_state *state);
 
 /* ---------------------------------------------------------------- many messages */
 
-/** The digests of many messages, side by side in the lanes of the CPU's vectors where the algorithm allows it, in one
-    thread; the same digests as one by one. Digest i is at out + i * d, and `out_len` is count * d: d is the
-    digest's length, for an extendable-output function any length. `params` may be NULL.
-    Cost: 16 bytes of heap for each message, while it runs. Errors: as hw_hash_with, HW_E_OVERLAP (out and a
-    message), HW_E_MEMORY. */
+/** Computes the digests of `count` messages, in parallel SIMD lanes if the algorithm has such a kernel, on one
+    thread. The digests are the same as those of hw_hash_with. `params` can be NULL.
+    Digest i is written at out + i * d, where d is the digest size; `out_len` must be count * d. For an
+    extendable-output function, d can be any length. The call temporarily allocates 16 bytes for each message.
+    Errors: those of hw_hash_with; HW_E_OVERLAP if `out` overlaps a message; HW_E_MEMORY. */
 int hw_hash_many(hw_algorithm algorithm, const hw_params *params, const void *const *messages,
                  const size_t *lengths, size_t count, void *out, size_t out_len);
 
-/** HMAC tags of many messages under one key (key_count 1), of one message under many keys (count 1), or of each
-    message under its own key (both equal). Tag i is at tags + i * hw_output_len(algorithm), in all `tags_len`.
-    Errors: HW_E_ALGORITHM, HW_E_UNSUPPORTED (no HMAC), HW_E_RANGE (the numbers do not match), HW_E_LENGTH,
-    HW_E_OVERLAP, HW_E_MEMORY, HW_E_NULL. */
+/** Computes many HMAC tags: of many messages with one key (`key_count` is 1), of one message with many keys (`count` is
+    1), or of each message with its own key (both are equal). Tag i is written at tags + i * hw_output_len(algorithm);
+    `tags_len` must be the total size of all tags in bytes.
+    Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm; HW_E_RANGE if `key_count` and
+    `count` do not match; HW_E_LENGTH; HW_E_OVERLAP if `tags` overlaps a key or a message; HW_E_MEMORY; HW_E_NULL. */
 int hw_hmac_many(hw_algorithm algorithm, const void *const *keys, const size_t *key_lengths, size_t key_count,
                  const void *const *messages, const size_t *lengths, size_t count, void *tags, size_t tags_len);
 
 /* ---------------------------------------------------------------- HMAC (RFC 2104, FIPS 198-1) */
 
-/** The tag of one message. Key of any length; `tag_len` is hw_output_len(algorithm), or fewer for the leftmost bytes,
-    at least 1. Errors: HW_E_ALGORITHM, HW_E_UNSUPPORTED (no HMAC), HW_E_LENGTH, HW_E_NULL. */
+/** Computes the HMAC tag of one message. The key can have any length. `tag_len` is 1 to hw_output_len(algorithm); a
+    shorter tag consists of the first bytes of the whole tag.
+    Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm; HW_E_LENGTH; HW_E_NULL. */
 int hw_hmac(hw_algorithm algorithm, const void *key, size_t key_len, const void *data, size_t len, void *tag,
             size_t tag_len);
 
+/** Return the size and alignment of a hw_hmac_state in bytes. */
 size_t hw_hmac_size(void);
 size_t hw_hmac_align(void);
 
-/** Keys HMAC and begins a message. The state holds the two hashes of the padded key, so that each tag costs the message
-    and one short hash. Errors: HW_E_ALGORITHM, HW_E_UNSUPPORTED, HW_E_ALIGN, HW_E_NULL. */
+/** Initializes HMAC with a key. The state stores the hash states after the two padded keys, so another message with the
+    same key does not hash the key again.
+    Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm; HW_E_ALIGN; HW_E_NULL. */
 int hw_hmac_init(hw_hmac_state *state, hw_algorithm algorithm, const void *key, size_t key_len);
 
-/** The same on the heap, to be freed by hw_hmac_free. `*out` is NULL on errors: as hw_hmac_init, HW_E_MEMORY. */
+/** Allocates and initializes a state. Free it with hw_hmac_free. On an error, `*out` is NULL.
+    Errors: those of hw_hmac_init; HW_E_MEMORY. */
 int hw_hmac_new(hw_hmac_state **out, hw_algorithm algorithm, const void *key, size_t key_len);
 
-/** Appends to the message. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Appends `len` bytes to the message. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_hmac_update(hw_hmac_state *state, const void *data, size_t len);
 
-/** Writes the tag of the message so far. More may follow. `tag_len` as for hw_hmac.
+/** Writes the tag of the message so far. The state does not change, so you can append more data. `tag_len` is 1 to the
+    digest size in bytes.
     Errors: HW_E_LENGTH, HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_hmac_final(const hw_hmac_state *state, void *tag, size_t tag_len);
 
-/** Compares with the whole tag of the message so far, in time that depends on the length only.
-    Errors: HW_E_MISMATCH, also for a tag that is truncated or empty (a protocol that truncates compares what
-    hw_hmac_final gives, by hw_compare); HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Compares `tag` with the tag of the message so far. The time depends only on the length. `tag` must be the whole
+    tag: a truncated or empty one is a mismatch. For a protocol with truncated tags, call hw_hmac_final and
+    hw_compare instead.
+    Errors: HW_E_MISMATCH if the tags differ; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_hmac_verify(const hw_hmac_state *state, const void *tag, size_t tag_len);
 
-/** Forgets the message, keeps the key. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Starts a new message with the same key. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_hmac_reset(hw_hmac_state *state);
 
+/** Overwrite a state; the second function also frees one from hw_hmac_new. They do nothing if `state` is NULL. */
 void hw_hmac_wipe(hw_hmac_state *state);
 void hw_hmac_free(hw_hmac_state *state);
 
 /* ---------------------------------------------------------------- KMAC (SP 800-185 section 4) */
 
-/** The tag of one message. `bits` is 128 or 256; key and customisation have any length. The tag depends on
-    `tag_len`, any length: a shorter one is not the beginning of a longer one.
-    Errors: HW_E_ALGORITHM (bits), HW_E_NULL. */
+/** Computes the KMAC tag of one message. `bits` is 128 or 256. Key, customization and tag can have any length. Every
+    `tag_len` gives a different tag: a short tag is not the beginning of a longer one.
+    Errors: HW_E_ALGORITHM if `bits` is not 128 or 256; HW_E_NULL. */
 int hw_kmac(int bits, const void *key, size_t key_len, const void *customization, size_t customization_len,
             const void *data, size_t len, void *tag, size_t tag_len);
 
+/** Return the size and alignment of a hw_kmac_state in bytes. */
 size_t hw_kmac_size(void);
 size_t hw_kmac_align(void);
 
-/** Keys KMAC and begins a message. Errors: HW_E_ALGORITHM, HW_E_ALIGN, HW_E_NULL. */
+/** Initializes KMAC with a key and a customization string. `bits` is 128 or 256.
+    Errors: HW_E_ALGORITHM if `bits` is not 128 or 256; HW_E_ALIGN; HW_E_NULL. */
 int hw_kmac_init(hw_kmac_state *state, int bits, const void *key, size_t key_len, const void *customization,
                  size_t customization_len);
 
-/** The same on the heap, to be freed by hw_kmac_free. `*out` is NULL on errors: as hw_kmac_init, HW_E_MEMORY. */
+/** Allocates and initializes a state. Free it with hw_kmac_free. On an error, `*out` is NULL.
+    Errors: those of hw_kmac_init; HW_E_MEMORY. */
 int hw_kmac_new(hw_kmac_state **out, int bits, const void *key, size_t key_len, const void *customization,
                 size_t customization_len);
 
-/** Appends to the message. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Appends `len` bytes to the message. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_kmac_update(hw_kmac_state *state, const void *data, size_t len);
 
-/** Writes the tag of the message so far. More may follow. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Writes a tag of `tag_len` bytes (any length) of the message so far. The state does not change, so you can append
+    more data. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_kmac_final(const hw_kmac_state *state, void *tag, size_t tag_len);
 
-/** Compares with the tag of the message so far, in time that depends on the length only.
-    Errors: HW_E_MISMATCH, also for an empty tag; HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Compares `tag` with the tag of `tag_len` bytes of the message so far. The time depends only on the lengths.
+    Errors: HW_E_MISMATCH if the tags differ or `tag_len` is 0; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_kmac_verify(const hw_kmac_state *state, const void *tag, size_t tag_len);
 
-/** Forgets the message, keeps key and customisation. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Starts a new message with the same key and customization. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_kmac_reset(hw_kmac_state *state);
 
+/** Overwrite a state; the second function also frees one from hw_kmac_new. They do nothing if `state` is NULL. */
 void hw_kmac_wipe(hw_kmac_state *state);
 void hw_kmac_free(hw_kmac_state *state);
 
 /* ---------------------------------------------------------------- comparing */
 
-/** HW_OK if `len` bytes are equal, in time that depends on `len` only. Errors: HW_E_MISMATCH, HW_E_NULL. */
+/** Compares `len` bytes in time that depends only on `len`. Returns HW_OK if they are equal.
+    Errors: HW_E_MISMATCH if they differ; HW_E_NULL. */
 int hw_compare(const void *a, const void *b, size_t len);
 
 /* ---------------------------------------------------------------- HKDF (RFC 5869) */
 
-/** Key material of `okm_len` bytes, at most 255 digests, from `ikm`, bound to `info`.
-    Errors: HW_E_ALGORITHM, HW_E_UNSUPPORTED (no HMAC), HW_E_RANGE (okm_len), HW_E_OVERLAP (okm and info),
-    HW_E_NULL. */
+/** Derives `okm_len` bytes of output key material from the input key material `ikm`, for the use named by `info`.
+    `okm_len` is at most 255 times the digest size. Salt and info can have any length, including 0.
+    Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm; HW_E_RANGE if `okm_len` is too
+    large; HW_E_OVERLAP if `okm` overlaps `info`; HW_E_NULL. */
 int hw_hkdf(hw_algorithm algorithm, const void *ikm, size_t ikm_len, const void *salt, size_t salt_len,
             const void *info, size_t info_len, void *okm, size_t okm_len);
 
-/** The first step alone: a pseudorandom key of `prk_len` = hw_output_len(algorithm) bytes.
-    Errors: HW_E_ALGORITHM, HW_E_UNSUPPORTED, HW_E_LENGTH, HW_E_NULL. */
+/** Runs only the first step, HKDF-Extract. It writes a pseudorandom key to `prk`; `prk_len` must be
+    hw_output_len(algorithm).
+    Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm; HW_E_LENGTH; HW_E_NULL. */
 int hw_hkdf_extract(hw_algorithm algorithm, const void *ikm, size_t ikm_len, const void *salt, size_t salt_len,
                     void *prk, size_t prk_len);
 
-/** The second step alone. `prk` has at least hw_output_len(algorithm) bytes.
-    Errors: as hw_hkdf, HW_E_RANGE (prk_len too), HW_E_OVERLAP (okm and prk too). */
+/** Runs only the second step, HKDF-Expand. `prk` must have at least hw_output_len(algorithm) bytes.
+    Errors: those of hw_hkdf; HW_E_RANGE also if `prk_len` is too small; HW_E_OVERLAP also if `okm` overlaps `prk`. */
 int hw_hkdf_expand(hw_algorithm algorithm, const void *prk, size_t prk_len, const void *info, size_t info_len,
                    void *okm, size_t okm_len);
 
-/* ---------------------------------------------------------------- random bytes of the operating system's */
+/* ---------------------------------------------------------------- random bytes from the operating system */
 
-/** HMAC-DRBG (SP 800-90A Rev. 1) that the operating system seeds and refreshes, for bytes that nobody can repeat: keys,
-    nonces. Every request mixes in fresh bytes of the operating system's; a forked child does not repeat its parent.
-    A state is not to be copied: a copy would hold the same buffered bytes. `params` may be NULL; reseed_interval is
-    4096 requests by default. Uses the operating system's generator and, to notice forks, the process.
-    Errors: HW_E_ALGORITHM, HW_E_UNSUPPORTED (no HMAC), HW_E_RANGE, HW_E_PARAMS, HW_E_KERNEL,
-    HW_E_KERNEL_UNAVAILABLE, HW_E_ENTROPY, HW_E_SELF_TEST, HW_E_ALIGN, HW_E_NULL. */
+/** Initialize or allocate an HMAC-DRBG (SP 800-90A Rev. 1) that the operating system seeds and reseeds. Use it for
+    bytes that must be unpredictable, such as keys and nonces. Every request also mixes in fresh random bytes from
+    the operating system, and after a fork the child's output differs from its parent's. Do not copy the state: the
+    copy would return the same buffered bytes.
+    `params` can be NULL. The default reseed_interval is 4096 requests. Free a state from hw_random_new with
+    hw_random_free; on an error, its `*out` is NULL.
+    Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm; HW_E_RANGE; HW_E_PARAMS;
+    HW_E_TEXT; HW_E_KERNEL; HW_E_KERNEL_UNAVAILABLE; HW_E_ENTROPY; HW_E_SELF_TEST; HW_E_ALIGN; HW_E_NULL; HW_E_MEMORY
+    (only hw_random_new). */
 struct hw_drbg_params;
 int hw_random_init(hw_random_state *state, hw_algorithm algorithm, const struct hw_drbg_params *params);
 int hw_random_new(hw_random_state **out, hw_algorithm algorithm, const struct hw_drbg_params *params);
 
+/** Return the size and alignment of a hw_random_state in bytes. */
 size_t hw_random_size(void);
 size_t hw_random_align(void);
 
-/** Writes `len` bytes, any number. On an error `out` holds zeros.
+/** Writes `len` random bytes; any length is allowed. If the generator fails, `out` contains zeros.
     Errors: HW_E_ENTROPY, HW_E_SELF_TEST, HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_random_read(hw_random_state *state, void *out, size_t len);
 
-/** Reseeds now, with additional input of the caller's, and forgets buffered bytes. Errors: as hw_random_read. */
+/** Reseeds immediately, mixes in your additional input (at most 2^32 bytes), and discards buffered bytes.
+    Errors: those of hw_random_read; HW_E_RANGE if `additional_len` is too large. */
 int hw_random_reseed(hw_random_state *state, const void *additional, size_t additional_len);
 
+/** Overwrite a state; the second function also frees one from hw_random_new. They do nothing if `state` is NULL. */
 void hw_random_wipe(hw_random_state *state);
 void hw_random_free(hw_random_state *state);
 
 /* ---------------------------------------------------------------- random streams by name */
 
-/** A stream of random bytes, and numbers in it: the next bytes, big-endian, as many as a number needs, so that every mix
-    of calls reads the same stream. An object. The streams are those of Rust, Python and the command `hashwell random`;
-    docs/guides/random.md defines them. */
+/** A stream of random bytes. This is an object. Numbers are read from the stream as big-endian bytes, so bytes and
+    numbers of different sizes can be read in any order. The streams are the same as in Rust, in Python and in the
+    command `hashwell random`; docs/guides/random.md defines them. */
 typedef struct hw_source_state hw_source_state;
 
-/** Names of sources, for index 0, 1, ...; NULL when there are no more: "counter" (SHA-256 in counter mode), every
-    extendable-output function, and "hmac-drbg-" with every hash that HMAC accepts. Other names of those algorithms are
-    accepted too. */
+/** Returns the name of the random source with this index (0, 1, ...), or NULL for a larger index. The sources are
+    "counter" (SHA-256 in counter mode), every extendable-output function, and "hmac-drbg-" followed by the name of a
+    hash for which HMAC is defined. Aliases of the algorithms are also accepted. */
 const char *hw_source_at(size_t index);
 
-/** The stream of a seed, the same on every machine and in every version, and in a forked child. The seed is bytes of any
-    length, never parsed as a number; the personalization tells uses of one seed apart. A public seed makes a public
-    stream. `*out` is NULL on errors, else to be freed by hw_source_free.
-    Errors: HW_E_ALGORITHM (no such name), HW_E_UNSUPPORTED (an algorithm that is no source), HW_E_TEXT,
-    HW_E_SELF_TEST, HW_E_MEMORY, HW_E_NULL. */
+/** Creates the stream of a seed. A seed gives the same stream on every machine, in every version, and after a fork.
+    If the seed is public, so is the stream. The seed consists of bytes of any length and is never parsed as a
+    number. Use a personalization to get independent streams from one seed. Free the stream with hw_source_free. On
+    an error, `*out` is NULL.
+    Errors: HW_E_ALGORITHM if there is no source with this name; HW_E_UNSUPPORTED if the algorithm is not a random
+    source; HW_E_TEXT; HW_E_SELF_TEST; HW_E_MEMORY; HW_E_NULL. */
 int hw_source_new(hw_source_state **out, const char *name, const void *seed, size_t seed_len,
                   const void *personalization, size_t personalization_len);
 
-/** A stream that nobody can repeat, seeded by the operating system, in a forked child anew. HMAC-DRBG also mixes in fresh
-    bytes and reseeds, as hw_random_* does. Errors: as hw_source_new, HW_E_ENTROPY. */
+/** Creates an unpredictable stream that the operating system seeds. A forked child seeds its stream again. HMAC-DRBG
+    also mixes in fresh bytes and reseeds itself, like hw_random_*.
+    Errors: those of hw_source_new; HW_E_ENTROPY; HW_E_RANGE if a personalization for HMAC-DRBG has more than 2^32
+    bytes. */
 int hw_source_new_os(hw_source_state **out, const char *name, const void *personalization,
                      size_t personalization_len);
 
-/** The stream whose key hw_source_key has given, from its beginning. `key_len` is 32.
-    Errors: as hw_source_new, HW_E_LENGTH. */
+/** Creates a stream, at its beginning, from the key and the two numbers that hw_source_key returned. `key_len` must be
+    32. Errors: those of hw_source_new; HW_E_LENGTH. */
 int hw_source_new_key(hw_source_state **out, const char *name, const void *key, size_t key_len, uint64_t jumps,
                       uint64_t spawned);
 
-/** The key of a seeded stream, whose holder knows all of it: 32 bytes, the streams jumped over, and the children
-    spawned. Errors: HW_E_UNSUPPORTED (seeded by the operating system), HW_E_LENGTH (`key_len` is not 32), HW_E_STATE,
-    HW_E_ALIGN, HW_E_NULL. */
+/** Stores what is needed to create a seeded stream again: its key (32 bytes), the number of streams jumped over, and
+    the number of children spawned. The key reveals the whole stream.
+    Errors: HW_E_UNSUPPORTED if the stream was seeded by the operating system; HW_E_LENGTH if `key_len` is not 32;
+    HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_source_key(const hw_source_state *state, void *key, size_t key_len, uint64_t *jumps, uint64_t *spawned);
 
-/** The name of its source; NULL if it is no such object. */
+/** Returns the name of the stream's random source; NULL for an invalid object. */
 const char *hw_source_name(const hw_source_state *state);
 
-/** Writes the next `len` bytes. On an error `out` holds zeros.
-    Errors: HW_E_EXHAUSTED past hw_source_end (nothing is read), HW_E_ENTROPY, HW_E_SELF_TEST, HW_E_STATE, HW_E_ALIGN,
+/** Writes the next `len` bytes of the stream. If reading fails, `out` contains zeros.
+    Errors: HW_E_EXHAUSTED past hw_source_end (nothing is read); HW_E_ENTROPY; HW_E_SELF_TEST; HW_E_STATE; HW_E_ALIGN;
     HW_E_NULL. */
 int hw_source_read(hw_source_state *state, void *out, size_t len);
 
-/** The next 4 or 8 bytes as a number; the next 8 as a number of 0 <= u < 1, (number >> 11) / 2^53. On an error it is 0.
-    Errors: as hw_source_read. */
+/** Read the next number. hw_source_next_u32 reads 4 bytes; hw_source_next_u64 reads 8 bytes. hw_source_next_double
+    also reads a 64-bit integer n and stores (n >> 11) / 2^53, which is at least 0 and less than 1. If the generator
+    fails, the number is 0. Errors: those of hw_source_read. */
 int hw_source_next_u32(hw_source_state *state, uint32_t *number);
 int hw_source_next_u64(hw_source_state *state, uint64_t *number);
 int hw_source_next_double(hw_source_state *state, double *number);
 
-/** Bytes read so far (of one seeded by the operating system, since it was last seeded), and bytes of the whole stream:
-    2^69 of "counter", 2^64 - 1 of an extendable-output function, 2^58 of HMAC-DRBG, and 2^128 - 1 of one that reseeds.
-    Each is high * 2^64 + low; `high` may be NULL where it is 0.
-    Errors: HW_E_RANGE (`high` is needed), HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** hw_source_tell stores the number of bytes read so far; for a stream seeded by the operating system, since it was
+    last seeded. hw_source_end stores the length of the whole stream: 2^69 bytes for "counter", 2^64 - 1 for an
+    extendable-output function, 2^58 for a seeded HMAC-DRBG, and 2^128 - 1 for an HMAC-DRBG that reseeds itself. The
+    number is high * 2^64 + low. `high` can be NULL if the upper half is 0.
+    Errors: HW_E_RANGE if `high` is NULL but the upper half is not 0; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_source_tell(const hw_source_state *state, uint64_t *low, uint64_t *high);
 int hw_source_end(const hw_source_state *state, uint64_t *low, uint64_t *high);
 
-/** 1 if hw_source_seek costs the same wherever it goes ("counter" and "blake3"), 0 if not, or HW_E_STATE, HW_E_ALIGN,
-    HW_E_NULL. */
+/** Returns 1 if hw_source_seek takes constant time ("counter" and "blake3"), 0 if not, or one of the
+    errors HW_E_STATE, HW_E_ALIGN and HW_E_NULL. */
 int hw_source_is_seekable(const hw_source_state *state);
 
-/** Goes to byte high * 2^64 + low, forward or back. Other sources than those two generate all bytes up to there, from here
-    on or, if it is behind, from their beginning. Errors: HW_E_EXHAUSTED past hw_source_end, HW_E_UNSUPPORTED (seeded by
-    the operating system), HW_E_SELF_TEST, HW_E_MEMORY, HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Moves to byte high * 2^64 + low of the stream, forward or backward. "counter" and "blake3" jump there directly.
+    Other sources compute all bytes in between; to move backward, they start again from the beginning.
+    Errors: HW_E_EXHAUSTED past hw_source_end; HW_E_UNSUPPORTED if the stream was seeded by the operating system;
+    HW_E_SELF_TEST; HW_E_MEMORY; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_source_seek(hw_source_state *state, uint64_t low, uint64_t high);
 
-/** A child that is independent of this stream and of its other children, at its beginning: number 0, 1, ... as they are
-    spawned, however far this stream was read. Of one seeded by the operating system, another one. `*child` is NULL on
-    errors. Errors: HW_E_RANGE past child 2^64 - 2, HW_E_ENTROPY, HW_E_SELF_TEST, HW_E_MEMORY, HW_E_STATE, HW_E_ALIGN,
+/** Creates a child stream that is independent of this stream and of its other children. The children are numbered 0, 1,
+    ... in the order of the calls; how far the parent was read does not matter. The child of a stream seeded by the
+    operating system is a new stream seeded by the operating system. Free the child with hw_source_free. On an error,
+    `*child` is NULL.
+    Errors: HW_E_RANGE after child 2^64 - 2; HW_E_ENTROPY; HW_E_SELF_TEST; HW_E_MEMORY; HW_E_STATE; HW_E_ALIGN;
     HW_E_NULL. */
 int hw_source_spawn(hw_source_state *state, hw_source_state **child);
 
-/** The stream so many further on in the row of independent streams that begins with the key's, at its beginning. `*out`
-    is NULL on errors. Errors: as hw_source_spawn, HW_E_RANGE past stream 2^64 - 1. */
+/** Creates another stream of the same key. A key has a sequence of independent streams, number 0, 1, ...; the new
+    stream has the number of this one plus `jumps` and is at its beginning. Free it with hw_source_free. On an error,
+    `*out` is NULL. Errors: those of hw_source_spawn; HW_E_RANGE past stream 2^64 - 1. */
 int hw_source_jumped(const hw_source_state *state, uint64_t jumps, hw_source_state **out);
 
-/** Writes bytes to seed other generators with: always the same, and independent of this stream; fresh ones of the
-    operating system's if that has seeded it. Errors: HW_E_ENTROPY (`out` holds zeros), HW_E_STATE, HW_E_ALIGN,
-    HW_E_NULL. */
+/** Writes `len` bytes to seed other generators with. They are independent of the stream's output, and always the
+    same for one stream. For a stream seeded by the operating system, they are fresh bytes from the operating system.
+    Errors: HW_E_ENTROPY, after which `out` contains zeros; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_source_seed_others(const hw_source_state *state, void *out, size_t len);
 
-/** Overwrites and frees a stream. NULL is nothing. */
+/** Overwrites and frees a stream. Does nothing if `state` is NULL. */
 void hw_source_free(hw_source_state *state);
 
 /* ---------------------------------------------------------------- HMAC-DRBG from a seed */
 
-/** How a generator is instantiated. Begin with HW_DRBG_PARAMS_INIT. */
+/** Parameters of an HMAC-DRBG. Start from HW_DRBG_PARAMS_INIT; NULL and 0 select the defaults. */
 typedef struct hw_drbg_params {
     size_t size;                 /* sizeof(hw_drbg_params) */
-    const void *personalization; /* tells uses of one source of entropy apart; need not be secret */
-    size_t personalization_len;  /* at most 2^32 */
-    const char *kernel;          /* name of a kernel in place of the fastest */
-    uint64_t reseed_interval;    /* requests between two reseeds, 1 to 2^48; 0 is 2^48 */
-    uint32_t strength;           /* security strength in bits, rounded up to 112, 128, 192 or 256; 0 is the hash's:
-                                    128 (SHA-1), 192 (digests of 224 bits), 256 */
-    uint32_t prediction_resistance; /* 1 if requests may ask for it */
+    const void *personalization; /* separates uses of one entropy source; need not be secret */
+    size_t personalization_len;  /* in bytes, at most 2^32 */
+    const char *kernel;          /* name of the kernel to use instead of the fastest */
+    uint64_t reseed_interval;    /* maximum requests between two reseeds, 1 to 2^48; 0: 2^48 */
+    uint32_t strength;           /* security strength in bits, rounded up to 112, 128, 192 or 256; 0: that of the
+                                    hash, which is 128 (SHA-1), 192 (224-bit digests) or 256 */
+    uint32_t prediction_resistance; /* 1: requests may ask for prediction resistance */
 } hw_drbg_params;
 
 #define HW_DRBG_PARAMS_INIT { sizeof(hw_drbg_params), NULL, 0, NULL, 0, 0, 0 }
 
-/** A source of entropy: writes `len` bytes of full entropy, never given out before; 0 if it could. NULL in its place is
-    the operating system. It may neither throw nor jump out. */
+/** A callback that provides entropy. It writes `len` bytes of full entropy that were never used before, and returns
+    0, or another number if it fails. Where a function takes this callback, NULL selects the operating system's
+    generator. The callback must not throw exceptions or leave with longjmp. */
 typedef int (*hw_entropy_function)(void *context, void *out, size_t len);
 
+/** Return the size and alignment of a hw_drbg_state in bytes. */
 size_t hw_drbg_size(void);
 size_t hw_drbg_align(void);
 
-/** Instantiates HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2). `entropy` has at least as many bits as the security
-    strength, `nonce` half as many; at most 2^32 bytes each. The same seed gives the same bytes, in a forked child too.
-    The known answers of the hash are tested first, once in a process.
-    Errors: HW_E_ALGORITHM, HW_E_UNSUPPORTED (no HMAC), HW_E_RANGE, HW_E_PARAMS, HW_E_KERNEL,
-    HW_E_KERNEL_UNAVAILABLE, HW_E_SELF_TEST, HW_E_ALIGN, HW_E_NULL. */
+/** Initializes an HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2). `entropy` must have at least as many bits as the
+    security strength, and `nonce` at least half as many; each has at most 2^32 bytes. The same inputs give the same
+    output, also in a forked child. The first generator over a hash in a process runs its known-answer test.
+    Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm; HW_E_RANGE if a length or the
+    strength is out of range; HW_E_PARAMS; HW_E_TEXT; HW_E_KERNEL; HW_E_KERNEL_UNAVAILABLE; HW_E_SELF_TEST;
+    HW_E_ALIGN; HW_E_NULL. */
 int hw_drbg_init(hw_drbg_state *state, hw_algorithm algorithm, const void *entropy, size_t entropy_len,
                  const void *nonce, size_t nonce_len, const hw_drbg_params *params);
 
-/** The same on the heap, to be freed by hw_drbg_free. `*out` is NULL on errors: as hw_drbg_init, HW_E_MEMORY. */
+/** Allocates and initializes a generator. Free it with hw_drbg_free. On an error, `*out` is NULL.
+    Errors: those of hw_drbg_init; HW_E_MEMORY. */
 int hw_drbg_new(hw_drbg_state **out, hw_algorithm algorithm, const void *entropy, size_t entropy_len,
                 const void *nonce, size_t nonce_len, const hw_drbg_params *params);
 
-/** The same for test vectors and public seeds: of any length, even empty. NOTHING HERE MAKES THE OUTPUT
-    UNPREDICTABLE. Reseeds take any length too. Errors: as hw_drbg_init. */
+/** Initializes a generator without a minimum length of entropy and nonce, which may be empty. Use it only for test
+    vectors and public seeds. THE OUTPUT IS NOT GUARANTEED TO BE UNPREDICTABLE. Later reseeds also accept any length.
+    Errors: those of hw_drbg_init. */
 int hw_drbg_init_unchecked(hw_drbg_state *state, hw_algorithm algorithm, const void *entropy, size_t entropy_len,
                            const void *nonce, size_t nonce_len, const hw_drbg_params *params);
 
-/** The same with entropy and nonce from a source. Errors: as hw_drbg_init, HW_E_ENTROPY. */
+/** Initializes a generator with entropy and a nonce from a callback, or from the operating system if `source` is NULL.
+    `context` is passed to the callback. Errors: those of hw_drbg_init; HW_E_ENTROPY. */
 int hw_drbg_init_from(hw_drbg_state *state, hw_algorithm algorithm, hw_entropy_function source, void *context,
                       const hw_drbg_params *params);
 
-/** Mixes fresh entropy in, at least as many bits as the strength. Errors: HW_E_RANGE, HW_E_SELF_TEST, HW_E_STATE,
-    HW_E_ALIGN, HW_E_NULL. */
+/** Reseeds the generator with fresh entropy, which must have at least as many bits as the security strength, and
+    optional additional input. Errors: HW_E_RANGE if a length is out of range; HW_E_SELF_TEST; HW_E_STATE;
+    HW_E_ALIGN; HW_E_NULL. */
 int hw_drbg_reseed(hw_drbg_state *state, const void *entropy, size_t entropy_len, const void *additional,
                    size_t additional_len);
 
-/** One request, at most 65,536 bytes. Output depends on how it is cut into requests. A request of 0 bytes is one too.
-    Errors: HW_E_RANGE (len, additional_len), HW_E_RESEED, HW_E_OVERLAP (out and additional), HW_E_SELF_TEST,
-    HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
+/** Makes one request for `len` bytes, 0 to 65,536, with optional additional input. The output depends on how it is
+    divided into requests, and a request of 0 bytes counts.
+    Errors: HW_E_RANGE if `len` or `additional_len` is too large; HW_E_RESEED; HW_E_OVERLAP if `out` overlaps
+    `additional`; HW_E_SELF_TEST; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_drbg_generate(hw_drbg_state *state, void *out, size_t len, const void *additional, size_t additional_len);
 
-/** Any number of bytes, by requests of 65,536 and one of the rest, each with the additional input.
-    Errors: as hw_drbg_generate. HW_E_RESEED comes before anything is written. */
+/** Writes any number of bytes. It makes requests of 65,536 bytes and one for the rest, each with the additional input.
+    Errors: those of hw_drbg_generate. HW_E_RESEED is returned before anything is written. */
 int hw_drbg_fill(hw_drbg_state *state, void *out, size_t len, const void *additional, size_t additional_len);
 
-/** As hw_drbg_fill with a source at hand: reseeds from it where that is due, or before each request if
-    `prediction_resistance` is not 0. Errors: as hw_drbg_fill but HW_E_RESEED; HW_E_PREDICTION_RESISTANCE;
-    HW_E_ENTROPY, after which `out` holds zeros where anything was written. */
+/** Writes any number of bytes like hw_drbg_fill, and reseeds from `source` when necessary: at the end of the reseed
+    interval or, if `prediction_resistance` is not 0, before each request.
+    Errors: those of hw_drbg_fill except HW_E_RESEED; HW_E_PREDICTION_RESISTANCE; HW_E_ENTROPY, after which any bytes
+    already written to `out` are zeros. */
 int hw_drbg_generate_from(hw_drbg_state *state, hw_entropy_function source, void *context, int prediction_resistance,
                           void *out, size_t len, const void *additional, size_t additional_len);
 
-/** Requests left before a reseed is due; security strength in bits. 0 if it is no state. */
+/** hw_drbg_requests_left returns the number of requests before the next reseed is necessary, and hw_drbg_strength the
+    security strength in bits. Both return 0 for an invalid state. */
 uint64_t hw_drbg_requests_left(const hw_drbg_state *state);
 uint32_t hw_drbg_strength(const hw_drbg_state *state);
 
-/** Tests the known answers of the generator over this hash now. After a failure no generator over it gives output.
-    Errors: HW_E_SELF_TEST, HW_E_ALGORITHM, HW_E_UNSUPPORTED. */
+/** Runs the known-answer test of HMAC-DRBG over this hash. After a failure, no generator over this hash produces
+    output.
+    Errors: HW_E_SELF_TEST; HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm. */
 int hw_drbg_self_test(hw_algorithm algorithm);
 
+/** Overwrite a state; the second function also frees one from hw_drbg_new. They do nothing if `state` is NULL. */
 void hw_drbg_wipe(hw_drbg_state *state);
 void hw_drbg_free(hw_drbg_state *state);
 
-/* ---------------------------------------------------------------- HMAC-DRBG over an HMAC of the caller's */
+/* ---------------------------------------------------------------- HMAC-DRBG over your own HMAC */
 
-/** Writes the tag under `key` of `count` (at most 5) pieces one after the other; key and tag have the output length
-    that the generator was made with. Returns 0, or anything else if it fails: the generator is wiped then, and
-    HW_E_CALLBACK returned. It may neither throw nor jump out, and what it does with the state is nothing. */
+/** A callback that computes HMAC. It writes to `tag` the tag of one message, which consists of `count` pieces (at
+    most 5) in order. Key and tag have the `output_len` of the generator. It returns 0, or another number if it
+    fails; then the generator is wiped and the function that was called returns HW_E_CALLBACK. The callback must not
+    throw exceptions, leave with longjmp, or use the generator's state. */
 typedef int (*hw_hmac_function)(void *context, const void *key, size_t key_len, const void *const *pieces,
                                 const size_t *lengths, size_t count, void *tag);
 
+/** Return the size and alignment of a hw_drbg_custom_state in bytes. */
 size_t hw_drbg_custom_size(void);
 size_t hw_drbg_custom_align(void);
 
-/** As the functions above, over `function`, whose tags have `output_len` bytes, 20 to 64. No known answers are tested,
-    and keys are derived anew for every tag: this is slower than over hashwell's own. The state holds `function` and
-    `context`, which must stay good. params->kernel is not used. Errors: as above, HW_E_CALLBACK. */
+/** These functions work like the hw_drbg_* functions above, but compute HMAC with `function`, whose tags have
+    `output_len` bytes (20 to 64). The state stores `function` and `context`, which must stay valid while you use it.
+    There is no known-answer test, and params->kernel is ignored. The generator is slower than hw_drbg_*, because every
+    tag prepares its key from scratch.
+    Errors: those of the corresponding hw_drbg_* function; HW_E_CALLBACK. */
 int hw_drbg_custom_init(hw_drbg_custom_state *state, size_t output_len, hw_hmac_function function, void *context,
                         const void *entropy, size_t entropy_len, const void *nonce, size_t nonce_len,
                         const hw_drbg_params *params);
@@ -771,6 +868,8 @@ int hw_drbg_custom_fill(hw_drbg_custom_state *state, void *out, size_t len, cons
                         size_t additional_len);
 uint64_t hw_drbg_custom_requests_left(const hw_drbg_custom_state *state);
 uint32_t hw_drbg_custom_strength(const hw_drbg_custom_state *state);
+
+/** Overwrite a state; the second function also frees one from hw_drbg_custom_new. Both do nothing for NULL. */
 void hw_drbg_custom_wipe(hw_drbg_custom_state *state);
 void hw_drbg_custom_free(hw_drbg_custom_state *state);
 

@@ -1,9 +1,13 @@
 /*
- * The C interface of the original SHA256-90R description, over hashwell.h. Nothing here is in the library itself.
+ * The C interface of the original SHA256-90R description, implemented with hashwell.h. All functions are inline; the
+ * library does not export them.
  *
- * SHA256-90R is an experiment without public analysis; docs/spec/sha256-90r.md says what is computed. The original asked
- * for a trade of speed against timing leaks. Here every mode is the same: the fastest code, which is also the one whose
- * time does not depend on the data. Digests are the same in every mode.
+ * SHA256-90R is an experimental hash without public analysis; docs/spec/sha256-90r.md specifies it. In the original
+ * description, the mode selects a compromise between speed and timing leaks. Here all modes run the same code, which is
+ * the fastest and whose execution time does not depend on the data. Digests are the same in every mode.
+ *
+ *     uint8_t digest[SHA256_90R_DIGEST_SIZE];
+ *     sha256_90r_hash((const uint8_t *)"abc", 3, digest);
  */
 #ifndef SHA256_90R_H
 #define SHA256_90R_H
@@ -22,40 +26,41 @@ typedef enum {
 
 typedef hw_hash_state SHA256_90R_CTX;
 
-/** A hash in progress, to be freed by sha256_90r_free; NULL if there is no memory. */
+/** Allocates a hash in progress. Free it with sha256_90r_free. Returns NULL if no memory is left. `mode` is ignored. */
 static inline SHA256_90R_CTX *sha256_90r_new(sha256_90r_mode_t mode) {
     SHA256_90R_CTX *ctx;
     (void)mode;
     return hw_hash_new(&ctx, HW_SHA256_90R, NULL) == HW_OK ? ctx : NULL;
 }
 
-/** Appends to the message. `data` may be NULL if `len` is 0. */
+/** Appends `len` bytes to the message. `data` may be NULL if `len` is 0. */
 static inline void sha256_90r_update(SHA256_90R_CTX *ctx, const uint8_t *data, size_t len) {
     (void)hw_hash_update(ctx, data, len);
 }
 
-/** Writes the digest of the message so far. */
+/** Writes the digest of the message so far. You can append more data afterwards. */
 static inline void sha256_90r_final(SHA256_90R_CTX *ctx, uint8_t hash[32]) {
     (void)hw_hash_final(ctx, hash, SHA256_90R_DIGEST_SIZE);
 }
 
-/** Overwrites and frees. NULL is nothing. */
+/** Overwrites and frees a hash in progress. Does nothing if `ctx` is NULL. */
 static inline void sha256_90r_free(SHA256_90R_CTX *ctx) {
     hw_hash_free(ctx);
 }
 
-/** The digest of one message. */
+/** Computes the digest of one message of `len` bytes. */
 static inline void sha256_90r_hash(const uint8_t *data, size_t len, uint8_t hash[32]) {
     (void)hw_hash(HW_SHA256_90R, data, len, hash, SHA256_90R_DIGEST_SIZE);
 }
 
+/** Computes the digest of one message, like sha256_90r_hash. `mode` is ignored. */
 static inline void sha256_90r_hash_mode(const uint8_t *data, size_t len, uint8_t hash[32], sha256_90r_mode_t mode) {
     (void)mode;
     sha256_90r_hash(data, len, hash);
 }
 
-/** The digests of many messages, side by side in the CPU's vectors; hashes[i] is that of messages[i], and shares no
-    memory with any message. */
+/** Computes the digests of `count` messages in parallel SIMD lanes and writes that of messages[i] to hashes[i]. Outputs
+    must not overlap messages. If no memory is left, the remaining digests are not written. `mode` is ignored. */
 static inline void sha256_90r_batch(const uint8_t **messages, const size_t *lengths, uint8_t **hashes, size_t count,
                                     sha256_90r_mode_t mode) {
     enum { GROUP = 64 };

@@ -1,4 +1,4 @@
-//! The border: results become codes, and no panic goes past it.
+//! The boundary to C: converts results to codes and catches panics.
 
 use hashwell::Error;
 use std::ffi::{CStr, c_char, c_int};
@@ -9,7 +9,7 @@ pub(crate) const OK: c_int = 0;
 
 macro_rules! failures {
     ($($(#[$meta:meta])* $name:ident = $code:literal $text:literal,)*) => {
-        /// Why a function failed; the header has the meaning of each.
+        /// The error codes. The header documents each of them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Failure { $($(#[$meta])* $name = $code,)* }
 
@@ -74,11 +74,11 @@ impl From<Error> for Failure {
     }
 }
 
-/// What an exported function returns.
+/// A return type of exported functions.
 pub(crate) trait Returned {
-    /// What its body gives.
+    /// The type that the body of the function returns.
     type Body;
-    /// What it returns in place of a panic.
+    /// The value returned after a panic.
     const CAUGHT: Self;
     fn from_body(body: Self::Body) -> Self;
 }
@@ -104,7 +104,7 @@ macro_rules! returned_as_it_is {
 }
 returned_as_it_is!(usize = 0, u32 = 0, u64 = 0, *const c_char = std::ptr::null(), () = ());
 
-/// Runs a function's body.
+/// Runs the body of an exported function and catches panics.
 #[inline]
 pub(crate) fn guard<R: Returned>(body: impl FnOnce() -> R::Body) -> R {
     let body = || {
@@ -112,19 +112,19 @@ pub(crate) fn guard<R: Returned>(body: impl FnOnce() -> R::Body) -> R {
         injected::panic_if_asked();
         body()
     };
-    // What a panic leaves half done is a state of the caller's, good for nothing but wiping; no memory depends
-    // on it.
+    // After a panic, the caller's state may be inconsistent, so the caller can only wipe it. It contains no heap
+    // memory, so this is memory-safe.
     catch_unwind(AssertUnwindSafe(body)).map_or(R::CAUGHT, R::from_body)
 }
 
-/// Defines exported functions. In tests, each is also called with a panic in it.
+/// Defines exported functions, and for each a test that its panics are caught.
 macro_rules! export {
     ($(fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $returned:ty)? $body:block)*) => {$(
         #[unsafe(no_mangle)]
         #[allow(unused_unsafe)] // not every body has pointers
         unsafe extern "C" fn $name($($arg: $type),*) $(-> $returned)? {
-            // SAFETY: the header asks of every caller that pointers be valid for the length that goes with them,
-            // that states be of the type asked for, and that no other thread use them meanwhile.
+            // SAFETY: the header requires that pointers are valid for their lengths, that states have the right
+            // type, and that no other thread uses them during the call.
             $crate::boundary::guard(|| unsafe { $body })
         }
 
@@ -136,7 +136,7 @@ macro_rules! export {
             #[test]
             fn catches_panics() {
                 use $crate::boundary::{Returned, injected};
-                // SAFETY: the panic comes before any argument is looked at.
+                // SAFETY: the panic occurs before any argument is used.
                 #[allow(clippy::unit_arg, unused_unsafe)]
                 injected::check(stringify!($name), || unsafe {
                     super::$name($(<$type as injected::Nothing>::NOTHING),*) == Returned::CAUGHT
@@ -153,7 +153,7 @@ export! {
     }
 }
 
-/// Panics on demand.
+/// Injects panics for tests.
 #[cfg(test)]
 pub(crate) mod injected {
     use std::cell::Cell;
@@ -164,7 +164,7 @@ pub(crate) mod injected {
         assert!(!ASKED.get(), "injected");
     }
 
-    /// Checks that `call`, with a panic in it, says that it was caught.
+    /// Checks that `call` reports an injected panic as caught.
     pub(crate) fn check(name: &str, call: impl FnOnce() -> bool) {
         ASKED.set(true);
         let caught = call();
@@ -172,7 +172,7 @@ pub(crate) mod injected {
         assert!(caught, "{name}");
     }
 
-    /// An argument that is never looked at.
+    /// An argument that is never used.
     pub(crate) trait Nothing {
         const NOTHING: Self;
     }

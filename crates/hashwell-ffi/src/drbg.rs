@@ -1,4 +1,4 @@
-//! HMAC-DRBG: over the registry's rows, over an HMAC of the caller's own, and seeded by the operating system.
+//! HMAC-DRBG: over the algorithms of the registry, over the caller's own HMAC, and seeded by the operating system.
 
 use crate::boundary::{Failure, OK};
 use crate::memory::{input, output, overlap, text};
@@ -16,7 +16,7 @@ state!(OsDrbg, b"hw os  0", size 2240, hw_random_size hw_random_align hw_random_
 /// `hw_drbg_params` of the header.
 #[repr(C)]
 struct CDrbgParams {
-    /// Bytes of the struct that the program was compiled with.
+    /// The size in bytes of the struct that the program was compiled with.
     size: usize,
     personalization: *const u8,
     personalization_len: usize,
@@ -27,12 +27,13 @@ struct CDrbgParams {
 }
 
 /// # Safety
-/// `params` is NULL or points to a `size_t` and as many bytes in all as it says, whose pointers are good.
+/// `params` is NULL, or points to a `size_t` that contains the size of the whole struct, whose pointers are valid.
 unsafe fn read<'a>(params: *const CDrbgParams) -> Result<DrbgParams<'a>, Failure> {
     if params.is_null() {
         return Ok(DrbgParams::default());
     }
-    // SAFETY: this function demands as many bytes as the size says; the size comes first, and nothing else is looked at unless it is the right one.
+    // SAFETY: the caller guarantees as many bytes as the size, which is the first field. Nothing else is read unless
+    // the size is the right one.
     unsafe {
         if (&raw const (*params).size).read() != size_of::<CDrbgParams>() {
             return Err(Failure::Params);
@@ -59,20 +60,20 @@ type HmacFunction = unsafe extern "C" fn(
     tag: *mut u8,
 ) -> c_int;
 
-/// HMAC by a function of the caller's.
+/// HMAC computed by a callback.
 pub(crate) struct Custom {
     function: HmacFunction,
     context: *mut c_void,
     key: [u8; MAX_TAG],
     output_len: usize,
-    /// Whether a call has failed, so that what the generator holds is not what it should be.
+    /// True if a call has failed, after which the generator's state is wrong.
     failed: Cell<bool>,
 }
 
-/// Longest tag, in bytes.
+/// The maximum size of a tag in bytes.
 const MAX_TAG: usize = 64;
 
-/// Most pieces of a message that HMAC-DRBG hands over at once: V, the round byte, and three of seed material.
+/// The maximum number of pieces of a message from HMAC-DRBG: V, the round byte, and three of seed material.
 const MAX_PIECES: usize = 5;
 
 impl KeyedHmac for Custom {
@@ -93,8 +94,8 @@ impl KeyedHmac for Custom {
         for (i, piece) in message.iter().enumerate() {
             (pieces[i], lengths[i]) = (piece.as_ptr(), piece.len());
         }
-        // A call after one that failed is not made: its key would be wrong.
-        // SAFETY: the header says what the function gets: `count` pieces, and room for a tag.
+        // After a failed call no other call is made, because its key would be wrong.
+        // SAFETY: the arguments are as the header specifies: `count` pieces, and space for a tag.
         let failed = self.failed.get()
             || unsafe {
                 (self.function)(
@@ -115,7 +116,7 @@ impl KeyedHmac for Custom {
     }
 }
 
-/// A generator that may have noticed that its HMAC failed.
+/// A generator that checks for failures of its HMAC.
 trait Checked: Sized {
     fn check(&mut self) -> Result<(), Failure>;
 }
@@ -139,17 +140,17 @@ impl Checked for Drbg<Custom> {
 /// `hw_entropy_function` of the header.
 type EntropyFunction = unsafe extern "C" fn(context: *mut c_void, out: *mut u8, len: usize) -> c_int;
 
-/// Entropy from a function of the caller's; from the operating system if there is none.
+/// Entropy from a callback, or from the operating system if there is none.
 struct Source(Option<EntropyFunction>, *mut c_void);
 
 impl EntropySource for Source {
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
         match self.0 {
             None => OsEntropy.fill(out),
-            // SAFETY: the header says what the function gets: room for so many bytes.
+            // SAFETY: the arguments are as the header specifies: space for `len` bytes.
             Some(function) => match unsafe { function(self.1, out.as_mut_ptr(), out.len()) } {
                 0 => Ok(()),
-                // Without words, which C would not see.
+                // Without a message, because C would not see it.
                 _ => Err(Error::EntropyFailed { reason: Box::default() }),
             },
         }
@@ -165,7 +166,7 @@ fn custom(
     Ok(Custom { function, context, key: [0; MAX_TAG], output_len, failed: Cell::new(false) })
 }
 
-/// What all generators over [`Drbg`] have.
+/// Defines the functions shared by all generators over [`Drbg`].
 macro_rules! generator {
     ($type:ty, $reseed:ident $generate:ident $fill:ident $requests_left:ident $strength:ident) => {
         export! {
@@ -228,10 +229,11 @@ generator!(
     hw_drbg_custom_strength
 );
 
-/// Output and additional input, which is read again after the output was written.
+/// Returns the output and the additional input, which must not overlap because the additional input is read again after
+/// the output was written.
 ///
 /// # Safety
-/// As [`output`] and [`input`].
+/// The requirements of [`output`] and [`input`].
 unsafe fn apart<'a>(
     out: *mut u8,
     len: usize,
@@ -241,16 +243,16 @@ unsafe fn apart<'a>(
     if overlap(out, len, additional, additional_len) {
         return Err(Failure::Overlap);
     }
-    // SAFETY: this function demands what `output` and `input` do, and they share nothing.
+    // SAFETY: the caller guarantees the requirements of `output` and `input`, and they don't overlap.
     unsafe { Ok((output(out, len)?, input(additional, additional_len)?)) }
 }
 
-/// Bytes as C hands them over.
+/// The address and length of bytes from C.
 #[derive(Clone, Copy)]
 struct Bytes(*const u8, usize);
 
 /// # Safety
-/// As [`input`], for entropy and nonce, and [`read`].
+/// The requirements of [`input`] for entropy and nonce, and of [`read`].
 unsafe fn of_row(
     id: u32,
     (entropy, nonce): (Bytes, Bytes),
@@ -258,14 +260,14 @@ unsafe fn of_row(
     unchecked: bool,
 ) -> Result<HmacDrbg, Failure> {
     let new = if unchecked { HmacDrbg::from_seed_unchecked } else { HmacDrbg::new };
-    // SAFETY: this function demands what `input` and `read` do.
+    // SAFETY: the caller guarantees the requirements of `input` and `read`.
     let (entropy, nonce, params) =
         unsafe { (input(entropy.0, entropy.1)?, input(nonce.0, nonce.1)?, read(params)?) };
     Ok(new(algorithm(id)?, entropy, nonce, &params)?)
 }
 
 /// # Safety
-/// As [`of_row`].
+/// The requirements of [`of_row`].
 unsafe fn of_function(
     hmac: Custom,
     (entropy, nonce): (Bytes, Bytes),
@@ -273,7 +275,7 @@ unsafe fn of_function(
     unchecked: bool,
 ) -> Result<Drbg<Custom>, Failure> {
     let new = if unchecked { Drbg::with_hmac_unchecked } else { Drbg::with_hmac };
-    // SAFETY: this function demands what `input` and `read` do.
+    // SAFETY: the caller guarantees the requirements of `input` and `read`.
     let (entropy, nonce, params) =
         unsafe { (input(entropy.0, entropy.1)?, input(nonce.0, nonce.1)?, read(params)?) };
     let mut drbg = new(hmac, entropy, nonce, &params)?;

@@ -1,4 +1,4 @@
-//! Hashing: one message at once, and in pieces.
+//! Hashing of one message, at once or in pieces.
 
 use crate::boundary::{Failure, OK};
 use crate::memory::{input, output, overlap, store};
@@ -12,12 +12,12 @@ use zeroize::Zeroize;
 
 state!(PlainHasher, b"hw hash0", size 2944, hw_hash_size hw_hash_align hw_hash_wipe hw_hash_free);
 
-/// Writes a digest; a wrong length is the one thing that can be wrong.
+/// Writes a digest. The only possible errors are a wrong length and a NULL pointer.
 ///
 /// # Safety
-/// As [`output`].
+/// The requirements of [`output`].
 unsafe fn write_digest(hasher: &PlainHasher, out: *mut u8, out_len: usize) -> Result<c_int, Failure> {
-    // SAFETY: this function demands what `output` does.
+    // SAFETY: the caller guarantees the requirements of `output`.
     let out = unsafe { output(out, out_len)? };
     hasher.digest_into(out).map_err(|_| Failure::Length)?;
     Ok(OK)
@@ -28,7 +28,7 @@ export! {
         let row = algorithm(id)?;
         let message = input(data, len)?;
         if overlap(out, out_len, data, len) {
-            // The message is read to its end before anything is written.
+            // Read the whole message before writing anything.
             let mut hasher = row.plain_hasher(&hashwell::Params::default())?;
             hasher.update(message);
             return write_digest(&hasher, out, out_len);
@@ -47,7 +47,7 @@ export! {
     ) -> c_int {
         let (row, params) = (algorithm(id)?, params::read(params)?);
         if params.customization.len() > PlainHasher::MAX_KANGAROO_CUSTOMIZATION {
-            // As plain data KangarooTwelve cannot hold it.
+            // A plain-data state of KangarooTwelve has no space for such a long string.
             let mut hasher = row.build(&params)?;
             hasher.update(input(data, len)?);
             hasher.digest_into(output(out, out_len)?).map_err(|_| Failure::Length)?;

@@ -1,4 +1,4 @@
-//! What the header says in numbers is what the library does.
+//! Tests that the numbers in the header are those of the library.
 
 use crate::boundary::Failure;
 use crate::state::{ALIGN, Plain};
@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 const HEADER: &str = include_str!("../include/hashwell.h");
 
-/// The number behind `#define name`.
+/// The value of `#define name`.
 fn defined(name: &str) -> usize {
     let mut lines = HEADER.lines().filter_map(|line| line.strip_prefix("#define ")?.split_once(' '));
     let value = lines.find(|(defined, _)| *defined == name).unwrap_or_else(|| panic!("no {name}")).1;
@@ -28,7 +28,7 @@ fn sizes() {
     assert_eq!(defined("HW_MAX_KANGAROO_CUSTOMIZATION"), PlainHasher::MAX_KANGAROO_CUSTOMIZATION);
 }
 
-/// `Sha512Something` or `sha512-something` as `SHA512_SOMETHING`.
+/// Converts `Sha512Something` or `sha512-something` to `SHA512_SOMETHING`.
 fn upper(name: &str) -> String {
     let mut upper = String::new();
     for c in name.chars() {
@@ -51,7 +51,7 @@ fn algorithms() {
     assert!(got == expected, "the registry's algorithms are\n{expected}");
 }
 
-/// The header's numbers and fields of parameters are the table's, all of them and no other.
+/// The numbers and fields of parameters in the header are exactly those of the table.
 #[test]
 fn parameters() {
     let numbers: Vec<_> = HEADER.lines().filter_map(|line| line.trim().strip_prefix("HW_PARAM_")).collect();

@@ -1,25 +1,25 @@
-//! States hold no heap: they are copied byte by byte and never dropped.
+//! Tests that states contain no heap memory, because they are copied byte by byte and never dropped.
 
 use hashwell::registry::Parameter;
 use hashwell::{ALGORITHMS, DrbgParams, HmacDrbg, Kind, Kmac, KmacVariant, Params, PlainHmac};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// The system's allocator, which counts for each thread.
+/// The system's allocator, with a counter for each thread.
 struct Counting;
 
 thread_local!(static ALLOCATIONS: Cell<usize> = const { Cell::new(0) });
 
-// SAFETY: all is the system's.
+// SAFETY: all calls are passed to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the layout is passed on as it came, to an allocator that asks the same of it.
+        // SAFETY: the layout is passed on unchanged to an allocator with the same requirements.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: every place that is given back came from the system's allocator, with this layout.
+        // SAFETY: all memory came from the system's allocator, with this layout.
         unsafe { System.dealloc(place, layout) }
     }
 }
@@ -41,7 +41,7 @@ fn the_counter_counts() {
     assert_eq!(ALLOCATIONS.get() - before, 1);
 }
 
-/// Every operation on a state, with messages long enough for every part of every algorithm.
+/// Runs every operation on a state, with messages long enough to reach every part of every algorithm.
 #[test]
 fn no_state_allocates() {
     let message = vec![1; 100_000];

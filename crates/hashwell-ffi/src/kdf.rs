@@ -6,7 +6,7 @@ use crate::params::algorithm;
 use std::ffi::c_int;
 use zeroize::Zeroizing;
 
-/// Longest digest that HMAC is defined over.
+/// The maximum size of a digest for which HMAC is defined, in bytes.
 const MAX_DIGEST: usize = 64;
 
 export! {
@@ -22,7 +22,7 @@ export! {
         okm_len: usize,
     ) -> c_int {
         let row = algorithm(id)?;
-        // The pseudorandom key is made before anything is written: only `info` is read again.
+        // The pseudorandom key is computed before anything is written, so only `info` is read again.
         let mut made = Zeroizing::new([0; MAX_DIGEST]);
         let prk = &mut made[..row.output.min(MAX_DIGEST)];
         hashwell::hkdf_extract_into(row, input(salt, salt_len)?, input(ikm, ikm_len)?, prk)?;

@@ -1,7 +1,8 @@
-//! The C interface. `include/hashwell.h` is its manual; nothing here is an algorithm.
+//! The C interface. `include/hashwell.h` is its manual. This crate contains no algorithms.
 //!
-//! `border` is what every function goes through: panics and results. `memory` turns pointers into slices, `state`
-//! places states in memory of the caller's, `object` what has heap of its own on the heap. The other modules are the functions, in the header's order.
+//! `boundary` wraps every function: it converts results and catches panics. `memory` converts pointers to slices.
+//! `state` places states in the caller's memory, and `object` creates objects that own heap memory. The other modules
+//! contain the exported functions, in the order of the header.
 
 #[macro_use]
 mod boundary;

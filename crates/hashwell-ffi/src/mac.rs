@@ -1,4 +1,4 @@
-//! Tags: HMAC, KMAC, and comparing them.
+//! HMAC and KMAC tags, and their comparison.
 
 use crate::boundary::{Failure, OK};
 use crate::memory::{input, output};
@@ -12,7 +12,7 @@ use subtle::ConstantTimeEq;
 state!(PlainHmac, b"hw hmac0", size 3840, hw_hmac_size hw_hmac_align hw_hmac_wipe hw_hmac_free);
 state!(Kmac, b"hw kmac0", size 512, hw_kmac_size hw_kmac_align hw_kmac_wipe hw_kmac_free);
 
-/// Longest tag of any row, in bytes.
+/// The maximum size of a tag of any algorithm, in bytes.
 const MAX_TAG: usize = 64;
 
 fn tag_failure(error: Error) -> Failure {
@@ -23,7 +23,7 @@ fn tag_failure(error: Error) -> Failure {
 }
 
 /// # Safety
-/// As [`input`], for both.
+/// The requirements of [`input`], for the key and the customization.
 unsafe fn kmac(
     bits: c_int,
     key: *const u8,
@@ -36,7 +36,7 @@ unsafe fn kmac(
         256 => KmacVariant::Kmac256,
         _ => return Err(Failure::Algorithm),
     };
-    // SAFETY: this function demands of key and customization what `input` does.
+    // SAFETY: the caller guarantees the requirements of `input` for both.
     Ok(unsafe { Kmac::new(variant, input(key, key_len)?, input(customization, customization_len)?) })
 }
 
@@ -55,7 +55,7 @@ export! {
         tag_len: usize,
     ) -> c_int {
         let (row, key, message) = (algorithm(id)?, input(key, key_len)?, input(data, len)?);
-        // The tag is made before it is written, which may be over the message or the key.
+        // Compute the tag before writing it, because it may overlap the message or the key.
         let mut made = [0; MAX_TAG];
         let made = made.get_mut(..tag_len).ok_or(Failure::Length)?;
         PlainHmac::tag_of(row, key, message, made).map_err(tag_failure)?;
@@ -108,7 +108,7 @@ export! {
     ) -> c_int {
         let mut kmac = kmac(bits, key, key_len, customization, customization_len)?;
         kmac.update(input(data, len)?);
-        // All inputs are read: the tag may be written over them.
+        // All inputs have been read, so the tag may overlap them.
         kmac.tag_into(output(tag, tag_len)?);
         Ok(OK)
     }

@@ -1,49 +1,49 @@
-//! Pointers and lengths become slices. NULL is an empty slice if its length is zero.
+//! Converts pointers and lengths to slices. NULL with a length of zero is an empty slice.
 
 use crate::boundary::Failure;
 use std::ffi::{CStr, c_char};
 
-/// The bytes to read.
+/// Returns the bytes to read.
 ///
 /// # Safety
-/// `data` is NULL or points to `len` bytes that nobody writes to while the slice lives.
+/// `data` is NULL or points to `len` bytes that are not modified while the slice exists.
 #[inline]
 pub(crate) unsafe fn input<'a>(data: *const u8, len: usize) -> Result<&'a [u8], Failure> {
-    // SAFETY: the caller promises of bytes what `items` asks for; they need no alignment.
+    // SAFETY: the caller guarantees the requirements of `items`; bytes need no alignment.
     unsafe { items(data, len) }
 }
 
-/// The items to read.
+/// Returns the items to read.
 ///
 /// # Safety
-/// `items` is NULL or points to `count` aligned items that nobody writes to while the slice lives.
+/// `items` is NULL or points to `count` aligned items that are not modified while the slice exists.
 #[inline]
 pub(crate) unsafe fn items<'a, T>(items: *const T, count: usize) -> Result<&'a [T], Failure> {
     match (items.is_null(), count) {
         (_, 0) => Ok(&[]),
         (true, _) => Err(Failure::Null),
         _ if count > isize::MAX as usize / size_of::<T>() => Err(Failure::Length),
-        // SAFETY: the caller promises so many items that stay as they are, and the length is one that an object can have.
+        // SAFETY: the caller guarantees `count` items that don't change, and the size is at most `isize::MAX`.
         _ => Ok(unsafe { std::slice::from_raw_parts(items, count) }),
     }
 }
 
-/// The bytes to write.
+/// Returns the bytes to write.
 ///
 /// # Safety
-/// `out` is NULL or points to `len` bytes that nobody else uses while the slice lives.
+/// `out` is NULL or points to `len` bytes that only this slice accesses while it exists.
 #[inline]
 pub(crate) unsafe fn output<'a>(out: *mut u8, len: usize) -> Result<&'a mut [u8], Failure> {
     match (out.is_null(), len) {
         (_, 0) => Ok(&mut []),
         (true, _) => Err(Failure::Null),
         _ if len > isize::MAX as usize => Err(Failure::Length),
-        // SAFETY: the caller promises so many bytes for this slice alone, and the length is one that an object can have.
+        // SAFETY: the caller guarantees `len` bytes for this slice only, and the size is at most `isize::MAX`.
         _ => Ok(unsafe { std::slice::from_raw_parts_mut(out, len) }),
     }
 }
 
-/// Text that ends with a NUL, or nothing.
+/// Returns a text that ends with a NUL, or `None` for NULL.
 ///
 /// # Safety
 /// `text` is NULL or points to text that ends with a NUL.
@@ -51,12 +51,12 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>, Fa
     if text.is_null() {
         return Ok(None);
     }
-    // SAFETY: not NULL, and the caller promises a NUL at its end.
+    // SAFETY: not NULL, and the caller guarantees a NUL at its end.
     let text = unsafe { CStr::from_ptr(text) };
     text.to_str().map(Some).map_err(|_| Failure::Text)
 }
 
-/// Writes a result.
+/// Stores a result.
 ///
 /// # Safety
 /// `place` is NULL or points to a `T`, initialised or not.
@@ -64,29 +64,29 @@ pub(crate) unsafe fn store<T>(place: *mut T, value: T) -> Result<(), Failure> {
     if place.is_null() {
         return Err(Failure::Null);
     }
-    // SAFETY: not NULL, and the caller promises room for a value, whatever is in it.
+    // SAFETY: not NULL, and the caller guarantees space for a value, initialised or not.
     unsafe { place.write(value) };
     Ok(())
 }
 
-/// Whether memory to be written shares bytes with memory to be read.
+/// Returns true if the output overlaps the input.
 #[inline]
 pub(crate) fn overlap(out: *mut u8, out_len: usize, data: *const u8, len: usize) -> bool {
     let (out, data) = (out.addr(), data.addr());
     out_len > 0 && len > 0 && out < data.saturating_add(len) && data < out.saturating_add(out_len)
 }
 
-/// The slices of an array of pointers and one of lengths, none of which shares memory with the output.
+/// Returns the slices given by an array of pointers and an array of lengths. None may overlap the output.
 ///
 /// # Safety
-/// As [`items`], for both arrays; as [`input`], for each pointer.
+/// The requirements of [`items`] for both arrays, and of [`input`] for each pointer.
 pub(crate) unsafe fn gather<'a>(
     pointers: *const *const u8,
     lengths: *const usize,
     count: usize,
     (out, out_len): (*mut u8, usize),
 ) -> Result<Vec<&'a [u8]>, Failure> {
-    // SAFETY: the caller promises both arrays, of `count` items each.
+    // SAFETY: the caller guarantees that both arrays have `count` items.
     let (pointers, lengths) = unsafe { (items(pointers, count)?, items(lengths, count)?) };
     let mut slices = Vec::new();
     slices.try_reserve_exact(count).map_err(|_| Failure::Memory)?;
@@ -94,7 +94,7 @@ pub(crate) unsafe fn gather<'a>(
         if overlap(out, out_len, data, len) {
             return Err(Failure::Overlap);
         }
-        // SAFETY: the caller promises so many bytes behind each pointer, and the output is elsewhere.
+        // SAFETY: the caller guarantees `len` bytes at each pointer, which don't overlap the output.
         slices.push(unsafe { input(data, len)? });
     }
     Ok(slices)

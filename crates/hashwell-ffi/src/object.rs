@@ -1,6 +1,5 @@
-//! Objects: what holds heap of its own, and so cannot be plain data in memory of the caller's. C knows them by their
-//! address alone: `*_new` makes one, `*_free` drops it. A seal in front tells them from states and from other memory,
-//! as that of a state does.
+//! Objects own heap memory, so they can't be plain data in the caller's memory. C uses them only by address: `*_new`
+//! creates an object and `*_free` drops it. Like a state, an object starts with a seal, which identifies its type.
 
 use crate::boundary::{Failure, OK};
 use crate::memory::store;
@@ -8,13 +7,13 @@ use crate::state::seal;
 use std::alloc::Layout;
 use std::ffi::c_int;
 
-/// What C has the address of.
+/// A type that C uses by address.
 pub(crate) trait Kind: Sized {
-    /// Tells the kind from others.
+    /// Identifies the type.
     const KIND: u64;
 }
 
-/// An object where it stands, on the heap.
+/// The layout of an object on the heap: its seal and its value.
 #[repr(C)]
 pub(crate) struct Object<T> {
     seal: u64,
@@ -22,7 +21,7 @@ pub(crate) struct Object<T> {
 }
 
 impl<T: Kind> Object<T> {
-    /// Stores the address of a new object; NULL on errors.
+    /// Creates an object and stores its address; stores NULL after an error.
     ///
     /// # Safety
     /// `out` is NULL or points to a pointer.
@@ -30,15 +29,16 @@ impl<T: Kind> Object<T> {
         out: *mut *mut Self,
         value: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<c_int, Failure> {
-        // SAFETY: the caller promises a good `out`; it is written before anything can fail, so that it never dangles.
+        // SAFETY: the caller guarantees that `out` is valid. It is written before anything can fail, so it never
+        // dangles.
         unsafe { store(out, std::ptr::null_mut())? };
-        // First of all, so that nothing is undone where there is no memory.
-        // SAFETY: no object is without size: it has a seal.
+        // Allocate first, so that nothing has to be undone if the allocation fails.
+        // SAFETY: the size of an object is not zero, because it has a seal.
         let place = unsafe { std::alloc::alloc(Self::LAYOUT) }.cast::<Self>();
         if place.is_null() {
             return Err(Failure::Memory);
         }
-        // SAFETY: the place is as large as an object and not used before; `out` was good above.
+        // SAFETY: the place is new and has the size of an object; `out` was valid above.
         unsafe {
             match value() {
                 Ok(value) => {
@@ -54,11 +54,11 @@ impl<T: Kind> Object<T> {
         }
     }
 
-    /// The object.
+    /// Returns the object.
     ///
     /// # Safety
-    /// `place` is NULL, or an object that nobody changes while the reference lives, or eight readable bytes and more of
-    /// something else.
+    /// `place` is NULL, or an object that is not modified while the reference exists, or at least eight readable bytes
+    /// of something else.
     pub(crate) unsafe fn get<'a>(place: *const Self) -> Result<&'a T, Failure> {
         if place.is_null() {
             return Err(Failure::Null);
@@ -66,33 +66,33 @@ impl<T: Kind> Object<T> {
         if !place.is_aligned() {
             return Err(Failure::Align);
         }
-        // SAFETY: the caller promises eight bytes to read; volatile, since they may be no seal and never written.
+        // SAFETY: the caller guarantees eight readable bytes. The read is volatile, because they may be uninitialised.
         if unsafe { (&raw const (*place).seal).read_volatile() } != seal(T::KIND) {
             return Err(Failure::State);
         }
-        // SAFETY: the seal says that `make` made it.
+        // SAFETY: the seal shows that `make` created it.
         Ok(unsafe { &(*place).value })
     }
 
-    /// The object, to change it.
+    /// Returns the object, to modify it.
     ///
     /// # Safety
-    /// As [`Object::get`], and nobody else uses it while the reference lives.
+    /// The requirements of [`Object::get`], and nothing else uses the object while the reference exists.
     pub(crate) unsafe fn get_mut<'a>(place: *mut Self) -> Result<&'a mut T, Failure> {
-        // SAFETY: the caller promises what `get` asks for.
+        // SAFETY: the caller guarantees the requirements of `get`.
         unsafe { Self::get(place)? };
-        // SAFETY: `get` found an object, which the caller says is used by nobody else.
+        // SAFETY: `get` found an object, and the caller guarantees that nothing else uses it.
         Ok(unsafe { &mut (*place).value })
     }
 
     const LAYOUT: Layout = Layout::new::<Self>();
 
-    /// Drops an object, and overwrites all of its place. Anything else is left alone.
+    /// Drops an object and overwrites its memory. Does nothing if `place` is not an object.
     ///
     /// # Safety
-    /// As [`Object::get_mut`]; the address is not used any more.
+    /// The requirements of [`Object::get_mut`]. The address is not used afterwards.
     pub(crate) unsafe fn free(place: *mut Self) {
-        // SAFETY: the caller promises what `get_mut` asks for, and that this is the last use.
+        // SAFETY: the caller guarantees the requirements of `get_mut`, and that this is the last use.
         unsafe {
             if Self::get_mut(place).is_ok() {
                 (&raw mut (*place).value).drop_in_place();

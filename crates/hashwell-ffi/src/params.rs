@@ -1,4 +1,4 @@
-//! The parameters of a hash, as C has them.
+//! The parameters of a hash in their C form.
 
 use crate::boundary::Failure;
 use crate::memory::{input, text};
@@ -10,7 +10,7 @@ use std::mem::{MaybeUninit, offset_of};
 /// `hw_params` of the header.
 #[repr(C)]
 pub(crate) struct CParams {
-    /// Bytes of the struct that the program was compiled with.
+    /// The size in bytes of the struct that the program was compiled with.
     size: usize,
     output_len: usize,
     key: *const u8,
@@ -30,7 +30,7 @@ pub(crate) struct CParams {
     node: *const CNode,
 }
 
-/// Bytes of the struct before it had `node`, which programs may have compiled in.
+/// The size of the struct before `node` was added, which older programs may still use.
 const WITHOUT_NODE: usize = offset_of!(CParams, node);
 
 /// `hw_node` of the header.
@@ -47,10 +47,10 @@ struct CNode {
 }
 
 impl CParams {
-    /// What the struct has for a parameter.
+    /// Returns the value of a parameter in the struct, if it is set.
     ///
     /// # Safety
-    /// The struct's pointers are good.
+    /// The pointers of the struct are valid.
     unsafe fn value<'a>(
         &self,
         node: Option<CNode>,
@@ -58,7 +58,7 @@ impl CParams {
     ) -> Result<Option<Value<'a>>, Failure> {
         let bytes = |data: *const u8, len: usize| match data.is_null() {
             true if len == 0 => Ok(None),
-            // SAFETY: the caller vouches for every pointer of the struct.
+            // SAFETY: the caller guarantees that every pointer of the struct is valid.
             _ => unsafe { input(data, len) }.map(Some),
         };
         let number = |number: u64| (number != 0).then_some(Value::Number(number));
@@ -82,33 +82,34 @@ impl CParams {
             Parameter::NodeDepth => of_node(|node| node.node_depth.into()),
             Parameter::InnerLength => of_node(|node| node.inner_len.into()),
             Parameter::LastNode => of_node(|node| node.last_node.into()),
-            // A parameter of the table that the struct does not have: `unknown` names it to a test.
+            // A parameter of the table that is missing in the struct. A test finds it with `unknown`.
             _ => return Err(Failure::Internal),
         })
     }
 }
 
-/// The first parameter of the table that the struct has no value for.
+/// Returns the first parameter of the table that is missing in the struct.
 #[cfg(test)]
 pub(crate) fn unknown() -> Option<&'static str> {
-    // SAFETY: null pointers and zeros are values of every field.
+    // SAFETY: null pointers and zeros are valid values of all fields.
     let nothing = unsafe { MaybeUninit::<CParams>::zeroed().assume_init() };
-    // SAFETY: a null pointer is good.
+    // SAFETY: null pointers are valid here.
     let known = |parameter| unsafe { nothing.value(None, parameter) }.is_ok();
     PARAMETERS.iter().find(|row| !known(row.parameter)).map(|row| row.name)
 }
 
-/// The parameters; none if there is no struct.
+/// Converts the parameters. NULL means that none is set.
 ///
 /// # Safety
-/// `params` is NULL or points to a `size_t` and as many bytes in all as it says, whose pointers are good.
+/// `params` is NULL, or points to a `size_t` that contains the size of the whole struct, whose pointers are valid.
 pub(crate) unsafe fn read<'a>(params: *const CParams) -> Result<Params<'a>, Failure> {
     let mut read = Params::default();
     if params.is_null() {
         return Ok(read);
     }
-    // SAFETY: the size comes first, and the caller vouches for as many bytes as it says. Nothing else is looked at unless
-    // it is one that the struct has had, and what the struct did not have then is zero, a value of every field.
+    // SAFETY: the size is the first field, and the caller guarantees as many bytes. Nothing else is read unless a
+    // version of the struct had this size. Fields that this version did not have are zero, which is valid for every
+    // field.
     let given = unsafe {
         let size = (&raw const (*params).size).read();
         if ![WITHOUT_NODE, size_of::<CParams>()].contains(&size) {
@@ -118,20 +119,20 @@ pub(crate) unsafe fn read<'a>(params: *const CParams) -> Result<Params<'a>, Fail
         params.cast::<u8>().copy_to_nonoverlapping(given.as_mut_ptr().cast(), size);
         given.assume_init()
     };
-    // SAFETY: NULL, or a pointer of the struct, for which the caller vouches.
+    // SAFETY: NULL, or a pointer of the struct, which the caller guarantees to be valid.
     let node = unsafe { given.node.as_ref() }.copied();
     for row in &PARAMETERS {
-        // SAFETY: the caller vouches for every pointer of the struct.
+        // SAFETY: the caller guarantees that every pointer of the struct is valid.
         if let Some(value) = unsafe { given.value(node, row.parameter)? } {
             read.set(row.parameter, value).ok_or(Failure::Range)?;
         }
     }
-    // SAFETY: NULL, or a name that ends with a NUL, for which the caller vouches.
+    // SAFETY: NULL, or a name that ends with a NUL, which the caller guarantees.
     read.kernel = unsafe { text(given.kernel)? };
     Ok(read)
 }
 
-/// The row of this number.
+/// Returns the algorithm with this number.
 #[inline]
 pub(crate) fn algorithm(id: u32) -> Result<&'static Algorithm, Failure> {
     hashwell::registry::by_id(id).ok_or(Failure::Algorithm)

@@ -8,11 +8,11 @@ use hashwell::{ALGORITHMS, Algorithm, Kind, Status};
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::LazyLock;
 
-/// Of everything that programs compiled against the header depend on.
+/// The version of the binary interface: everything on which compiled programs depend.
 const ABI_VERSION: u32 = 0;
 
-/// Every text of the registry, with the NUL that C wants. Not on the heap, which may have no room for it when the first
-/// name is asked for.
+/// All texts of the registry, with a NUL at the end for C. They are not on the heap, because an allocation could fail
+/// when the first name is requested.
 static TEXTS: LazyLock<Texts<512, 16_384>> = LazyLock::new(|| {
     let of = |a: &'static Algorithm| [a.name, a.title, a.source].into_iter().chain(a.aliases.iter().copied());
     let mut texts = Texts::new();
@@ -21,11 +21,11 @@ static TEXTS: LazyLock<Texts<512, 16_384>> = LazyLock::new(|| {
     texts
 });
 
-/// At most `MOST` texts, each with a NUL, of `BYTES` bytes in all.
+/// At most `MOST` texts, each with a NUL, with at most `BYTES` bytes in total.
 struct Texts<const MOST: usize, const BYTES: usize> {
     bytes: [u8; BYTES],
     len: usize,
-    /// The texts in order, and where each begins; so many are in use.
+    /// The texts in sorted order with their offsets. The first `count` entries are in use.
     places: [(&'static str, usize); MOST],
     count: usize,
 }
@@ -39,14 +39,14 @@ impl<const MOST: usize, const BYTES: usize> Texts<MOST, BYTES> {
         self.places[..self.count].binary_search_by_key(&text, |(own, _)| own)
     }
 
-    /// A test asks for every text, so that room for all is there.
+    /// Adds a text. A test requests every text, so there is enough space for all of them.
     fn keep(&mut self, text: &'static str) {
         let Err(at) = self.place(text) else { return };
         self.places.copy_within(at..self.count, at + 1);
         self.places[at] = (text, self.len);
         self.count += 1;
         self.bytes[self.len..][..text.len()].copy_from_slice(text.as_bytes());
-        // The NUL is there: the bytes were zeros.
+        // The next byte is already zero, which is the NUL.
         self.len += text.len() + 1;
         assert!(self.len <= BYTES, "no room for {text} and its NUL");
     }
@@ -57,7 +57,7 @@ impl<const MOST: usize, const BYTES: usize> Texts<MOST, BYTES> {
     }
 }
 
-/// A text of the registry for C.
+/// Returns a text of the registry as a C string.
 pub(crate) fn c_text(text: &'static str) -> *const c_char {
     TEXTS.get(text).unwrap_or(std::ptr::null())
 }
@@ -75,7 +75,7 @@ struct KernelInfo {
     chosen: c_int,
 }
 
-/// The parameter of this number.
+/// Returns the parameter with this number.
 fn parameter(number: c_int) -> Option<&'static ParameterRow> {
     PARAMETERS.get(usize::try_from(number).ok()?)
 }

@@ -1,5 +1,5 @@
-//! Random streams by name. They live on the heap: buffer and generator are large, and some hold keys that must not be
-//! moved.
+//! Random streams by name. They are on the heap, because their buffer and generator are large and some contain keys
+//! that must not be moved.
 
 use crate::boundary::{Failure, OK};
 use crate::memory::{input, output, store, text};
@@ -13,7 +13,7 @@ impl Kind for RandomStream {
     const KIND: u64 = u64::from_le_bytes(*b"hw srce0");
 }
 
-/// Every source, with its name as C wants it: not on the heap, as the names of the registry.
+/// All sources with their names as C strings. Like the names of the registry, they are not on the heap.
 static SOURCES: LazyLock<[Option<(Source, Name)>; 64]> = LazyLock::new(|| {
     let mut sources = [const { None }; 64];
     for (place, source) in Source::all().enumerate() {
@@ -24,7 +24,7 @@ static SOURCES: LazyLock<[Option<(Source, Name)>; 64]> = LazyLock::new(|| {
     sources
 });
 
-/// A text and zeros behind it, one at least.
+/// A text, followed by at least one zero byte.
 struct Name {
     bytes: [u8; 48],
     len: usize,
@@ -42,20 +42,20 @@ impl Write for Name {
     }
 }
 
-/// The source of this name.
+/// Finds the source with this name.
 ///
 /// # Safety
-/// As [`text`].
+/// The requirements of [`text`].
 unsafe fn find(name: *const c_char) -> Result<Source, Failure> {
-    // SAFETY: the caller promises what `text` asks for.
+    // SAFETY: the caller guarantees the requirements of `text`.
     let name = unsafe { text(name)? }.ok_or(Failure::Null)?;
     Ok(Source::find(name)?)
 }
 
-/// A position in two halves; the upper one may be left out where it is zero.
+/// Stores a position in two halves. `high` can be NULL if the upper half is zero.
 ///
 /// # Safety
-/// As [`store`], for both.
+/// The requirements of [`store`], for both.
 unsafe fn store_position(position: u128, low: *mut u64, high: *mut u64) -> Result<c_int, Failure> {
     let above = (position >> 64) as u64;
     if low.is_null() {
@@ -64,7 +64,7 @@ unsafe fn store_position(position: u128, low: *mut u64, high: *mut u64) -> Resul
     if high.is_null() && above != 0 {
         return Err(Failure::Range);
     }
-    // SAFETY: the caller promises what `store` asks for; neither is NULL where it is written.
+    // SAFETY: the caller guarantees the requirements of `store`, and neither pointer is NULL when it is written.
     unsafe {
         if !high.is_null() {
             store(high, above)?;
@@ -133,7 +133,7 @@ export! {
 
     fn hw_source_next_u32(state: *mut Object<RandomStream>, number: *mut u32) -> c_int {
         let stream = Object::get_mut(state)?;
-        // Before a number is taken that nobody could get.
+        // Check the pointer first, so that no number is consumed if it is NULL.
         store(number, 0)?;
         store(number, stream.next_u32()?)?;
         Ok(OK)

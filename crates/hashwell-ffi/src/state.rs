@@ -1,34 +1,34 @@
-//! States in memory of the caller's: a seal, then a value that is plain data.
+//! States in the caller's memory: a seal, followed by a value that is plain data.
 //!
-//! The seal differs from kind to kind, and from process to process, since it depends on where the library was
-//! loaded: memory that was never initialised, a wiped state, one of another kind or one from a file are told
-//! apart from a state that works. What follows the seal is trusted.
+//! The seal is different for each type and, because it depends on the address at which the library was loaded, usually
+//! for each process. It detects memory that was never initialised, a wiped state, a state of another type, and a state
+//! from a file. The bytes after the seal are trusted.
 
 use crate::boundary::{Failure, OK};
 use std::alloc::Layout;
 use std::ffi::c_int;
 use std::mem::{ManuallyDrop, MaybeUninit};
 
-/// What a C program has room for. Nothing in it may be on the heap, since it is copied byte by byte and never
-/// dropped; `heap.rs` checks that.
+/// A type that is stored in the memory of a C program. It must not own heap memory, because it is copied byte by byte
+/// and never dropped; `heap.rs` checks this.
 pub(crate) trait Plain: Sized {
-    /// Bytes of the C type, some of them in reserve.
+    /// The size of the C type in bytes, some of which are in reserve.
     const SIZE: usize;
-    /// Tells the kind from others.
+    /// Identifies the type.
     const KIND: u64;
 }
 
-/// What stands in front of a state or object of this kind, in this process.
+/// Returns the seal of a state or object of this type, in this process.
 #[inline]
 pub(crate) fn seal(kind: u64) -> u64 {
     static ANCHOR: u8 = 0;
     (&raw const ANCHOR).addr() as u64 ^ kind
 }
 
-/// Alignment of the C types, in bytes. What Haskell's and other managed memory gives.
+/// The alignment of the C types in bytes. Memory managed by Haskell and other languages has at least this alignment.
 pub(crate) const ALIGN: usize = 16;
 
-/// A state where it stands.
+/// The layout of a state in memory: its seal and its value.
 #[repr(C)]
 pub(crate) struct Sealed<T> {
     seal: u64,
@@ -41,7 +41,7 @@ impl<T: Plain> Sealed<T> {
         seal(T::KIND)
     }
 
-    /// Puts a state where there is room for one.
+    /// Stores a state in memory.
     ///
     /// # Safety
     /// `place` is NULL or points to [`Plain::SIZE`] bytes.
@@ -50,21 +50,22 @@ impl<T: Plain> Sealed<T> {
         place: *mut Self,
         value: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<c_int, Failure> {
-        // SAFETY: the caller promises of the place what `put_with` asks for.
+        // SAFETY: the caller guarantees the requirements of `put_with`.
         unsafe { Self::put_with(place, |place| Ok(place.write(value()?))) }
     }
 
-    /// Lets `make` write a state where there is room for one.
+    /// Lets `make` write a state in memory.
     ///
     /// # Safety
-    /// As [`Sealed::put`].
+    /// The requirements of [`Sealed::put`].
     #[inline]
     pub(crate) unsafe fn put_with(
         place: *mut Self,
         make: impl FnOnce(&mut MaybeUninit<T>) -> Result<&mut T, Failure>,
     ) -> Result<c_int, Failure> {
         check(place)?;
-        // SAFETY: the caller promises room, and the place is aligned; bytes that were never written are no `T` yet.
+        // SAFETY: the caller guarantees the space, and the place is aligned. Uninitialised bytes are not treated as a
+        // `T`.
         unsafe {
             make(&mut *(&raw mut (*place).value).cast::<MaybeUninit<T>>())?;
             (&raw mut (*place).seal).write(Self::seal());
@@ -72,41 +73,41 @@ impl<T: Plain> Sealed<T> {
         Ok(OK)
     }
 
-    /// The state.
+    /// Returns the state.
     ///
     /// # Safety
-    /// `place` is NULL or points to [`Plain::SIZE`] bytes that nobody writes to while the reference lives.
+    /// `place` is NULL or points to [`Plain::SIZE`] bytes that are not modified while the reference exists.
     #[inline]
     pub(crate) unsafe fn get<'a>(place: *const Self) -> Result<&'a T, Failure> {
         check(place)?;
-        // SAFETY: the caller promises bytes to read; volatile, since nothing may be assumed of bytes that were perhaps never written.
+        // SAFETY: the caller guarantees readable bytes. The read is volatile, because they may be uninitialised.
         if unsafe { (&raw const (*place).seal).read_volatile() } != Self::seal() {
             return Err(Failure::State);
         }
-        // SAFETY: the seal says that `put` made it.
+        // SAFETY: the seal shows that `put` wrote it.
         Ok(unsafe { &(*place).value })
     }
 
-    /// The state, to change it.
+    /// Returns the state, to modify it.
     ///
     /// # Safety
-    /// `place` is NULL or points to [`Plain::SIZE`] bytes that nobody else uses while the reference lives.
+    /// `place` is NULL or points to [`Plain::SIZE`] bytes that nothing else uses while the reference exists.
     #[inline]
     pub(crate) unsafe fn get_mut<'a>(place: *mut Self) -> Result<&'a mut T, Failure> {
-        // SAFETY: the caller promises more than `get` asks for.
+        // SAFETY: the caller guarantees more than `get` requires.
         unsafe { Self::get(place)? };
-        // SAFETY: `get` found a state, and the caller says that nobody else uses it.
+        // SAFETY: `get` found a state, and the caller guarantees that nothing else uses it.
         Ok(unsafe { &mut (*place).value })
     }
 
-    /// Overwrites all its bytes, by whole vectors and with a barrier so that it is really done, and what its
-    /// functions left on the stack.
+    /// Overwrites all bytes of a state, with a barrier so that the compiler can't remove the writes. Also overwrites
+    /// what its functions left on the stack.
     ///
     /// # Safety
     /// `place` is NULL or points to [`Plain::SIZE`] bytes.
     pub(crate) unsafe fn wipe(place: *mut Self) {
         if !place.is_null() {
-            // SAFETY: the caller promises so many bytes, which need no alignment.
+            // SAFETY: the caller guarantees `SIZE` bytes, which need no alignment.
             unsafe { place.cast::<u8>().write_bytes(0, T::SIZE) };
             zeroize::optimization_barrier(&place);
             hashwell::wipe_stack();
@@ -118,7 +119,7 @@ impl<T: Plain> Sealed<T> {
         Err(_) => panic!("an alignment is a power of two"),
     };
 
-    /// Puts a state on the heap.
+    /// Creates a state on the heap.
     ///
     /// # Safety
     /// `out` is NULL or points to a pointer.
@@ -126,14 +127,14 @@ impl<T: Plain> Sealed<T> {
         out: *mut *mut Self,
         value: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<c_int, Failure> {
-        // SAFETY: the caller promises a good `out`; it is NULL then even if the rest fails.
+        // SAFETY: the caller guarantees that `out` is valid. It is NULL even if the rest fails.
         unsafe { crate::memory::store(out, std::ptr::null_mut())? };
-        // SAFETY: no state is without size.
+        // SAFETY: the size of a state is not zero.
         let place = unsafe { std::alloc::alloc(Self::LAYOUT) }.cast::<Self>();
         if place.is_null() {
             return Err(Failure::Memory);
         }
-        // SAFETY: the place is large enough, and `out` was good above.
+        // SAFETY: the place is large enough, and `out` was valid above.
         unsafe {
             match Self::put(place, value) {
                 Ok(_) => out.write(place),
@@ -146,13 +147,13 @@ impl<T: Plain> Sealed<T> {
         Ok(OK)
     }
 
-    /// Overwrites a state on the heap and gives its memory back.
+    /// Overwrites a state on the heap and frees its memory.
     ///
     /// # Safety
     /// `place` is NULL or from [`Sealed::allocate`], and not freed before.
     pub(crate) unsafe fn free(place: *mut Self) {
         if !place.is_null() {
-            // SAFETY: the caller promises a place from `allocate`, which nobody uses any more.
+            // SAFETY: the caller guarantees a place from `allocate` that is not used any more.
             unsafe {
                 Self::wipe(place);
                 std::alloc::dealloc(place.cast(), Self::LAYOUT);
@@ -169,7 +170,7 @@ fn check<T>(place: *const Sealed<T>) -> Result<(), Failure> {
     }
 }
 
-/// Makes a type a state, with the functions that all states have.
+/// Implements [`Plain`] for a type and defines the functions that all states have.
 macro_rules! state {
     ($type:ty, $kind:literal, size $bytes:literal, $size:ident $align:ident $wipe:ident $free:ident) => {
         impl $crate::state::Plain for $type {

@@ -11,7 +11,7 @@ use zeroize::Zeroize;
 state!(Reader, b"hw xof 0", size 320, hw_xof_size hw_xof_align hw_xof_wipe hw_xof_free);
 
 fn of_hash(hash: *const Sealed<PlainHasher>) -> Result<Reader, Failure> {
-    // SAFETY: the exported functions that call this have the header's promise about `hash`.
+    // SAFETY: the callers are exported functions, for which the header requires that `hash` is valid.
     Ok(unsafe { Sealed::get(hash)? }.reader()?)
 }
 
@@ -48,7 +48,7 @@ export! {
             return Err(Failure::Range);
         }
         let out = output(out, count.checked_mul(item_len).ok_or(Failure::Length)?)?;
-        // From a copy, so that the stream is where it was if it ends meanwhile.
+        // Draw from a copy, so that the position does not change if the stream ends.
         let mut drawn = reader.clone();
         let mut items = out.chunks_exact_mut(item_len);
         let accept = |number: u64| {

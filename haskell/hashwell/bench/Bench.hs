@@ -1,9 +1,8 @@
 {-# LANGUAGE OverloadedStrings #-}
 {-# LANGUAGE PackageImports #-}
 
--- |
--- One call's cost, beside the C functions' alone, which write to memory that is there, and beside other packages of
--- Debian's. All answers are compared first. Times of one run on one machine can be set in relation, others cannot.
+-- | The cost of one call, compared with the C functions, which write to existing memory, and with other Debian
+-- packages. The results are compared first. Compare only times of the same run on the same machine.
 module Main (main) where
 
 import Control.Exception (evaluate)

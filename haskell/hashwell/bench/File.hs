@@ -1,5 +1,5 @@
 -- |
--- The SHA-256 of files, each read as a lazy byte string while it is hashed.
+-- Computes the SHA-256 digests of files, each read lazily while it is hashed.
 module Main (main) where
 
 import qualified Crypto.Hash.SHA256 as SHA256

@@ -3,8 +3,8 @@
 {-# LANGUAGE LambdaCase #-}
 
 -- |
--- The two listings of the document on reservoir sampling, over any generator, with their indices right: element number
--- @index@, counted from 0, enters with the chance len \/ (index + 1).
+-- The two listings of the document on reservoir sampling, for any generator and with correct indices: element number
+-- @index@, counted from 0, enters with probability len \/ (index + 1).
 module Reservoir
   ( algo_r
   , algo_r_optim

@@ -1,7 +1,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- |
--- Every known answer of every algorithm, through each way of hashing; and that these ways agree on anything.
+-- | Tests of digests: all known answers of all algorithms with each function, and agreement of the functions on
+-- arbitrary input.
 module DigestTests (tests) where
 
 import Control.Exception (try)
@@ -30,7 +30,7 @@ tests = testGroup "digests"
   , testCase "long calls" longCalls
   ]
 
--- | The parameters that a case gives.
+-- | The parameters of a case.
 params :: Case -> H.Params
 params c = H.plain
   { H.key = given "key"
@@ -60,7 +60,7 @@ answers a = do
     if H.kind a == H.Xof
       then if maybe 0 B.length (H.customization ps) > 256
        then
-        -- A state holds no longer one of KangarooTwelve's.
+        -- A state has no space for a longer customization of KangarooTwelve.
         fmap (B.drop skipped) (H.hashWith a ps { H.outputLength = Just (number "output_len" c) } message)
           @?= Right wanted
        else do
@@ -104,13 +104,13 @@ refusals = do
   forM_ [0, -1, 65, maxBound, minBound] $ \n ->
     H.hashWith H.blake2b_512 H.plain { H.outputLength = Just n } "" @?= Left H.OutOfRange
   X.output H.sha256 H.plain "" @?= Left H.Unsupported
-  -- Outputs of many messages whose lengths have no sum, and none at all.
+  -- Total output lengths that overflow, and no messages at all.
   let ofBytes n = H.plain { H.outputLength = Just n }
   H.hashManyWith H.shake128 (ofBytes (2 ^ (62 :: Int) + 1)) ["a", "b", "c", "d"] @?= Left H.OutOfRange
   H.hashManyWith H.shake128 (ofBytes 0) ["a", "b"] @?= Right ["", ""]
   forM_ [H.hashWith H.shake128 (ofBytes (-1)) "", H.hashLazyWith H.shake128 (ofBytes (-1)) ""] (@?= Left H.OutOfRange)
   H.hashLazyWith H.shake128 (ofBytes 10) (BL.fromChunks ["a", "b"]) @?= H.hashWith H.shake128 (ofBytes 10) "ab"
-  -- An empty context is one, and not the absence of one.
+  -- An empty context is different from no context.
   assertBool "empty context" (H.hashWith H.blake3 H.plain { H.context = Just "" } "m" /= Right (H.hash H.blake3 "m"))
   hasher <- H.newHasher H.sha256
   H.wipe hasher
@@ -154,7 +154,7 @@ agreement a = testProperty (H.name a) $ \(Pieces pieces) ->
         , map (isJust . digestXof) found === [H.kind a == H.Xof]
         ]
 
--- | A message in pieces, now and then with long ones, so that both kinds of calls are made.
+-- | A message in pieces, some of them long, so that both safe and unsafe calls are used.
 newtype Pieces = Pieces [ByteString]
 
 instance Show Pieces where
@@ -170,7 +170,7 @@ instance Arbitrary Pieces where
         seed <- choose (0, 255 :: Int)
         pure (fst (B.unfoldrN len (\i -> Just (fromIntegral (i * i + seed), i + 1)) (0 :: Int)))
 
--- | On either side of the limit of calls that let others run.
+-- | Lengths on both sides of the limit for safe calls.
 longCalls :: Assertion
 longCalls = forM_ [65535 - 32, 65536 - 32, 65536, 65537, 1 :: Int] $ \n -> do
   let message = B.replicate n 97

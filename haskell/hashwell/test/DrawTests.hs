@@ -1,6 +1,6 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | hwdraw\/1: the vectors, the worked example, draws that agree with themselves and with nothing else, and lies.
+-- | Tests of hwdraw\/1: vectors, the worked example, verification of draws, and forged transcripts.
 module DrawTests (tests) where
 
 import Control.Monad (forM_, unless)
@@ -32,7 +32,7 @@ tests = testGroup "hwdraw/1" [vectors, agreement, lies, beacons, files, limits, 
 vectors :: TestTree
 vectors = testCase "every vector" $ do
   seen <- cases "draw" >>= mapM oneCase
-  -- A file that was cut short, or of another shape, must not pass.
+  -- A truncated file or a file with a different structure must not pass.
   map (\kind -> length (filter (== kind) seen)) ["transcript", "refused", "below", "random_source", "description", "published"] @?= [51, 2, 7, 5, 62, 4]
 
 oneCase :: Case -> IO String
@@ -48,7 +48,7 @@ oneCase given
       assertBool name (isLeft (fromRows List plain (maybe [] (map (rowOf plain)) rows)))
       pure "refused"
   | has "below" given = do
-      -- The word behind the tape is not eaten.
+      -- The number after the tape is not consumed.
       let tape = map hexWord (field "tape" given) ++ [42]
           drawn = run ((,) <$> below (read (text "below" given)) <*> word) tape
       assertEqual name (read (text "expected" given), 42) drawn
@@ -76,7 +76,7 @@ rowOf columns cells = case (map T.encodeUtf8 cells, columns) of
   ([i, s, w], _) -> Row i (Just s) (Just w)
   _ -> error "a row of the vectors has other columns"
 
--- | With the list and without, with the commitment and with another; and the draw again, to the byte.
+-- | Verifies with and without the list, with the right and a wrong commitment, and repeats the draw byte for byte.
 transcripts :: String -> Aeson.Value -> Maybe [[T.Text]] -> IO ()
 transcripts name value rows = do
   let published = L.toStrict (encode value)
@@ -224,21 +224,21 @@ lies = testCase "lies are refused" $ do
     , "\255"
     ]
     $ \lie -> unless (isMismatch lie) (assertFailure ("passed: " ++ show lie))
-  -- Nothing is drawn whose transcript nobody could read.
+  -- A draw whose transcript couldn't be read is rejected.
   forM_ [Dice "x", Dice "", SeedText "\255", SeedBeacon (Nist mempty) "bytes"] $ \seed ->
     assertBool (show seed) (isLeft (draw plan seed list))
   forM_ [(design Index 2) {designContext = "\255"}, (design Index 2) {designSeedSource = SeedSource FromText "\237\160\128"}] $ \wanted ->
     assertBool (show wanted) (isLeft (planFor wanted list))
-  -- Nobody's numbers are drawn before they are counted.
+  -- The count is checked before any number is drawn.
   let many = (design Replace (2 ^ (64 :: Int) - 1)) {designContext = ""}
       numbers = either error id (planFor many (fromNumbers 5))
-      -- Nor are they held: a first pick that is wrong ends it.
+      -- Picks are checked lazily: a wrong first pick ends the check.
       everyOne = either error id (planFor (design (Bernoulli (either error id (chance "1"))) 0) (fromNumbers 100000000))
       wrong = Transcript everyOne (Dice "1") [Pick "1" (TicketOf 0) Nothing Nothing]
   assertBool "not held" (isMismatch (transcriptText wrong))
   assertBool "counted first" (isMismatch (transcriptText honest {transcriptPlan = numbers}))
 
--- | A chain of nobody's: its key is unchecked unless the verifier gives its parameters.
+-- | An unpublished chain: its key is unchecked unless the verifier gives its parameters.
 beacons :: TestTree
 beacons = testCase "keys of beacons" $ do
   let info hash =
@@ -299,7 +299,8 @@ limits = testCase "chances and weights" $ do
   forM_ ["2.25", "-1", "1e3", "1844674407370955161.6", "", "1."] $ \weight ->
     assertBool (show weight) (isLeft (drawn ["1", weight]))
 
--- | The outcomes and the codes of transcripts that @reference\/mutations.py@ changed, in the file that @HASHWELL_MUTATIONS@ names.
+-- | The outcomes and the codes of transcripts that @reference\/mutations.py@ changed, in the file that
+-- @HASHWELL_MUTATIONS@ names.
 mutations :: TestTree
 mutations = testCase "changed transcripts have the outcome and the codes that every implementation gives" $ do
   file <- lookupEnv "HASHWELL_MUTATIONS"
@@ -309,8 +310,8 @@ mutations = testCase "changed transcripts have the outcome and the codes that ev
     wrong <- concat <$> mapM (either fail oneMutation . eitherDecodeStrict) changed
     unless (null wrong) (assertFailure (unlines (show (length wrong) : take 20 wrong)))
 
--- This package checks the forms of tickets, weights and beacons while it reads a transcript; the reference checks them later.
--- So the code @transcript@ may be given in place of the code of any other mismatch.
+-- This package checks the forms of tickets, weights and beacons while it reads a transcript; the reference checks
+-- them later. So the code @transcript@ may be given in place of the code of any other mismatch.
 oneMutation :: Case -> IO [String]
 oneMutation given =
   pure [concat [text "name" given, ": ", show got, " in place of ", show expected] | got /= expected, not early]
@@ -321,7 +322,8 @@ oneMutation given =
       | otherwise = Nothing
     expected = (text "unsigned" given, field "codes" given) :: (String, [String])
     early = fst expected == "mismatch" && got == ("mismatch", ["transcript"]) || unread
-    -- A list is read by the plan of a transcript whose digests are right, so their mismatches come before an invalid list.
+    -- A list is read by the plan of a transcript whose digests are right, so their mismatches come before an invalid
+    -- list.
     unread = expected == ("mismatch", ["list"]) && fst got == "mismatch" && isLeft (readTranscript transcript)
     transcript = maybe "" id (bytes "transcript")
     -- A list can be read once the transcript says how.

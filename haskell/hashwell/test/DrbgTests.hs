@@ -1,8 +1,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- |
--- HMAC-DRBG: NIST's vectors through the native generator and the one over any HMAC; and that both are one generator, in
--- IO as in ST.
+-- | HMAC-DRBG: NIST's vectors with the native generator and with the one over any HMAC. Both must give the same
+-- output, in IO and in ST.
 module DrbgTests (tests) where
 
 import Control.Concurrent (forkIO, killThread, newEmptyMVar, putMVar, takeMVar, threadDelay)
@@ -92,7 +91,7 @@ limits = do
   where
     refused = either (@?= D.OutOfRange) (const (assertFailure "made"))
 
--- | What is asked of a generator.
+-- | An operation on a generator.
 data Request = Bytes ByteString Int | Reseed ByteString ByteString
   deriving (Show)
 
@@ -146,8 +145,8 @@ sha512 = do
   Sha512.gen native "" 1 >>= (@?= Left Sha512.Wiped)
   try (Sha512.reseed native "e" "") >>= (@?= Left Sha512.Wiped)
 
--- | A thread that generates without end is killed at any moment; what comes next is a request of the undisturbed
--- sequence, and not bytes of a half-done one.
+-- | Kills a thread that generates in a loop at a random moment. The next output must be a complete request of the
+-- undisturbed sequence.
 interrupted :: Assertion
 interrupted = forM_ [1 .. 40] $ \i -> do
   drbg <- fresh
@@ -158,7 +157,7 @@ interrupted = forM_ [1 .. 40] $ \i -> do
   Given.gen "" 64 given >>= follows doneGiven
   where
     fresh = D.newUnchecked D.sha256 "e" "n" "" >>= right
-    -- How many requests were begun; on a busy machine the thread may go on for long before it is killed.
+    -- The number of started requests. On a busy machine, the thread may run for a long time before it is killed.
     disturbed :: Int -> IO a -> IO Int
     disturbed i act = do
       begun <- newIORef 0

@@ -1,7 +1,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 
 -- |
--- HMAC, KMAC, keyed hashes, HKDF and BLAKE3's derivation.
+-- Tests of HMAC, KMAC, keyed hashes, HKDF and BLAKE3's key derivation.
 module KeyTests (tests) where
 
 import Control.Concurrent (forkOn, killThread, newEmptyMVar, putMVar, takeMVar, threadDelay)
@@ -150,15 +150,15 @@ agreement pieces (Piece key) = conjoin
     ms = [m | Piece m <- pieces]
     whole = B.concat ms
 
--- | RFC 2104 over the digest.
+-- | HMAC computed from the digest, as RFC 2104 defines it.
 hmacByHand :: H.Algorithm -> ByteString -> ByteString -> ByteString
 hmacByHand a key message = H.hash a (B.map (xor 0x5c) padded <> H.hash a (B.map (xor 0x36) padded <> message))
   where
     short = if B.length key > H.blockLen a then H.hash a key else key
     padded = short <> B.replicate (H.blockLen a - B.length short) 0
 
--- | While a key or seed of 200 MB is hashed, a thread of the same capability goes on; it could not tick more than once
--- or twice if it had to wait.
+-- | While a key or seed of 200 MB is hashed, another thread of the same capability must continue. If it had to wait, it
+-- could tick only once or twice.
 letsOthersRun :: Assertion
 letsOthersRun = forM_ [() <$ M.newHmac M.sha256 big, () <$ D.newUnchecked D.sha256 big "" "", lazily] $ \act -> do
   (ticks, done) <- (,) <$> newIORef (0 :: Int) <*> newEmptyMVar
@@ -187,7 +187,7 @@ kmacAgreement pieces (Piece key) (Piece custom) = conjoin
   where
     ms = [m | Piece m <- pieces]
 
--- | Up to two blocks of anything.
+-- | Up to two blocks of arbitrary bytes.
 newtype Piece = Piece ByteString
   deriving (Show)
 

@@ -1,5 +1,5 @@
 -- |
--- All tests: known answers, agreement of every way to the same bytes, refusals.
+-- All tests: known answers, agreement of equivalent functions, and errors.
 module Main (main) where
 
 import qualified DigestTests

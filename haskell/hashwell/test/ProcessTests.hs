@@ -1,7 +1,8 @@
 {-# LANGUAGE ExistentialQuantification #-}
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Processes: the samples and laws that are pinned, known answers of terms, schemes against each other, and formulas.
+-- | Tests of processes: pinned samples and distributions, known answers of terms, equivalence of recursion schemes, and
+-- closed formulas.
 module ProcessTests (tests) where
 
 import Control.Exception (evaluate, try)
@@ -47,7 +48,7 @@ tests =
     , numbers
     ]
 
--- | A process with its result as the vectors write it: the program, and its law where a coalgebra gives it.
+-- | A process with its result in the form of the vectors: the program, and its distribution if a coalgebra computes it.
 programOf :: Case -> Model Value
 programOf c = case (text "process" c, text "encoding" c) of
   ("geometric", _) -> toJSON <$> geometric (real "p")
@@ -78,7 +79,7 @@ programOf c = case (text "process" c, text "encoding" c) of
     restaurant tables' = object ["labels" .= labels tables', "tables" .= tables']
     seats numbers' = object ["labels" .= numbers', "tables" .= tables numbers']
 
--- | A decimal as people write it: @.5@ and @5@ too.
+-- | Parses a decimal number, also @.5@ and @5@.
 decimal :: String -> Double
 decimal ('-' : digits) = negate (decimal digits)
 decimal digits = read (if '.' `elem` digits || 'e' `elem` digits then digits else digits ++ ".0")
@@ -101,10 +102,11 @@ samples = do
     assertEqual said (field "sample" c) (seeded seed (programOf c))
     assertEqual said (field "replicates" c) (take 4 (replicates seed (programOf c)))
 
--- | Masses that are pinned, from the programs' trees. Outcomes are compared as text, since JSON has no order.
+-- | Pinned probabilities, computed from the programs' trees. Outcomes are compared as text, because JSON objects have
+-- no order.
 laws :: Assertion
 laws = do
-  -- A program with a uniform term has no such law, though its categorical twin has.
+  -- A program with a uniform term has no exact distribution; the equivalent categorical program has one.
   given <- filter (\c -> has "exact" c && (text "process" c, text "encoding" c) /= ("crp", "futu")) <$> withProcess
   length given @?= 17
   forM_ given $ \c -> do
@@ -118,7 +120,7 @@ laws = do
 near :: String -> Double -> Double -> Double -> Assertion
 near said far a b = assertBool (said ++ ": " ++ show a ++ " is not " ++ show b) (abs (a - b) <= far)
 
--- | MWC256 as mwc-random has it: its numbers, its doubles, and the document's ten values.
+-- | MWC256 must agree with mwc-random: its numbers, its doubles, and the ten values in the document.
 mwc :: Assertion
 mwc = do
   given <- filter (has "mwc") <$> cases "process"
@@ -149,7 +151,7 @@ terms = do
   map castDoubleToWord64 betas
     @?= [0x3fe08442ba12be15, 0x3fef7d678a1cd980, 0x3f9c962fec6831ed, 0x065bba95bf5658a2, 0x3fe555554962951d]
   let on word model = runST (newTape [word :: Word64] >>= runProb (prob model))
-  -- A chance that is certain eats its word; what rounding leaves goes to the last of positive weight.
+  -- A certain event also consumes a random number. If rounding leaves no index, it is the last one of positive weight.
   (on 0 (bernoulli 0), on maxBound (bernoulli 1)) @?= (False, True)
   map (`on` categorical [0, 1, 0, 1, 0]) [0, 2 ^ (63 :: Int) - 1, 2 ^ (63 :: Int), maxBound] @?= [1, 1, 3, 3]
   on 5 (below 3) @?= 2
@@ -176,11 +178,11 @@ encodings = do
   forM_ [categorical', merged] $ \law -> do
     map fst (lawOutcomes law) @?= map fst (lawOutcomes reference')
     forM_ (zip (lawOutcomes law) (lawOutcomes reference')) $ \((seated, a), (_, b)) -> near (show seated) 1.0e-15 a b
-  -- What has a density has no such law; its draws are those of the other, one by one.
+  -- A continuous program has no exact distribution. Its draws are those of the other program, one by one.
   exact defaultLimit (crp Futu 3 1) @?= Left "a term with a density has no masses"
   forM_ ["a", "b", "c"] $ \seed -> do
     seeded seed (crp Futu 200 3) @?= seeded seed (crp FutuCategorical 200 3)
-    -- The loop is the program, and the first customers of many are those of few.
+    -- The loop agrees with the program, and more customers don't change the tables of the first ones.
     let loop n = runST (tapeOf seed >>= crpLabels n 3)
         tapeOf s = newTape (either error id (stream "blake3" (Key s)))
         urn n = runST (tapeOf seed >>= runProb (prob (crpUrn n 3)))
@@ -189,8 +191,9 @@ encodings = do
     take 50 many @?= map fromIntegral (primArrayToList (loop 50))
     tables many @?= urn 200
   forM_ [0, 1] $ \n -> forM_ [minBound ..] $ \e -> seeded "a" (crp e n 1) @?= [[0] | n > 0]
-  -- Chi-square of 10,000 restaurants of three, from two words each, against the law; 18.5 has a chance of 0.001, and 60
-  -- one below 1e-11. A law with another dispersion must be far off.
+  -- Chi-squared test of 10,000 restaurants of three customers, from two random numbers each, against the exact
+  -- distribution. Values above 18.5 have probability 0.001, and values above 60 have probability below 1e-11. A
+  -- distribution with a different dispersion must fail clearly.
   let restaurants = take 10000 (replicates "partitions of three" (crp Futu 3 1.5))
       chi a = do
         law <- lawOf (crp Ana 3 a)
@@ -202,7 +205,7 @@ encodings = do
   assertBool ("chi-square " ++ show right) (right < 27)
   assertBool ("the control passes: " ++ show wrong) (wrong > 60)
 
--- | A run's score is the logarithm of its mass, and its trace gives the run again.
+-- | The score of a run is the logarithm of its probability, and its trace reproduces the run.
 scores :: Assertion
 scores = do
   law <- either assertFailure pure (exact defaultLimit (crp Ana 5 1.5))
@@ -213,7 +216,7 @@ scores = do
     (again', mass) <- either assertFailure pure (score (crp Ana 5 1.5) trace)
     again' @?= seated
     near "mass" 1.0e-14 (exp mass) (masses Map.! seated)
-  -- Densities against closed forms.
+  -- Compare densities with closed forms.
   let density model x = either error snd (score model [Real x])
   near "normal" 1.0e-14 (density (gaussian 1 2) 2) (negate (Prelude.log (2 * sqrt (2 * pi))) - 0.125)
   near "beta" 1.0e-13 (density (beta 2 3) 0.25) (Prelude.log (12 * 0.25 * 0.75 * 0.75))
@@ -221,7 +224,7 @@ scores = do
   score (bernoulli 0.5) [] @?= Left "the run has more terms than values"
   score (bernoulli 0.5) [Flag True, Flag True] @?= Left "the run ends before its values do"
   score (bernoulli 0.5) [Choice 1] @?= Left "Choice 1 is no value of the term"
-  -- One coin in ten falls on heads nine times in ten, and four heads came.
+  -- One coin in ten shows heads with probability 0.9, and four heads were observed.
   let coin = do
         biased <- bernoulli 0.1
         biased <$ mapM_ (\_ -> observe (if biased then 0.9 else 0.5)) [1 .. 4 :: Int]
@@ -241,10 +244,10 @@ refusals = do
     result <- try (evaluate (seeded "a" model `seq` ())) :: IO (Either InvalidTerm ())
     assertBool (show i ++ " is drawn") (either (const True) (const False) result)
   fmap lawLost (exact (Limit 0 5 100) (geometric 0.5)) @?= Right (1 / 32)
-  -- The first two of these numbers have 2^32 states, of which no more are made than show that.
+  -- The first two of these numbers give 2^32 states. The enumeration must stop before it creates all of them.
   exact (Limit 0 100 65536) (replicateM 3 (below 65536)) @?= Left "there are more than 65536 states"
   exact (Limit 0 100 50) (randomWalk 10 0.5 0) @?= Left "there are more than 50 states"
-  -- As many outcomes, from few enough states.
+  -- As many outcomes, but from few states.
   exact (Limit 0 100 65536) (replicateM 2 (below 65536)) @?= Left "there are more than 65536 outcomes"
   where
     exact' model = score model [] >> exact (Limit 0 3 100) (() <$ model) >>= \_ -> Right ()
@@ -259,7 +262,7 @@ picture = do
   (times "<circle", times "</text>", times "stroke-dasharray") @?= (14, 13, 1)
   assertBool "it is named" ("<title>[[9,8,7,6,4,2,0],[1],[5,3]]</title>" `isInfixOf` drawing)
 
--- | ana and apo are futu whose leaves are seeds, and ours are the library's.
+-- | ana and apo agree with a futu whose leaves are seeds, and our functions agree with those of the library.
 schemes :: TestTree
 schemes = testProperty "schemes agree with recursion-schemes" $ \(Positive n) (NonNegative a) -> do
   let size = n `mod` 30 :: Int
@@ -275,7 +278,7 @@ schemes = testProperty "schemes agree with recursion-schemes" $ \(Positive n) (N
     , values (RS.futu (arriveFutu size (a + 0.1)) start) === values (futu (arriveFutu size (a + 0.1)) start)
     ]
 
--- | Ours and the C library's are near each other.
+-- | Our functions are close to those of the C library.
 numbers :: TestTree
 numbers = testGroup "logarithms and exponentials"
   [ testProperty "ln" $ \(Positive x) -> close (ln x) (log x)

@@ -1,8 +1,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- |
--- Random streams: the vectors of @docs/guides/random.md@, every mix of reads, the end of a stream, and other libraries'
--- distributions.
+-- | Tests of random streams: the vectors of @docs/guides/random.md@, mixed reads of bytes and numbers, the end of a
+-- stream, and distributions of other libraries.
 module RandomTests (tests) where
 
 import Control.Exception (try)
@@ -111,7 +110,7 @@ end = forM_ [("counter", 2 ^ (69 :: Int)), ("blake3", 2 ^ (64 :: Int) - 1)] $ \(
   seek g (len - 12) >>= (@?= Right ())
   _ <- word64 g
   (try (word64 g)) >>= (@?= Left Exhausted)
-  -- What is left can still be read, and nothing is read twice.
+  -- The remaining bytes can still be read, and no byte is read twice.
   rest <- bytes g 4
   seek g (len - 4) >>= (@?= Right ())
   bytes g 4 >>= (@?= rest)
@@ -126,7 +125,7 @@ distributions :: Assertion
 distributions = do
   g <- newGen (Output blake3) "distributions"
   rolls <- replicateM 60000 (uniformRM (1, 6 :: Int) g)
-  -- 5 degrees of freedom: 38 is p = 4e-7. The control is a die that shows one side a fiftieth more often.
+  -- With 5 degrees of freedom, 38 means p = 4e-7. The control is a die that shows one side 2 % more often.
   let count side = fromIntegral . length . filter (== side)
       chi xs = sum [(count side xs - 10000) ^ (2 :: Int) / 10000 | side <- [1 .. 6]] :: Double
   assertBool (show (chi rolls)) (chi rolls < 38)
@@ -146,7 +145,7 @@ others = do
   given <- Given.new SHA256.hmac k "" "" >>= fromHmac
   (,) <$> bytes g 9000 <*> bytes given 9000 >>= uncurry (@?=)
   seek g 0 >>= (@?= Left Unsupported)
-  -- A lazy stream ends where reading does.
+  -- A lazy stream ends at the same byte as reads.
   far <- X.newReader blake3 X.plain "message" >>= either (fail . show) pure
   X.seek far (2 ^ (64 :: Int) - 100) >>= (@?= Right ())
   tail' <- BL.toStrict <$> X.rest far

@@ -1,8 +1,8 @@
 {-# LANGUAGE FlexibleContexts #-}
 {-# LANGUAGE RankNTypes #-}
 
--- | Samples: every set as often as any other where words can be counted, laws where they cannot, and hwdraw's own
--- picks.
+-- | Tests of samples: all sets are equally frequent if all inputs can be enumerated; otherwise statistical tests of the
+-- distribution; and the picks of hwdraw.
 module SamplingTests (tests) where
 
 import Control.Exception (evaluate, try)
@@ -40,20 +40,20 @@ tests =
     , testCase "the package sampling's functions" package
     ]
 
--- | A fold that samples, in any monad and from any tape.
+-- | A sampling fold, for any monad and tape.
 newtype Sampler = Sampler (forall m. PrimMonad m => Int -> Tape (PrimState m) -> Fold.FoldM m Int (V.Vector Int))
 
 samplers :: [(String, Sampler)]
 samplers = [("R", Sampler algorithmR), ("L", Sampler algorithmL), ("gap", Sampler gap)]
 
--- | A sample of 0 to n - 1 from a list of words, and the words that are left.
+-- | Draws a sample of 0 to n - 1 with the random numbers of a list, and returns the unused numbers.
 from :: Sampler -> Int -> Int -> [Word64] -> ([Int], [Word64])
 from (Sampler sampler) k n ws = runST $ do
   tape <- newTape ws
   picks <- Fold.foldM (sampler k tape) [0 .. n - 1]
   (,) (V.toList picks) <$> tapeRest tape
 
--- | The document's listing: a row draws one of as many numbers as there were rows /before/ it.
+-- | The biased listing of the document: for each row it draws one of as many numbers as there were rows /before/ it.
 shifted :: Int -> Int -> [Word64] -> ([Int], [Word64])
 shifted k n = go (Map.fromList [(i, i) | i <- [0 .. k - 1]]) k
   where
@@ -65,7 +65,7 @@ shifted k n = go (Map.fromList [(i, i) | i <- [0 .. k - 1]]) k
              in go (if j < k then Map.insert j i slots else slots) (i + 1) rest
           [] -> error "no words"
 
--- | Words of a stream with a name.
+-- | Random numbers of a named stream.
 named :: String -> [Word64]
 named name = either error id (stream (C.pack "blake3") (Key (C.pack name)))
 
@@ -80,10 +80,11 @@ everySet = do
       fair = counts (from (Sampler algorithmR) 3 6) (mapM wordsOf [4 .. 6])
   Map.size fair @?= 20
   Map.elems fair @?= replicate 20 6
-  -- The biased one never leaves row 4 of 4 out.
+  -- The biased listing never excludes row 4 of 4.
   Map.keys (counts (shifted 3 4) (mapM wordsOf [3])) @?= [[0, 1, 3], [0, 2, 3], [1, 2, 3]]
 
--- | 20,000 samples of 4 of 20 rows: each row is in 4,000 of them, with a standard deviation of 57; 342 is 6 of them.
+-- | 20,000 samples of 4 of 20 rows. Each row is expected in 4,000 of them, with a standard deviation of 57; 342 is six
+-- standard deviations.
 positionsAlike :: Assertion
 positionsAlike = do
   forM_ samplers $ \(name, sampler) -> assertBool name (farthest (from sampler 4 20) (named name) <= 342)
@@ -104,8 +105,9 @@ weighted k rows ws = runST $ do
   picks <- Fold.foldM (jumps k tape) rows
   (,) (V.toList picks) <$> tapeRest tape
 
--- | Two of weights 1 to 4: a row is in the sample with the chance to be first, or second behind another. 20,000
--- samples; 426 is more than 6 standard deviations. Chances in proportion to weights are another law.
+-- | Samples of two rows with weights 1 to 4. The probability of a row is that of being drawn first, plus that of being
+-- drawn second after another row. There are 20,000 samples, and 426 is more than six standard deviations. Probabilities
+-- proportional to the weights would give a different distribution.
 successive :: Assertion
 successive = do
   let weights = [(1, 0), (2, 1), (0, 9), (3, 2), (4, 3)]
@@ -120,7 +122,7 @@ successive = do
   Map.keys counts @?= [0 .. 3]
   assertBool (show counts) (off exactly < 426)
   assertBool "the control passes" (off (/ (5 :: Double)) > 426)
-  -- Weights at both ends of what there is.
+  -- The smallest and the largest allowed weights.
   forM_ [[(1.0e-300, 0), (1.0e300, 1), (5, 2)], [(1.0e300, 1), (5, 2), (5.0e-324, 0)]] $ \rows ->
     sort (fst (weighted 2 rows (named "ends"))) @?= [1, 2]
 
@@ -141,7 +143,7 @@ longest = forAll (choose (1, 60)) $ \k -> forAll (choose (0, 300)) $ \more -> fo
       s0 = longestGap k t (2 ^ (80 :: Int)) r
    in conjoin [counterexample (show s0) (reached s0), counterexample (show s0) (not (reached (s0 + 1)))]
 
--- | Words among which the least and the largest are frequent.
+-- | Random numbers among which the minimum and the maximum are frequent.
 extreme :: Gen Word64
 extreme =
   oneof
@@ -181,7 +183,7 @@ package = do
   fmap sort <$> psample 3 letters gen >>= (@?= Just "abd")
   resample 3 "" gen >>= (@?= "")
   presample 3 [(0, 'a')] gen >>= (@?= "")
-  -- 10,000 draws each; 6 standard deviations are at most 300.
+  -- 10,000 draws each; six standard deviations are at most 300.
   let heavy = [(w * 1.0e300, c) | (w, c) <- letters]
   counted <- forM [resample 10000 "abcd" gen, presample 10000 letters gen, presample 10000 heavy gen] $ \draws ->
     (\drawn -> [length (filter (== c) drawn) | c <- "abcd"]) <$> draws

@@ -1,7 +1,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 
 -- |
--- Reading @vectors/*.json@, whose README is their description.
+-- Reads @vectors/*.json@, which the README of that folder describes.
 module Vectors
   ( Case
   , cases
@@ -31,21 +31,21 @@ import System.Environment (lookupEnv)
 -- | One known answer.
 type Case = Value
 
--- | All of a file, by its name without @.json@.
+-- | Reads a file, by its name without @.json@.
 cases :: String -> IO [Case]
 cases file = do
   folder <- fromMaybe "../../vectors" <$> lookupEnv "HASHWELL_VECTORS"
   read' <- eitherDecodeFileStrict (folder ++ "/" ++ file ++ ".json")
   either fail pure (read' >>= parseEither (withObject file (.: "cases")))
 
--- | A field, which must be there.
+-- | Reads a field, which must exist.
 field :: FromJSON a => T.Text -> Case -> a
 field name c = either error id (parseEither (get name) c)
 
 get :: FromJSON a => T.Text -> Value -> Parser a
 get name = withObject (T.unpack name) (.: fromText name)
 
--- | Whether a field is there.
+-- | Returns 'True' if the field exists.
 has :: T.Text -> Case -> Bool
 has name c = isJust (parseMaybe (get name :: Value -> Parser Value) c)
 
@@ -59,7 +59,7 @@ number = field
 hex :: T.Text -> Case -> ByteString
 hex name c = unhex (field name c)
 
--- | The same, empty where the field is not there.
+-- | Bytes in hexadecimal; empty if the field is missing.
 hexOr :: T.Text -> Case -> ByteString
 hexOr name c = if has name c then hex name c else B.empty
 
@@ -80,10 +80,10 @@ input name c = bytesOf (field name c)
     pattern "ff" n = B.replicate n 255
     pattern p n = B.replicate n (B.head (unhex (T.pack (drop 5 p))))
 
--- | Whether a case is for those who have time.
+-- | Returns 'True' for a case that runs only in slow tests.
 long :: Case -> Bool
 long c = has "input" c && B.length (input "input" c) > 2000000
 
--- | For messages of failures.
+-- | The name of a case, for messages about failures.
 showHex :: ByteString -> String
 showHex = BC.unpack . B16.encode

@@ -1,15 +1,15 @@
-/** The module of draws, samples and processes, and the one way of asking it. */
+/** Loads the WebAssembly module for draws, samples and processes, and calls its operations. */
 import { HashwellError, kind, type ErrorCode } from './errors.js';
 import { bytes, compile, Memory, type Exports, type Source } from './memory.js';
 
 interface DrawExports extends Exports {
   operate(operation: number, at: number, first: number, second: number, third: number): number;
   output(): number;
-  /** Whether memory was refused: why it stopped. */
+  /** Returns 1 if the module stopped because an allocation failed. */
   refused(): number;
 }
 
-/** What can be asked; `crates/hashwell-draw-wasm/src/operation.rs` has the same list. */
+/** The operations of the module. `crates/hashwell-draw-wasm/src/operation.rs` has the same list. */
 export const Operation = {
   Plan: 1,
   Draw: 2,
@@ -28,11 +28,11 @@ let module: WebAssembly.Module | undefined;
 let memory: Memory<DrawExports> | undefined;
 
 /**
- * Loads the module of draws, samples and processes: once, before anything else of `hashwell/draw` or `hashwell/process` is
- * called.
+ * Loads the WebAssembly module for draws, samples and processes. Call and await it once, before you call any other
+ * function of `hashwell/draw` or `hashwell/process`. Later calls do nothing.
  *
- * @param source - its bytes, a compiled module or an address; by default the file beside this package
- * @throws {@link HashwellError} `unloadable`
+ * @param source - the module's bytes, a compiled module, or its URL; by default the `.wasm` file in this package
+ * @throws {@link HashwellError} `unloadable` if the module can't be fetched, compiled or started
  */
 export async function load(source?: Source): Promise<void> {
   if (memory) return;
@@ -40,7 +40,7 @@ export async function load(source?: Source): Promise<void> {
   memory = await Memory.start<DrawExports>(module);
 }
 
-/** Runs an operation on a request and the texts that it is about. */
+/** Runs an operation on a request and up to two texts, and returns its answer. */
 export function ask(operation: (typeof Operation)[keyof typeof Operation], request: object, ...texts: Uint8Array[]): string {
   if (!module || !memory) throw new HashwellError('not-loaded', 'call and await load() before anything else');
   const used = memory;
@@ -54,7 +54,7 @@ export function ask(operation: (typeof Operation)[keyof typeof Operation], reque
     });
   } catch (error) {
     if (!(error instanceof HashwellError && error.code === 'internal')) throw error;
-    // It has stopped, and nobody knows what it left: the next call gets a new one.
+    // The module has stopped in an unknown state, so the next call uses a new instance.
     memory = Memory.of<DrawExports>(new WebAssembly.Instance(module, {}));
     const code: ErrorCode = used.exports.refused() ? 'memory' : 'internal';
     const message = code === 'memory' ? 'there is not enough memory for this' : error.message;
@@ -62,14 +62,14 @@ export function ask(operation: (typeof Operation)[keyof typeof Operation], reque
   }
 }
 
-/** A text as bytes; bytes as they are. */
+/** Encodes a string as UTF-8; returns bytes unchanged. */
 export function content(value: unknown, what: string): Uint8Array {
   if (typeof value === 'string') return BYTES.encode(value);
   if (ArrayBuffer.isView(value)) return bytes(value, what);
   throw new HashwellError('type', `${what} must be text or a Uint8Array, not ${kind(value)}`);
 }
 
-/** Digits of bytes, in lower case. */
+/** Encodes bytes as lower-case hexadecimal digits. */
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

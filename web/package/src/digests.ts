@@ -1,4 +1,4 @@
-/** What needs neither a key of its own nor a seed: every entry of many algorithms has it, whichever module it loads. */
+/** The exports shared by all entries with many algorithms: functions that need no seed and no separate key. */
 export { algorithms, type Algorithm, type Range } from './engine.js';
 export { HashwellError, type ErrorCode } from './errors.js';
 export { hash, hasher, Hasher, hashMany, xof, Xof } from './hash.js';

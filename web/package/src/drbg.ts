@@ -4,23 +4,25 @@ import { bytes } from './memory.js';
 import { known, length, whole } from './options.js';
 import { State } from './state.js';
 
-/** What a generator takes besides its entropy and its nonce. */
+/** Options of {@link drbg}. */
 export interface DrbgOptions {
-  /** Tells uses of one source of entropy apart; need not be secret. */
+  /** Separates uses of one entropy source. It need not be secret. */
   personalization?: Uint8Array | undefined;
-  /** Security strength in bits, which sets how much entropy is demanded: all that the hash gives unless asked for. */
+  /** Security strength in bits, which determines how much entropy is required; by default the strength of the hash. */
   strength?: number | undefined;
-  /** Requests between two reseeds: 2^48 unless asked for. */
+  /** Maximum number of requests between two reseeds; 2^48 by default. */
   reseedInterval?: number | bigint | undefined;
 }
 
-/** HMAC-DRBG in progress. It cannot be copied, since a copy would repeat its output. */
+/** An HMAC-DRBG generator. It has no `clone`, because a copy would return the same output. */
 export class Drbg extends State {
   /**
-   * One request of at most 65,536 bytes. The bytes depend on how they are cut into requests.
+   * Makes one request. The output depends on how it is divided into requests.
    *
-   * @param additional - additional input
-   * @throws {HashwellError} `range`; `exhausted` after as many requests as the reseed interval, until {@link Drbg.reseed}
+   * @param len - the number of bytes, 0 to 65,536
+   * @param additional - optional additional input
+   * @throws {HashwellError} `range` if `len` is too large; `exhausted` if the reseed interval is used up: call
+   * {@link Drbg.reseed}
    */
   generate(len: number, additional: Uint8Array = new Uint8Array()): Uint8Array<ArrayBuffer> {
     const { engine } = this;
@@ -31,7 +33,10 @@ export class Drbg extends State {
     });
   }
 
-  /** Mixes fresh entropy in, of at least the strength. Before a request, it is what the standard calls prediction resistance. */
+  /**
+   * Reseeds the generator with fresh entropy, at least as many bits as the security strength. A reseed directly before a
+   * request provides what the standard calls prediction resistance.
+   */
   reseed(entropy: Uint8Array, additional: Uint8Array = new Uint8Array()): this {
     this.engine.lend([bytes(entropy, 'entropy'), bytes(additional, 'additional')], 0, (at) =>
       this.ask((exports, state) => exports.reseed!(state, at, entropy.length, additional.length)));
@@ -40,13 +45,15 @@ export class Drbg extends State {
 }
 
 /**
- * HMAC-DRBG (SP 800-90A, section 10.1.2) with entropy of your own, which nothing else may use. Random bytes for keys
- * come from `crypto.getRandomValues` without any of this; bytes that a seed repeats from {@link randomSource}.
+ * Creates an HMAC-DRBG generator (SP 800-90A, section 10.1.2) from your own entropy, which must not be used for anything
+ * else. If you only need random bytes for keys, use `crypto.getRandomValues`. For reproducible bytes from a seed, use
+ * `randomSource`.
  *
- * @param entropy - at least as many bits as the strength
- * @param nonce - at least half as many
- * @throws {HashwellError} `range` for too little of one of them, or a strength that the hash does not give; `unsupported`
- * for an algorithm that HMAC is not defined over
+ * @param name - the hash, for example `sha256`
+ * @param entropy - secret random bytes, at least as many bits as the security strength
+ * @param nonce - bytes that are never repeated, at least half as many bits as the security strength
+ * @throws {HashwellError} `range` if the entropy or the nonce is too short or the hash does not have this strength;
+ * `unsupported` if HMAC is not defined for the algorithm
  */
 export function drbg(name: string, entropy: Uint8Array, nonce: Uint8Array, options?: DrbgOptions): Drbg {
   const { personalization = new Uint8Array(), strength, reseedInterval = 2 ** 48 } =

@@ -1,13 +1,13 @@
 /**
- * The modules that are loaded, and which of them has an algorithm.
+ * The loaded WebAssembly modules and the algorithms in them.
  *
- * A module has some families or all of them. Every function of the package works with whatever is loaded: it asks for
- * the row of a name, and the row knows its module.
+ * A module contains all families of algorithms or some of them. Every function of the package works with all loaded
+ * modules: it looks up the algorithm's {@link Row} by name, and the row refers to its module.
  */
 import { HashwellError, kind } from './errors.js';
 import { compile, INLINE, Memory, type Exports, type Source } from './memory.js';
 
-/** What a module of hashes exports; `crates/hashwell-wasm` says what each function does. */
+/** The exports of a module of hashes. `crates/hashwell-wasm` documents each function. */
 export interface HashExports extends Exports {
   find(at: number, len: number): number;
   describe(index: number): number;
@@ -40,7 +40,7 @@ export interface HashExports extends Exports {
 
 export type Engine = Memory<HashExports>;
 
-/** An algorithm's parameter, and the range of its value, or of its length in bytes. */
+/** A parameter of an algorithm, with the range of its value or, for bytes, of its length. */
 export interface Range {
   readonly name: string;
   readonly min: bigint;
@@ -49,43 +49,43 @@ export interface Range {
 
 /** An algorithm of the registry. */
 export interface Algorithm {
-  /** Canonical name. Case does not matter where a name is given, and `_`, `/` and `-` are the same. */
+  /** Canonical name. In function arguments, case is ignored and `_`, `/` and `-` are equivalent. */
   readonly name: string;
-  /** The standard's own spelling. */
+  /** The name as the standard spells it. */
   readonly title: string;
-  /** Other accepted names. */
+  /** Other names that functions accept. */
   readonly aliases: readonly string[];
-  /** `stream`: an extendable-output function. */
+  /** `digest`: output of fixed length. `stream`: an extendable-output function. */
   readonly kind: 'digest' | 'stream';
-  /** What is known of its security: `broken` and `legacy` ones read old data. */
+  /** Security status. Use `broken` and `legacy` algorithms only to check existing data. `sound`: no known attack. */
   readonly status: 'sound' | 'legacy' | 'broken' | 'experimental';
-  /** Bytes of a block, or the rate of a sponge. */
+  /** Block size in bytes; for a sponge, its rate. */
   readonly blockLen: number;
-  /** Bytes of the digest, unless asked for another length. */
+  /** Default digest size in bytes. */
   readonly outputLen: number;
-  /** Whether HMAC and HKDF are defined over it. */
+  /** True if HMAC and HKDF are defined for the algorithm. */
   readonly hmac: boolean;
-  /** Standard and section. */
+  /** The standard and section that define the algorithm. */
   readonly source: string;
-  /** The options that it takes. */
+  /** The options that the algorithm accepts. */
   readonly options: readonly Range[];
 }
 
-/** A row and the module that has it. */
+/** An algorithm of a module: the module and the algorithm's number. */
 export interface Row {
   readonly engine: Engine;
   readonly id: number;
 }
 
-/** Those that are loaded, in this order. */
+/** The loaded modules, in order of loading. */
 let engines: Engine[] = [];
-/** Of their instances, what they were compiled from, for workers. */
+/** The compiled module of each instance, to send it to workers. */
 const modules = new WeakMap<Engine, WebAssembly.Module>();
-/** What names were asked for. */
+/** Cache of names that were looked up. */
 const rows = new Map<string, Row>();
 const TEXT = new TextEncoder();
 
-/** Starts a module and adds it to those that are loaded. One that has stopped is not asked any more. */
+/** Starts a module and adds it to the loaded ones. Modules that have stopped are removed. */
 export async function add(source: Source | (() => Source)): Promise<void> {
   const module = await compile(source, INLINE);
   const engine = await Memory.start<HashExports>(module);
@@ -94,12 +94,12 @@ export async function add(source: Source | (() => Source)): Promise<void> {
   for (const [name, found] of rows) if (!found.engine.runs) rows.delete(name);
 }
 
-/** What an engine was compiled from. */
+/** Returns the compiled module of an instance. */
 export function moduleOf(engine: Engine): WebAssembly.Module {
   return modules.get(engine)!;
 }
 
-/** Makes `load()` of a module's places: it loads once, whoever asks how often, and again if that failed or all have stopped. */
+/** Creates a `load` function. It loads the module once, and again only if that failed or all modules have stopped. */
 export function loader(place: () => Source): (source?: Source) => Promise<void> {
   let loading: Promise<void> | undefined;
   return (source) => {
@@ -113,25 +113,25 @@ export function loader(place: () => Source): (source?: Source) => Promise<void> 
   };
 }
 
-/** Whether this browser has vectors of 128 bits: a module of one function that uses them. */
+/** Returns true if this browser supports 128-bit SIMD. It validates a module with one SIMD function. */
 export function hasSimd(): boolean {
   return typeof WebAssembly === 'object' && WebAssembly.validate(Uint8Array.of(
     0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
   ));
 }
 
-/** The modules, for what no row is asked of; there is at least one. */
+/** Returns all loaded modules; throws `not-loaded` if there are none. */
 export function loaded(): readonly Engine[] {
   if (engines.length === 0) throw new HashwellError('not-loaded', 'await load() before anything else');
   return engines;
 }
 
-/** The row of a name. */
+/** Looks up an algorithm by name. */
 export function row(name: string): Row {
   return rows.get(name) ?? find(name);
 }
 
-/** The row of a name in a module that has this function, if one that is loaded has it; else the one of any. */
+/** Looks up an algorithm in a loaded module that exports the function `part`; if there is none, in any module. */
 export function rowHaving(name: string, part: keyof HashExports): Row {
   const found = row(name);
   const { exports } = found.engine;
@@ -157,7 +157,7 @@ function find(name: string, among: readonly Engine[] = loaded()): Row {
   throw failure;
 }
 
-/** Every algorithm of the modules that are loaded, in the registry's order. */
+/** Returns all algorithms of the loaded modules, in the order of the registry. */
 export function algorithms(): Algorithm[] {
   const found = new Map<number, Algorithm>();
   for (const engine of loaded()) {

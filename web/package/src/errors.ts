@@ -1,35 +1,35 @@
-/** Why something was refused. More may be added. */
+/** The kinds of errors. Later versions may add more. */
 export type ErrorCode =
-  /** No algorithm, source or option has this name. */
+  /** There is no algorithm, source or option with this name. */
   | 'unknown-name'
-  /** An argument has a type that is not accepted: a string in place of bytes, a number that is not whole. */
+  /** An argument has the wrong type, for example a string instead of bytes, or a number that is not an integer. */
   | 'type'
-  /** A value is outside its range, which the message names. */
+  /** A value is out of range; the message contains the range. */
   | 'range'
-  /** The algorithm has no such option or operation. */
+  /** The algorithm does not have this option or operation. */
   | 'unsupported'
-  /** A stream has an end, and fewer bytes are left than were asked for. */
+  /** Fewer bytes are left in a stream than were requested, or a DRBG must be reseeded. */
   | 'exhausted'
-  /** A state that was ended is asked for more. */
+  /** The object was freed or can't be used any more in this way. */
   | 'state'
-  /** The memory that WebAssembly needs was refused. */
+  /** WebAssembly could not allocate the memory that it needs. */
   | 'memory'
-  /** A module was used before `load()` had ended. */
+  /** A function was called before `await load()`. */
   | 'not-loaded'
-  /** A module cannot be fetched, compiled or started here. */
+  /** A module can't be fetched, compiled or started. */
   | 'unloadable'
   /** A file or a stream could not be read. */
   | 'read'
-  /** A file changed while it was read. */
+  /** A file changed while it was being read. */
   | 'changed'
-  /** The caller's signal ended it. */
+  /** Your `AbortSignal` stopped the operation. */
   | 'aborted'
-  /** Bytes that are not what they should be: a tag, a transcript, a commitment. */
+  /** Data is invalid or differs from the expected value, for example a tag, a transcript or a commitment. */
   | 'mismatch'
   /** A bug in hashwell. */
   | 'internal';
 
-/** What every function of this package throws. The message is one sentence that names limit and value. */
+/** The error that every function of this package throws. The message names the value and its limit. Use `code` in programs. */
 export class HashwellError extends Error {
   override readonly name = 'HashwellError';
   readonly code: ErrorCode;
@@ -40,7 +40,7 @@ export class HashwellError extends Error {
   }
 }
 
-/** What a value is, in a message. */
+/** Returns the type of a value, for error messages. */
 export function kind(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value !== 'object') return typeof value;

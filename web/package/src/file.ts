@@ -1,4 +1,4 @@
-/** Files and streams, in a worker. */
+/** Hashes files and streams, in a worker if possible. */
 import { startWorker, type Port } from '#worker';
 import { add, moduleOf, row, type Engine } from './engine.js';
 import { HashwellError, kind, type ErrorCode } from './errors.js';
@@ -7,30 +7,31 @@ import { bytes } from './memory.js';
 import { known, OPTIONS, type Options } from './options.js';
 
 /**
- * What {@link hashFile} reads: a File or another Blob, a web stream, a stream of Node (`fs.createReadStream(path)`,
- * `Readable.from(…)`), or any other async iterable of bytes, such as an async generator. It's read from where it is to its end.
+ * The input of {@link hashFile}: a File or another Blob, a web stream, a Node stream (`fs.createReadStream(path)`,
+ * `Readable.from(…)`), or any other async iterable of bytes, such as an async generator. A stream is read from its current
+ * position to its end.
  */
 export type FileSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** How far a file is. */
+/** The progress of {@link hashFile}. */
 export interface Progress {
-  /** Bytes hashed. */
+  /** Number of bytes hashed so far. */
   readonly done: number;
-  /** Bytes in all; not known of a stream. */
+  /** Total number of bytes; undefined for a stream. */
   readonly total: number | undefined;
 }
 
-/** How {@link hashFile} goes about it. */
+/** Options of {@link hashFile}. */
 export interface FileOptions extends Options {
-  /** Called at most ten times a second, and at the end. */
+  /** A function to call with the progress, at most ten times a second and at the end. */
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** Ends it: the promise is rejected with the code `aborted`, and the signal's reason as the cause. */
+  /** A signal to stop hashing. It throws an error with the code `aborted` and the signal's reason as the cause. */
   signal?: AbortSignal | undefined;
-  /** `false`: on this thread, in pieces between which others run. */
+  /** Set it to `false` to hash on the current thread. Other tasks then run between pieces of the file. */
   worker?: boolean | undefined;
 }
 
-/** What a worker is asked: first this, then, of a stream, its bytes and an end. */
+/** The first message to a worker. For a stream, messages with its bytes and an end follow. */
 export interface Task {
   module: WebAssembly.Module;
   names: string[];
@@ -38,27 +39,32 @@ export interface Task {
   file: Blob | undefined;
 }
 
-/** What it answers: how far it is, the digests, or why there are none. */
+/** A worker's answer: its progress, the digests, or an error. */
 export type Answer =
   | { kind: 'done'; done: number }
   | { kind: 'digests'; digests: Uint8Array<ArrayBuffer>[] }
   | { kind: 'error'; error: string; code: ErrorCode };
 
-/** Bytes read at a time: more cost memory, fewer time. */
+/** Bytes read at once. Larger pieces need more memory, smaller ones more time. */
 const PIECE = 1 << 20;
-/** Below it a worker takes longer to start than the file to hash. */
+/** Minimum file size for a worker. For smaller files, starting the worker takes longer than hashing. */
 const WORTH_A_WORKER = 4 << 20;
 const INTERVAL_MS = 100;
-/** How long this thread hashes before others have their turn. */
+/** Milliseconds that this thread hashes before it lets other tasks run. */
 const TURN_MS = 20;
 
 /**
- * Hashes a file, a blob, a stream or an async iterable in constant memory. It starts a worker if it can; a page on
- * `file://` or a strict policy may refuse one, and then this thread hashes. With several algorithms, it reads the file
- * once and returns the digests in the order of the names.
+ * Hashes a file, a blob, a stream or an async iterable in constant memory. Streams and files of 4 MiB or more are hashed in
+ * a worker. If no worker can be started, for example on a `file://` page or because of a strict content security policy, the
+ * current thread hashes them. With several algorithms, the file is read once and the digests are returned in the order of the names.
  *
- * @throws {HashwellError} as {@link hash}; `read` if the file can't be read or is a stream of Node
- * that has ended; `aborted`
+ * @example
+ * ```js
+ * const [file] = input.files;                   // from <input type="file">
+ * const digest = await hashFile('sha256', file, { onProgress: ({ done, total }) => console.log(done, total) });
+ * ```
+ * @throws {HashwellError} the errors of `hash`; `read` if the file can't be read or is a Node stream that has already
+ * ended; `changed` if the file changed while it was read; `aborted` if the signal stopped it
  */
 export function hashFile(name: string, file: FileSource, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>>;
 export function hashFile(names: readonly string[], file: FileSource, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>[]>;
@@ -75,7 +81,7 @@ export async function hashFile(
   if (signal !== undefined && kind(signal) !== 'AbortSignal') {
     throw new HashwellError('type', `signal must be an AbortSignal, not ${kind(signal)}`);
   }
-  // What is neither is refused as a name.
+  // Other types are rejected below as an invalid name.
   const list = Array.isArray(names) ? (names as readonly string[]).slice() : [names as string];
   const blob = isBlob(file) ? file : undefined;
   if (!blob && !isStream(file) && !isIterable(file)) {
@@ -83,11 +89,11 @@ export async function hashFile(
     throw new HashwellError('type', `a file must be a File, a Blob, a stream or an async iterable of bytes, not ${kind(file)}${hint}`);
   }
   if (list.length === 0) throw new HashwellError('type', 'at least one algorithm must be named');
-  // Names and options are refused here, at once.
+  // Invalid names and options throw here, before anything is read.
   list.forEach((name) => hasher(name, options).free());
   if (signal?.aborted) throw aborted(signal);
   const engine = row(list[0]!).engine;
-  // Before anything is waited for: a stream of Node whose file is missing says so soon, and only to those who listen.
+  // Before the first await: a Node stream reports a missing file early, and only to listeners that are already attached.
   const source = blob ?? readerOf(file as Stream);
   const alike = list.every((name) => row(name).engine === engine);
   const port = worker && alike && (blob?.size ?? Infinity) >= WORTH_A_WORKER ? await open(engine, list, options, blob) : undefined;
@@ -98,7 +104,7 @@ export async function hashFile(
   return Array.isArray(names) ? digests : digests[0]!;
 }
 
-/** A worker with its task, or nothing where none can be started. */
+/** Starts a worker and sends it the task; returns undefined if no worker can be started. */
 async function open(engine: Engine, names: string[], options: Options, file: Blob | undefined): Promise<Port | undefined> {
   try {
     const port = await startWorker();
@@ -110,7 +116,7 @@ async function open(engine: Engine, names: string[], options: Options, file: Blo
   }
 }
 
-/** Waits for a worker, and gives it the bytes of a stream, piece by piece, as it asks for them. */
+/** Waits for a worker's digests. For a stream, it sends the next piece whenever the worker asks for one. */
 async function there(
   port: Port,
   reader: Reader | undefined,
@@ -120,7 +126,7 @@ async function there(
   const stop = new AbortController();
   try {
     return await new Promise((resolve, reject) => {
-      // It may have come while the worker started.
+      // The signal may have been set while the worker started.
       if (signal?.aborted) return reject(aborted(signal));
       signal?.addEventListener('abort', () => reject(aborted(signal)), { signal: stop.signal });
       const feed = async () => {
@@ -144,7 +150,7 @@ async function there(
         try {
           hear(message as Answer);
         } catch (error) {
-          // The caller's own function has failed.
+          // `onProgress` has thrown an error.
           reject(error);
         }
       }, (why) => reject(new HashwellError('internal', `the worker stopped: ${why}`)));
@@ -156,7 +162,7 @@ async function there(
   }
 }
 
-/** On this thread. */
+/** Hashes on the current thread. */
 async function here(
   names: readonly string[],
   options: Options,
@@ -171,14 +177,14 @@ async function here(
     for await (const piece of pieces(file, signal)) {
       hashers.forEach((hasher) => hasher.update(piece));
       report((done += piece.length));
-      // A stream that never waits would keep timers and events, and so the signal, from their turn.
+      // If a stream never waits, timers and events (such as the abort signal) would not run without this pause.
       if (performance.now() - rested > TURN_MS) {
         await new Promise((resolve) => setTimeout(resolve));
         rested = performance.now();
       }
       if (signal?.aborted) throw aborted(signal);
     }
-    // A stream that was cancelled ends as others do.
+    // A cancelled stream ends like any other, so check the signal again.
     if (signal?.aborted) throw aborted(signal);
     report(Infinity);
     return hashers.map((hasher) => hasher.digest());
@@ -187,7 +193,7 @@ async function here(
   }
 }
 
-/** What a worker does. */
+/** Runs a task inside a worker. */
 export async function serve(task: Task, post: (answer: Answer) => void, bytes: () => Promise<Uint8Array | undefined>): Promise<void> {
   let hashers: Hasher[] = [];
   try {
@@ -208,7 +214,7 @@ export async function serve(task: Task, post: (answer: Answer) => void, bytes: (
     };
     if (task.file) for await (const piece of pieces(task.file)) take(piece, false);
     else {
-      // Each answer asks for more.
+      // Each answer requests the next piece.
       tell(true);
       for (let piece; (piece = await bytes()); ) take(piece, true);
     }
@@ -223,8 +229,8 @@ export async function serve(task: Task, post: (answer: Answer) => void, bytes: (
 }
 
 /**
- * The bytes of a file or a stream, in pieces; a piece is overwritten when the next one is asked for. The signal
- * ends the wait for a stream's next piece, which may never come.
+ * Yields the bytes of a file or a stream in pieces. Each piece is valid only until the next one is requested. If the
+ * signal is set, it stops waiting for the next piece of a stream, which may never arrive.
  */
 async function* pieces(file: Blob | Reader, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (!isBlob(file)) {
@@ -239,13 +245,13 @@ async function* pieces(file: Blob | Reader, signal?: AbortSignal): AsyncGenerato
   }
   const { size } = file;
   let read = 0;
-  // By one buffer, where the blob's stream can: what the garbage collector would have to find is little then.
+  // If the blob's stream supports it, read into a single buffer, which leaves little work for the garbage collector.
   const stream = file.stream();
   let reader: ReadableStreamBYOBReader | undefined;
   try {
     reader = stream.getReader({ mode: 'byob' });
   } catch {
-    // Node's blobs give buffers of their own.
+    // Node's blobs don't support reading into a given buffer.
   }
   if (reader) {
     try {
@@ -271,22 +277,22 @@ async function* pieces(file: Blob | Reader, signal?: AbortSignal): AsyncGenerato
   if (read !== size) throw new HashwellError('changed', `the file had ${size} bytes, and ${read} could be read: it changed meanwhile`);
 }
 
-/** What is read piece by piece. */
+/** A source that is read piece by piece. */
 type Stream = Exclude<FileSource, Blob>;
 
 /** Reads a stream or an async iterable. */
 interface Reader {
-  /** The next piece, or nothing at the end. The signal rejects it. */
+  /** Returns the next piece, or undefined at the end. Fails with `aborted` if the signal is set. */
   read(signal?: AbortSignal): Promise<Uint8Array | undefined>;
-  /** Releases the stream, which need not have come to its end. */
+  /** Releases the stream, even if it has not reached its end. */
   end(): void;
 }
 
-/** The reader of a stream, which fails if somebody else has one. */
+/** Creates a reader for a stream; throws `read` if the stream is already locked or has ended. */
 function readerOf(stream: Stream): Reader {
   let next: () => Promise<{ done?: boolean; value?: unknown }>;
   let cancel: () => unknown;
-  // What Node's streams have besides.
+  // Properties that only Node streams have.
   const { readableEnded, destroy } = stream as { readableEnded?: unknown; destroy?: unknown };
   if (readableEnded === true) throw unreadable('the stream has already ended');
   try {
@@ -296,7 +302,7 @@ function readerOf(stream: Stream): Reader {
       cancel = () => reader.cancel();
     } else {
       const iterator = stream[Symbol.asyncIterator]();
-      // The first piece is asked for at once, because that makes a stream of Node listen for errors.
+      // Request the first piece now, because this makes a Node stream listen for errors.
       let first: ReturnType<typeof next> | undefined = (async () => iterator.next())();
       first.catch(() => undefined);
       next = async () => {
@@ -304,7 +310,7 @@ function readerOf(stream: Stream): Reader {
         first = undefined;
         return piece;
       };
-      // A generator that waits for its next piece ends after that; a stream of Node can be closed at once.
+      // A Node stream can be closed immediately. A generator ends only after the piece that it is waiting for.
       cancel = () => (typeof destroy === 'function' ? destroy.call(stream) : iterator.return?.());
     }
   } catch (cause) {
@@ -330,7 +336,7 @@ function readerOf(stream: Stream): Reader {
     end() {
       if (ended) return;
       ended = true;
-      // What fails here comes too late to matter.
+      // The result is already known, so errors here can be ignored.
       (async () => cancel())().catch(() => undefined);
     },
   };

@@ -5,9 +5,19 @@ import { encode, type Options } from './options.js';
 import { Absorbing, digest, release, Streaming } from './state.js';
 
 /**
- * The digest of one message: of an extendable-output function, as many bytes as its `outputLen` says.
+ * Computes the digest of one message.
  *
- * @throws {HashwellError} for an unknown name, data that is no `Uint8Array`, and options that the algorithm does not take
+ * @param name - the algorithm, for example `sha256`
+ * @param data - the message
+ * @param options - options of the algorithm. For an extendable-output function, `outputLen` is the number of bytes to return
+ * @example
+ * ```js
+ * import { hash, load } from 'hashwell';
+ * await load();
+ * const digest = hash('sha256', new TextEncoder().encode('abc'));
+ * ```
+ * @throws {HashwellError} `unknown-name` for an unknown algorithm; `type` if `data` is not a `Uint8Array`; `unsupported` or
+ * `range` for an option that the algorithm does not accept
  */
 export function hash(name: string, data: Uint8Array, options?: Options): Uint8Array<ArrayBuffer> {
   const found = row(name);
@@ -25,7 +35,7 @@ export function hash(name: string, data: Uint8Array, options?: Options): Uint8Ar
   }
 }
 
-/** A message that fits into the buffer: as `Memory.call` would, without what costs as much as hashing it. */
+/** Hashes a message that fits into the buffer. It avoids the overhead of `Memory.call`, which costs as much as hashing it. */
 function short(engine: Engine, id: number, message: Uint8Array): Uint8Array<ArrayBuffer> {
   const { at, exports } = engine;
   if (!engine.runs) throw engine.stopped();
@@ -36,35 +46,43 @@ function short(engine: Engine, id: number, message: Uint8Array): Uint8Array<Arra
   } catch (cause) {
     throw engine.stopped(cause);
   }
-  // It lies behind the buffer.
+  // The module stores the digest in the memory directly behind the buffer.
   return engine.take(engine.checked(len), at + engine.room);
 }
 
-/** A hash in progress, for a message that comes in pieces. */
+/** A hash in progress, for a message that arrives in pieces. Create it with {@link hasher}. */
 export class Hasher extends Absorbing {
-  /** A copy, which goes on by itself. */
+  /** Returns an independent copy. */
   clone(): Hasher {
     return new Hasher(this.engine, this.ask((exports, state) => exports.copy(state)));
   }
 }
 
-/** A hash in progress. Errors as those of {@link hash}. */
+/**
+ * Creates a hash in progress, for a message that arrives in pieces.
+ *
+ * @example
+ * ```js
+ * const digest = hasher('sha256').update(first).update(second).digest();
+ * ```
+ * @throws {HashwellError} the errors of {@link hash}
+ */
 export function hasher(name: string, options?: Options): Hasher {
   const found = row(name);
   return new Hasher(found.engine, begin(found, encode(options)));
 }
 
-/** An extendable-output function: bytes in, then bytes out, as many as anybody wants. Only BLAKE3's can seek. */
+/** An extendable-output function in progress: append the message, then read any number of bytes. Only BLAKE3 can seek. */
 export class Xof extends Streaming implements Iterable<number> {
   private reading = false;
 
-  /** Appends to the message; not after the first byte was read. */
+  /** Appends to the message. Throws `state` if bytes were already read. */
   update(data: Uint8Array): this {
     this.absorb(data);
     return this;
   }
 
-  /** A copy, which goes on by itself. */
+  /** Returns an independent copy. */
   clone(): Xof {
     const copy = new Xof(this.engine, this.ask((exports, state) => exports.copy(state)));
     copy.reading = this.reading;
@@ -72,7 +90,7 @@ export class Xof extends Streaming implements Iterable<number> {
     return copy;
   }
 
-  /** The bytes of the stream, one by one, from where it is. What it has made ahead is lost to {@link Xof.read}. */
+  /** Iterates over the bytes of the stream from its position. It reads ahead, so don't mix it with {@link Xof.read}. */
   *[Symbol.iterator](): Generator<number, never> {
     for (;;) yield* this.read(256);
   }
@@ -86,9 +104,16 @@ export class Xof extends Streaming implements Iterable<number> {
 }
 
 /**
- * A stream of any length from an extendable-output function.
+ * Creates the output stream of an extendable-output function.
  *
- * @throws {HashwellError} as {@link hash}; `unsupported` for an algorithm that has no stream, at the first byte
+ * @param data - the message or its beginning; append more with {@link Xof.update}
+ * @example
+ * ```js
+ * const stream = xof('shake128', seed);
+ * const first = stream.read(32);
+ * ```
+ * @throws {HashwellError} the errors of {@link hash}. For an algorithm without an output stream, the first read throws
+ * `unsupported`
  */
 export function xof(name: string, data?: Uint8Array, options?: Options): Xof {
   const found = row(name);
@@ -97,8 +122,11 @@ export function xof(name: string, data?: Uint8Array, options?: Options): Xof {
 }
 
 /**
- * The digests of many messages, side by side in vectors where that is faster: of short ones many times the speed of
- * {@link hash}. All are in memory at once; digests share `ArrayBuffer`s.
+ * Computes the digests of many messages, in parallel SIMD lanes if that is faster. For short messages it is many times as
+ * fast as {@link hash}. All messages are in memory at once. Several digests share one `ArrayBuffer`.
+ *
+ * @returns the digests in the order of the messages
+ * @throws {HashwellError} the errors of {@link hash}
  */
 export function hashMany(
   name: string,
@@ -114,7 +142,7 @@ export function hashMany(
   if (!Array.isArray(messages)) throw new HashwellError('type', `messages must be an array of Uint8Arrays, not ${kind(messages)}`);
   const all = messages.map((message: unknown, i) => bytes(message, `message ${i}`));
   const digests: Uint8Array<ArrayBuffer>[] = [];
-  // Groups that a processor's cache holds with their digests; one message that is longer has a group for itself.
+  // Each group fits into the CPU's cache together with its digests. A longer message is a group of its own.
   for (let from = 0; from < all.length; ) {
     let to = from;
     let size = 0;
@@ -131,10 +159,10 @@ export function hashMany(
   return digests;
 }
 
-/** Bytes of messages and digests of one call. */
+/** Maximum bytes of messages and digests in one call. */
 const GROUP = 1 << 20;
 
-/** A state with options, as {@link encode} gives them; returns its number. */
+/** Creates a state from options encoded by `encode`, and returns its number. */
 function begin({ engine, id }: Row, params: Uint8Array): number {
   return engine.lend([params], 0, (at) => engine.call((exports) => exports.hasher(id, at, params.length)));
 }

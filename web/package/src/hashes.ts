@@ -1,12 +1,12 @@
 /**
- * The hashes alone: `import { hash, load } from 'hashwell/hashes'`. All algorithms with all their options, the keys of BLAKE2
- * and BLAKE3 among them, in modules without HMAC, KMAC, HKDF, HMAC-DRBG and random bytes. After `await load()` everything is
- * synchronous.
+ * Hash functions only: `import { hash, load } from 'hashwell/hashes'`. It has all algorithms with all their options, including
+ * the keys of BLAKE2 and BLAKE3. Its smaller modules don't contain HMAC, KMAC, HKDF, HMAC-DRBG and random sources. Call
+ * `await load()` first; all other functions except `hashFile` are synchronous.
  */
 import { hasSimd, loader } from './engine.js';
 
 export * from './digests.js';
 
-/** As {@link load} of `hashwell`, of smaller modules. */
+/** Loads the smaller module. It works like `load` of `hashwell`. */
 export const load = loader(() =>
   hasSimd() ? new URL('./hashwell-hashes.simd.wasm', import.meta.url) : new URL('./hashwell-hashes.wasm', import.meta.url));

@@ -1,4 +1,4 @@
-/** Messages in their order: the first is a task, the others are pieces of a stream, and one without bytes ends it. */
+/** A queue of messages. The first is a task; the others are pieces of a stream, which a message without bytes ends. */
 export function inbox<Task>() {
   let begin: (task: Task) => void;
   const first = new Promise<Task>((resolve) => (begin = resolve));

@@ -3,10 +3,11 @@ import { hasSimd, loader } from './engine.js';
 export * from './api.js';
 
 /**
- * Loads the module with all algorithms, once: everything else of the package works after it, at once. Where vectors of
- * 128 bits are, the module that uses them.
+ * Loads the WebAssembly module with all algorithms. Call and await it once, before you call any other function of the
+ * package. If the browser supports 128-bit SIMD, the module that uses it is loaded.
  *
- * @param source - the module's bytes, a compiled one, or its address, where the default cannot be found
+ * @param source - the module's bytes, a compiled module, or its URL, if the default file can't be found
+ * @throws {HashwellError} `unloadable` if the module can't be fetched, compiled or started
  */
 export const load = loader(() =>
   hasSimd() ? new URL('./hashwell.simd.wasm', import.meta.url) : new URL('./hashwell.wasm', import.meta.url));

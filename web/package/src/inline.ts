@@ -4,5 +4,5 @@ import { hasSimd, loader } from './engine.js';
 
 export * from './api.js';
 
-/** As {@link load} of `hashwell`, with both modules in the script: for bundlers and pages that cannot fetch a file. */
+/** Loads the module from the script itself, for bundlers and pages that can't fetch a file. Use it like `load` of `hashwell`. */
 export const load = loader(() => (hasSimd() ? simd() : scalar()));

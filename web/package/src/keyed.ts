@@ -5,11 +5,11 @@ import { bytes } from './memory.js';
 import { length, known } from './options.js';
 import { Absorbing, digest, release } from './state.js';
 
-/** A MAC in progress. */
+/** A MAC (message authentication code) in progress. */
 abstract class Mac extends Absorbing {
   /**
-   * Whether this is the tag of the message so far. Bytes are compared without a branch on them, which a browser's
-   * compiler may undo: `docs/guides/javascript.md`.
+   * Returns true if `tag` is the tag of the message so far. The comparison doesn't branch on the bytes, but a browser's
+   * compiler may undo that; see `docs/guides/javascript.md`.
    */
   verify(tag: Uint8Array): boolean {
     const { engine } = this;
@@ -24,15 +24,21 @@ abstract class Mac extends Absorbing {
   }
 }
 
-/** HMAC in progress. */
+/** HMAC in progress. Create it with {@link hmacHasher}. */
 export class Hmac extends Mac {
-  /** A copy, which goes on by itself. */
+  /** Returns an independent copy. */
   clone(): Hmac {
     return new Hmac(this.engine, this.ask((exports, state) => exports.copy(state)));
   }
 }
 
-/** HMAC under a key of any length, for a message that comes in pieces. */
+/**
+ * Creates an HMAC in progress, for a message that arrives in pieces.
+ *
+ * @param name - the hash, for example `sha256`
+ * @param key - the key, of any length
+ * @throws {HashwellError} `unsupported` if HMAC is not defined for the algorithm
+ */
 export function hmacHasher(name: string, key: Uint8Array): Hmac {
   const { engine, id } = rowHaving(name, 'hmac');
   const hmac = part(engine, 'hmac');
@@ -41,9 +47,15 @@ export function hmacHasher(name: string, key: Uint8Array): Hmac {
 }
 
 /**
- * The HMAC tag of one message (RFC 2104).
+ * Computes the HMAC tag of one message (RFC 2104).
  *
- * @throws {HashwellError} `unsupported` for an algorithm that HMAC is not defined over
+ * @param key - the key, of any length
+ * @example
+ * ```js
+ * const tag = hmac('sha256', key, message);
+ * const valid = hmacHasher('sha256', key).update(message).verify(tag);
+ * ```
+ * @throws {HashwellError} `unsupported` if HMAC is not defined for the algorithm
  */
 export function hmac(name: string, key: Uint8Array, data: Uint8Array): Uint8Array<ArrayBuffer> {
   const mac = hmacHasher(name, key);
@@ -54,17 +66,17 @@ export function hmac(name: string, key: Uint8Array, data: Uint8Array): Uint8Arra
   }
 }
 
-/** What KMAC takes besides its key and its message. */
+/** Options of {@link kmac}. */
 export interface KmacOptions {
-  /** What the tag is for: another one for each. */
+  /** The purpose of the tag. Different strings give different tags. */
   customization?: Uint8Array | undefined;
-  /** Bytes of the tag: 32 for `kmac128` and 64 for `kmac256` unless asked for. A shorter tag is no part of a longer one. */
+  /** Tag size in bytes; 32 for `kmac128` and 64 for `kmac256` by default. A short tag is not the beginning of a longer one. */
   outputLen?: number | undefined;
-  /** Whether it is KMACXOF, of which shorter output is the beginning of longer. */
+  /** Use KMACXOF, where short output is the beginning of longer output. */
   xof?: boolean | undefined;
 }
 
-/** KMAC in progress. */
+/** KMAC in progress. Create it with {@link kmacHasher}. */
 export class Kmac extends Mac {
   private readonly len: number;
 
@@ -74,7 +86,7 @@ export class Kmac extends Mac {
     this.len = len;
   }
 
-  /** A copy, which goes on by itself. */
+  /** Returns an independent copy. */
   clone(): Kmac {
     return new Kmac(this.engine, this.ask((exports, state) => exports.copy(state)), this.len);
   }
@@ -88,16 +100,19 @@ export class Kmac extends Mac {
     return digest(this.engine, this.state(), this.len);
   }
 
-  /** As {@link Hmac.verify}; a tag of another length than this one's is not accepted, however it came about. */
+  /** Works like {@link Hmac.verify}. A tag whose length differs from `outputLen` is always rejected. */
   override verify(tag: Uint8Array): boolean {
     return bytes(tag, 'tag').length === this.outputLen && super.verify(tag);
   }
 }
 
 /**
- * KMAC128 or KMAC256 (SP 800-185, section 4) under a key of any length, for a message that comes in pieces.
+ * Creates a KMAC in progress (SP 800-185, section 4), for a message that arrives in pieces.
  *
- * @throws {HashwellError} `unknown-name`, `type`, `range`
+ * @param name - `kmac128` or `kmac256`
+ * @param key - the key, of any length
+ * @throws {HashwellError} `unknown-name` for another name; `type` if an argument has the wrong type; `range` if `outputLen`
+ * is out of range
  */
 export function kmacHasher(name: string, key: Uint8Array, options?: Omit<KmacOptions, 'xof'>): Kmac {
   const { customization, outputLen } = known(options, ['customization', 'outputLen']);
@@ -106,13 +121,17 @@ export function kmacHasher(name: string, key: Uint8Array, options?: Omit<KmacOpt
   return new Kmac(engine, number, asked ?? engine.exports.output_len(number));
 }
 
-/** KMACXOF128 or KMACXOF256 (SP 800-185, section 4.3.1): message in, then bytes out, as many as anybody wants. */
+/** Creates the output stream of KMACXOF128 or KMACXOF256 (SP 800-185, section 4.3.1): append the message, then read bytes. */
 export function kmacXof(name: string, key: Uint8Array, options?: Pick<KmacOptions, 'customization'>): Xof {
   const { customization } = known(options, ['customization']);
   return new Xof(...keyed(name, key, customization));
 }
 
-/** The KMAC tag of one message, or the beginning of its KMACXOF. Errors as those of {@link kmacHasher}. */
+/**
+ * Computes the KMAC tag of one message or, with the option `xof`, its KMACXOF output.
+ *
+ * @throws {HashwellError} the errors of {@link kmacHasher}
+ */
 export function kmac(name: string, key: Uint8Array, data: Uint8Array, options?: KmacOptions): Uint8Array<ArrayBuffer> {
   const { customization, outputLen, xof = false } = known(options, ['customization', 'outputLen', 'xof']);
   if (typeof xof !== 'boolean') throw new HashwellError('type', `xof must be true or false, not ${kind(xof)}`);
@@ -132,12 +151,12 @@ export function kmac(name: string, key: Uint8Array, data: Uint8Array, options?: 
   }
 }
 
-/** The length of a tag, if one is asked for. */
+/** Checks the option `outputLen`, if it is set. */
 function tagLength(asked: number | undefined): number | undefined {
   return asked === undefined ? undefined : length(asked, 'outputLen', 1);
 }
 
-/** KMAC's state, in a module that has it. */
+/** Creates a KMAC state in a module that supports KMAC. */
 function keyed(name: string, key: Uint8Array, customization: Uint8Array = new Uint8Array()): [Engine, number] {
   if (typeof name !== 'string') throw new HashwellError('type', `KMAC's name must be a string, not ${kind(name)}`);
   const engine = having('kmac');
@@ -148,9 +167,14 @@ function keyed(name: string, key: Uint8Array, customization: Uint8Array = new Ui
 }
 
 /**
- * HKDF (RFC 5869): `len` bytes derived from input key material.
+ * Derives a key with HKDF (RFC 5869).
  *
- * @throws {HashwellError} `range` for more than 255 digests
+ * @param name - the hash, for example `sha256`
+ * @param ikm - the input key material
+ * @param salt - a salt, which can be empty
+ * @param info - the purpose of the key; different values give independent keys
+ * @param len - the number of bytes to return, at most 255 times the digest size
+ * @throws {HashwellError} `range` if `len` is too large; `unsupported` if HMAC is not defined for the algorithm
  */
 export function hkdf(
   name: string,
@@ -169,13 +193,13 @@ export function hkdf(
   });
 }
 
-/** A module that has this function, if any that is loaded has. */
+/** Returns a loaded module that exports this function; if there is none, the first module. */
 export function having(name: keyof HashExports): Engine {
   const engines = loaded();
   return engines.find(({ exports }) => exports[name]) ?? engines[0]!;
 }
 
-/** A function that small modules are without. */
+/** Returns an exported function that smaller modules don't have; throws `unsupported` if it is missing. */
 export function part<K extends keyof HashExports>(engine: Engine, name: K): NonNullable<HashExports[K]> {
   const found = engine.exports[name];
   if (found) return found as NonNullable<HashExports[K]>;

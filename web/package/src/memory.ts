@@ -1,44 +1,44 @@
 /**
- * A module of WebAssembly and its memory: what is the same whatever the module computes.
+ * A WebAssembly module and its memory: the code shared by all modules.
  *
- * A module imports nothing and exports what {@link Exports} says. Bytes go in and out through its buffer, which lies in
- * its memory, or through memory that it is asked for. A function that can fail returns a number below zero then, which
- * says of which kind the failure is, and leaves the message in the buffer, as UTF-8.
+ * A module imports nothing and has the exports of {@link Exports}. Bytes are passed through its buffer, which is part of its
+ * memory, or through memory that it allocates. If a function fails, it returns a negative number that identifies the kind of
+ * error, and stores the error message in the buffer, as UTF-8.
  */
 import { read } from '#read';
 import { HashwellError, kind, type ErrorCode } from './errors.js';
 
-/** Where a module may come from. */
+/** A module to load: its bytes, a compiled module, or its URL. */
 export type Source = WebAssembly.Module | URL | ArrayBuffer | Uint8Array;
 
-/** What every module of this package exports. */
+/** The exports that all modules of this package have. */
 export interface Exports {
   readonly memory: WebAssembly.Memory;
-  /** Where the buffer is, and how many bytes it has. */
+  /** The address of the buffer, and its size in bytes. */
   buffer(): number;
   buffer_len(): number;
-  /** Memory of this many bytes, or 0 if it is refused; `release` takes the same length. */
+  /** Allocates `len` bytes; returns 0 if that fails. Pass the same length to `release`. */
   allocate(len: number): number;
   release(at: number, len: number): void;
-  /** Bytes of the message of the last failure, which is in the buffer. */
+  /** The length in bytes of the last error message, which is in the buffer. */
   message_len(): number;
 }
 
-/** The kinds of failure: -1 is the first of them. The modules have the same list. */
+/** The kinds of errors; -1 is the first. The modules have the same list. */
 const CODES: readonly ErrorCode[] = [
   'unknown-name', 'type', 'range', 'unsupported', 'exhausted', 'state', 'memory', 'mismatch', 'internal',
 ];
 
 const TEXT = new TextDecoder();
 
-/** What to do if a bundler doesn't copy a module's file, for modules that have an inline version. */
+/** Advice for a bundler that doesn't copy a module's file, if the module has an inline version. */
 export const INLINE = "import from 'hashwell/inline', which has the module in its script";
 
 /**
- * Compiles a module, which may then be posted to a worker.
+ * Compiles a module. A compiled module can be sent to a worker.
  *
- * @param given - where the module comes from, or a function that says so
- * @param remedy - another remedy than to give `load` the module, for the error if its file can't be read
+ * @param given - the source of the module, or a function that returns it
+ * @param remedy - advice for the error message if the file can't be read, in addition to passing the module to `load`
  */
 export async function compile(given: Source | (() => Source), remedy?: string): Promise<WebAssembly.Module> {
   const hint = `If a bundler didn't copy the file, ${remedy ? `${remedy}, or ` : ''}call load(module) with the file's bytes, a WebAssembly.Module or a URL`;
@@ -65,13 +65,13 @@ export async function compile(given: Source | (() => Source), remedy?: string): 
   }
 }
 
-/** An instance of a module, and the ways in and out of its memory. */
+/** An instance of a module, with methods that pass bytes to and from its memory. */
 export class Memory<E extends Exports> {
-  /** What the module exports, as it is: for functions that cannot fail. */
+  /** The exports of the module. Call them directly only if they can't fail. */
   readonly exports: E;
-  /** Bytes of the buffer. */
+  /** The size of the buffer in bytes. */
   readonly room: number;
-  /** Where the buffer is. */
+  /** The address of the buffer. */
   readonly at: number;
   private view: Uint8Array;
   private broken: unknown;
@@ -92,20 +92,20 @@ export class Memory<E extends Exports> {
     }
   }
 
-  /** The same for an instance that somebody made, as a worker may at once. */
+  /** Wraps an existing instance. */
   static of<E extends Exports>(instance: WebAssembly.Instance): Memory<E> {
     return new Memory<E>(instance.exports as unknown as E);
   }
 
-  /** All of the memory; do not keep it, since growth leaves it empty. */
+  /** A view of the whole memory. Don't store it: when the memory grows, the view becomes empty. */
   get bytes(): Uint8Array {
     if (this.view.byteLength === 0) this.view = new Uint8Array(this.exports.memory.buffer);
     return this.view;
   }
 
   /**
-   * Runs a function of the module: a result below zero is thrown as its {@link HashwellError}. If the module stops
-   * (which is a bug in it), it is not asked again, since nobody knows what it left.
+   * Runs a function of the module and throws a {@link HashwellError} if the result is negative. If the module stops (because
+   * of a bug in it), it is not called again, because its memory may be inconsistent.
    */
   call(run: (exports: E) => number): number {
     if (this.broken !== undefined) throw this.stopped();
@@ -118,22 +118,22 @@ export class Memory<E extends Exports> {
     return this.checked(result);
   }
 
-  /** A result of the module's; one below zero is thrown. */
+  /** Returns a result of the module; throws the error if it is negative. */
   checked(result: number): number {
     return result < 0 ? this.fail(result) : result;
   }
 
-  /** Whether the module has not stopped. */
+  /** True unless the module has stopped. */
   get runs(): boolean {
     return this.broken === undefined;
   }
 
-  /** A copy of the buffer's first bytes, or of those at another address. */
+  /** Returns a copy of the first bytes of the buffer, or of the bytes at another address. */
   take(len: number, at = this.at): Uint8Array<ArrayBuffer> {
     return this.bytes.slice(at, at + len) as Uint8Array<ArrayBuffer>;
   }
 
-  /** Fills `out` piece by piece through the buffer, whose first bytes `run` writes. */
+  /** Fills `out` piece by piece: `run` writes each piece to the beginning of the buffer. */
   draw(out: Uint8Array, run: (exports: E, len: number) => number): void {
     for (let done = 0; done < out.length; done += this.room) {
       const len = Math.min(this.room, out.length - done);
@@ -142,12 +142,12 @@ export class Memory<E extends Exports> {
     }
   }
 
-  /** The buffer's first bytes as text. */
+  /** Decodes the first bytes of the buffer as UTF-8. */
   text(len: number): string {
     return TEXT.decode(this.take(len));
   }
 
-  /** Gives bytes of any length to `run`, piece by piece through the buffer. */
+  /** Passes bytes of any length to `run`, piece by piece through the buffer. */
   pour(data: Uint8Array, run: (exports: E, len: number) => number): void {
     for (let at = 0; at < data.length; at += this.room) {
       const piece = data.length <= this.room ? data : data.subarray(at, at + this.room);
@@ -157,9 +157,9 @@ export class Memory<E extends Exports> {
   }
 
   /**
-   * Lays byte strings one behind the other, for as long as `run` takes, and overwrites them when it ends: in the buffer
-   * if they fit, else in memory that is released then. `run` gets the address of the first; the others follow without
-   * a gap, and `extra` bytes behind the last are there to be written.
+   * Copies byte strings into the module's memory, calls `run`, and overwrites them afterwards. They are placed one after the
+   * other without gaps: in the buffer if they fit, otherwise in temporarily allocated memory. `run` gets the address of the
+   * first one. `extra` more bytes after the last one are reserved for output.
    */
   lend<T>(parts: readonly Uint8Array[], extra: number, run: (at: number) => T): T {
     let len = extra;
@@ -180,7 +180,7 @@ export class Memory<E extends Exports> {
 
   private allocate(len: number): number {
     const refused = () => new HashwellError('memory', `WebAssembly got no memory for ${len} bytes`);
-    // A module's addresses have 32 bits, of which JavaScript sees those of the lower half as numbers from zero on.
+    // Addresses have 32 bits and are signed numbers in JavaScript, so only the lower half is non-negative.
     if (len > 0x7fff_0000) throw refused();
     const at = this.call((exports) => exports.allocate(len) >>> 0);
     if (at === 0) throw refused();
@@ -192,7 +192,7 @@ export class Memory<E extends Exports> {
     throw new HashwellError(CODES[-code - 1] ?? 'internal', message);
   }
 
-  /** The module stopped, now or before. */
+  /** Returns the error for a module that has stopped, and marks the module as stopped. */
   stopped(cause: unknown = this.broken): HashwellError {
     this.broken = cause ?? 'for no known reason';
     const why = `hashwell's WebAssembly stopped: ${reason(this.broken)}`;
@@ -201,12 +201,12 @@ export class Memory<E extends Exports> {
 }
 
 /**
- * Bytes, and nothing that only looks like them: text would be hashed in an encoding that nobody chose.
+ * Checks that a value is a `Uint8Array`. Strings are rejected, because their encoding would be a guess.
  *
- * @param what - what they are, in the message
+ * @param what - the name of the value in the error message
  */
 export function bytes(value: unknown, what: string): Uint8Array {
-  // One of another window or worker isn't an instance of this window's class.
+  // A `Uint8Array` from another window isn't an instance of this window's class.
   if (ArrayBuffer.isView(value) && (value instanceof Uint8Array || kind(value) === 'Uint8Array')) {
     const view = value as Uint8Array;
     if (view.length === 0) {

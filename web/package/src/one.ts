@@ -1,12 +1,12 @@
 /**
- * A module of one algorithm: a few kilobytes, for whoever needs no other. Its one state stands in its memory; hashes in
- * progress take turns there, and have nothing to be freed.
+ * A module with a single algorithm, a few kilobytes in size. Its memory contains one state. Hashes in progress are copied
+ * into it in turn, so they don't have to be freed.
  */
 import { HashwellError } from './errors.js';
 import { bytes, compile, type Source } from './memory.js';
 import { known } from './options.js';
 
-/** What such a module exports; `crates/hashwell-wasm/src/one.rs` says what each function does. */
+/** The exports of such a module. `crates/hashwell-wasm/src/one.rs` documents each function. */
 interface OneExports {
   readonly memory: WebAssembly.Memory;
   buffer(): number;
@@ -20,36 +20,39 @@ interface OneExports {
   digest(len: number): void;
 }
 
-/** Of a stream the digest's length may be chosen. */
+/** Options of a digest. */
 export interface OneOptions {
-  /** Bytes of the digest. */
+  /** Digest size in bytes. Only extendable-output functions accept a size that is not the default. */
   outputLen?: number;
 }
 
-/** A hash in progress, of the one algorithm. */
+/** A hash in progress, for a message that arrives in pieces. */
 export interface OneHasher {
   /** Appends to the message. */
   update(data: Uint8Array): this;
-  /** The digest of the message so far; more may follow. */
+  /** Returns the digest of the message so far. You can append more data afterwards. */
   digest(options?: OneOptions): Uint8Array<ArrayBuffer>;
-  /** Forgets the message. */
+  /** Starts a new message. */
   reset(): this;
-  /** A copy, which goes on by itself. */
+  /** Returns an independent copy. */
   clone(): OneHasher;
 }
 
-/** An algorithm. */
+/** The functions of an entry with a single algorithm. */
 export interface One {
+  /** Loads the module. Call and await it once, before the other functions. */
   load(source?: Source): Promise<void>;
+  /** Computes the digest of one message. */
   hash(data: Uint8Array, options?: OneOptions): Uint8Array<ArrayBuffer>;
+  /** Creates a hash in progress. */
   hasher(): OneHasher;
 }
 
-/** The algorithm of the module that is at this place. */
+/** Creates the functions for the module at this place. */
 export function one(place: () => Source): One {
   let exports: OneExports | undefined;
   let memory: Uint8Array;
-  /** Whose state is in the module. */
+  /** The hash whose state is in the module. */
   let present: Hasher | undefined;
 
   function loaded(): OneExports {
@@ -57,7 +60,7 @@ export function one(place: () => Source): One {
     return exports;
   }
 
-  /** Makes room for another state. */
+  /** Saves the state in the module, so that another one can replace it. */
   function leave(module: OneExports): void {
     if (present) present.state = memory.slice(module.state(), module.state() + module.state_len());
     present = undefined;
@@ -85,7 +88,7 @@ export function one(place: () => Source): One {
   }
 
   class Hasher implements OneHasher {
-    /** The state while another one is in the module; none before the first byte. */
+    /** The saved state while another one is in the module; undefined before first use. */
     state: Uint8Array | undefined;
 
     /** Puts this state into the module. */
@@ -126,7 +129,7 @@ export function one(place: () => Source): One {
     async load(source) {
       if (exports) return;
       const instance = await WebAssembly.instantiate(await compile(source === undefined ? place : source), {});
-      // Somebody else's call may have come first, and have hashes in progress.
+      // A concurrent call may have finished first and may already have hashes in progress.
       if (exports) return;
       exports = instance.exports as unknown as OneExports;
       memory = new Uint8Array(exports.memory.buffer);

@@ -1,41 +1,41 @@
 import { HashwellError, kind } from './errors.js';
 import { bytes } from './memory.js';
 
-/** What an algorithm takes besides its message; which takes what, and in which range, {@link algorithms} tells. */
+/** Options of an algorithm. `algorithms` returns which options each algorithm accepts, with their ranges. */
 export interface Options {
-  /** Bytes of the digest, where the algorithm lets you choose. */
+  /** Digest size in bytes (BLAKE2 and extendable-output functions). */
   outputLen?: number | undefined;
-  /** Secret key: BLAKE2 of up to 64 (BLAKE2s: 32) bytes, BLAKE3 of 32. */
+  /** Secret key: up to 64 bytes for BLAKE2b, up to 32 for BLAKE2s, exactly 32 for BLAKE3. */
   key?: Uint8Array | undefined;
-  /** Salt (BLAKE2), filled with zeros to 16 (BLAKE2s: 8) bytes. */
+  /** Salt (BLAKE2): up to 16 bytes for BLAKE2b, up to 8 for BLAKE2s; padded with zeros. */
   salt?: Uint8Array | undefined;
-  /** Personalisation (BLAKE2), filled with zeros to 16 (BLAKE2s: 8) bytes. */
+  /** Personalization (BLAKE2): up to 16 bytes for BLAKE2b, up to 8 for BLAKE2s; padded with zeros. */
   personal?: Uint8Array | undefined;
-  /** Customisation string (cSHAKE, KangarooTwelve, Ascon-CXOF128). */
+  /** Customization string (cSHAKE, KangarooTwelve, Ascon-CXOF128). */
   customization?: Uint8Array | undefined;
-  /** Function name (cSHAKE), which NIST reserves for functions that it defines. */
+  /** Function name (cSHAKE). It is reserved for functions defined by NIST. */
   functionName?: Uint8Array | undefined;
   /** Domain byte (TurboSHAKE), 1 to 127. */
   domain?: number | undefined;
-  /** Key-derivation context (BLAKE3): the message is key material, this text says what the key is for. */
+  /** Context of a key derivation (BLAKE3): a string that names the purpose of the key. The message is the key material. */
   context?: string | undefined;
-  /** Most children of a node of a tree (BLAKE2), 0 for no limit. */
+  /** Maximum number of children of a tree node (BLAKE2); 0 means unlimited. */
   fanout?: number | undefined;
-  /** Levels of the tree (BLAKE2), 1 to 255; 255 also for no limit. */
+  /** Maximum number of levels of the tree (BLAKE2), 1 to 255; 255 means unlimited. */
   maxDepth?: number | undefined;
-  /** Most bytes of message in a leaf of the tree (BLAKE2), 0 for no limit. */
+  /** Maximum number of message bytes in a leaf of the tree (BLAKE2); 0 means unlimited. */
   leafLen?: number | undefined;
-  /** Number of the node in its level of the tree, from 0 (BLAKE2). */
+  /** Index of the node in its level of the tree, from 0 (BLAKE2). */
   nodeOffset?: number | bigint | undefined;
-  /** Level of the node in the tree, 0 for leaves (BLAKE2). */
+  /** Level of the node in the tree (BLAKE2); 0 for leaves. */
   nodeDepth?: number | undefined;
-  /** Bytes of the digests of the tree's inner nodes (BLAKE2). */
+  /** Digest size of the tree's inner nodes in bytes (BLAKE2). */
   innerLen?: number | undefined;
-  /** Whether the node is the last of its level of the tree (BLAKE2). */
+  /** True if the node is the last one of its level of the tree (BLAKE2). */
   lastNode?: boolean | undefined;
 }
 
-/** The names in the order of the library's table of parameters, whose numbers are their places. A test compares both. */
+/** The names in the order of the library's table of parameters: a name's index is its number. A test compares both lists. */
 export const OPTIONS = [
   'outputLen', 'key', 'salt', 'personal', 'customization', 'functionName', 'domain', 'context', 'fanout', 'maxDepth',
   'leafLen', 'nodeOffset', 'nodeDepth', 'innerLen', 'lastNode',
@@ -43,7 +43,7 @@ export const OPTIONS = [
 
 const NONE = new Uint8Array();
 
-/** Options as the module reads them: of each its number, its length, and its bytes; a number has eight. */
+/** Encodes options for the module: for each its number, its length, and its bytes. A number has eight bytes. */
 export function encode(options: Options | undefined): Uint8Array {
   if (options === undefined) return NONE;
   const parts: Uint8Array[] = [];
@@ -55,8 +55,8 @@ export function encode(options: Options | undefined): Uint8Array {
 }
 
 /**
- * A copy of options that has only the caller's own properties, without those that are undefined. Properties that a
- * program added to `Object.prototype` have no effect. Refuses names that aren't listed.
+ * Copies the own, defined properties of `options`. Properties added to `Object.prototype` have no effect. Throws an error if
+ * a name isn't in `names`.
  */
 export function known<O extends object>(options: O | undefined, names: readonly (keyof O & string)[]): O {
   const own: Record<string, unknown> = Object.create(null);
@@ -70,7 +70,7 @@ export function known<O extends object>(options: O | undefined, names: readonly 
   return own as O;
 }
 
-/** The own properties of an object; `what` names it in the error if it isn't one. */
+/** Returns the own properties of an object. If the value isn't an object, the error message calls it `what`. */
 export function entries(value: unknown, what: string): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) {
     throw new HashwellError('type', `${what} must be an object, not ${kind(value)}`);
@@ -91,7 +91,7 @@ function encoded(name: string, value: unknown): Uint8Array {
   return new Uint8Array(BigUint64Array.of(whole(value, name)).buffer);
 }
 
-/** A whole number of 64 bits. */
+/** Converts a number to a 64-bit unsigned integer. */
 export function whole(value: unknown, name: string): bigint {
   if (typeof value !== 'bigint' && typeof value !== 'number') {
     throw new HashwellError('type', `${name} must be a number, not ${kind(value)}`);
@@ -106,14 +106,14 @@ export function whole(value: unknown, name: string): bigint {
   return number;
 }
 
-/** A length that an array can have, of `min` to `max` bytes. */
+/** Checks a length: an integer from `min` to `max` that an array can have. */
 export function length(value: unknown, name: string, min = 0, max = 0x7fff_0000): number {
   const number = whole(value, name);
   if (number >= min && number <= max) return Number(number);
   throw new HashwellError('range', `${name} must be ${min} to ${max}, not ${number}`);
 }
 
-/** All parts, one behind the other. */
+/** Concatenates all parts. */
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

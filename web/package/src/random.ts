@@ -4,33 +4,39 @@ import { bytes } from './memory.js';
 import { Streaming } from './state.js';
 
 /**
- * Bytes that a seed repeats: the same in every language, on every machine and in every version (`docs/guides/random.md`).
- * They are as hard to guess as the seed is. To seek takes no time where blocks are independent (`counter`, `blake3`); else
- * they are made.
+ * A reproducible stream of random bytes: a seed gives the same bytes in every language, on every machine and in every version
+ * (`docs/guides/random.md`). They are as hard to guess as the seed. `counter` and `blake3` seek in constant time; other
+ * sources compute all bytes in between.
  */
 export class RandomSource extends Streaming {
-  /** The next 4 bytes, big-endian, as a number. */
+  /** Reads the next 4 bytes as a big-endian unsigned integer. */
   nextU32(): number {
     return new DataView(this.read(4).buffer).getUint32(0);
   }
 
-  /** The next 8 bytes, big-endian, as a number. */
+  /** Reads the next 8 bytes as a big-endian unsigned integer. */
   nextU64(): bigint {
     return new DataView(this.read(8).buffer).getBigUint64(0);
   }
 
-  /** The next child: a stream that is independent of this one and of its other children. */
+  /** Creates the next child: a stream that is independent of this one and of its other children. */
   spawn(): RandomSource {
     return new RandomSource(this.engine, this.ask((exports, state) => exports.spawn!(state)));
   }
 }
 
 /**
- * A source of random bytes from a seed.
+ * Creates a reproducible stream of random bytes from a seed.
  *
- * @param name - `counter`, an extendable-output function, or `hmac-drbg-` and the name of a hash
- * @param seed - bytes of any length, which are never parsed
- * @param personalization - what the bytes are for: other bytes for each
+ * @param name - `counter`, an extendable-output function, or `hmac-drbg-` followed by the name of a hash
+ * @param seed - bytes of any length; they are never parsed as a number
+ * @param personalization - the purpose of the bytes; different values give independent streams
+ * @example
+ * ```js
+ * const source = randomSource('blake3', new TextEncoder().encode('my seed'));
+ * const number = source.nextU64();
+ * ```
+ * @throws {HashwellError} `unknown-name` for an unknown source; `unsupported` for an algorithm that is not a random source
  */
 export function randomSource(name: string, seed: Uint8Array, personalization: Uint8Array = new Uint8Array()): RandomSource {
   if (typeof name !== 'string') throw new HashwellError('type', `a source's name must be a string, not ${kind(name)}`);

@@ -1,18 +1,18 @@
-/** States in a module's memory: what a hash, a stream or a MAC in progress have in common. */
+/** States in a module's memory: the common base of hashes, streams and MACs in progress. */
 import type { Engine, HashExports } from './engine.js';
 import { HashwellError } from './errors.js';
 import { bytes } from './memory.js';
 import { length, whole } from './options.js';
 
-/** Frees a state by its number; of a module that has stopped nothing is asked any more. */
+/** Frees a state by its number. Does nothing if the module has stopped. */
 export function release(engine: Engine, number: number): void {
   if (engine.runs) engine.exports.free(number);
 }
 
-/** Frees the states of objects that nobody has any more. */
+/** Frees the states of objects after the garbage collector has removed them. */
 const forgotten = new FinalizationRegistry<() => void>((free) => free());
 
-/** A state in a module's memory. It is freed by {@link State.free}, or some time after nobody has the object. */
+/** A state in a module's memory. {@link State.free} frees it; otherwise it is freed some time after the object is unreachable. */
 export abstract class State {
   /** @internal */
   protected readonly engine: Engine;
@@ -25,7 +25,7 @@ export abstract class State {
     forgotten.register(this, () => release(engine, number), this);
   }
 
-  /** Frees the state, and overwrites it if it depends on a key. Nothing can be asked of it afterwards. */
+  /** Frees the state, and overwrites it if it depends on a key. All later calls on this object throw `state`. */
   free(): void {
     if (this.number === undefined) return;
     forgotten.unregister(this);
@@ -53,11 +53,11 @@ export abstract class State {
   }
 }
 
-/** A stream in progress: bytes out, as many as anybody wants. */
+/** An output stream: read any number of bytes. */
 export abstract class Streaming extends State {
   private at = 0n;
 
-  /** The next `len` bytes. */
+  /** Reads the next `len` bytes. */
   read(len: number): Uint8Array<ArrayBuffer> {
     const out = new Uint8Array(length(len, 'len'));
     this.readInto(out);
@@ -75,12 +75,12 @@ export abstract class Streaming extends State {
     });
   }
 
-  /** Bytes read so far, or where {@link Streaming.seek} went. */
+  /** The current position in the stream, in bytes. */
   get position(): bigint {
     return this.at;
   }
 
-  /** Goes to a byte of the stream, forward or back, where it can. */
+  /** Moves to a byte position, forward or backward. Throws `unsupported` if the stream can't seek. */
   seek(position: number | bigint): this {
     const to = whole(position, 'position');
     const state = this.stream();
@@ -89,7 +89,7 @@ export abstract class Streaming extends State {
     return this;
   }
 
-  /** @internal The state, once bytes can be read of it. */
+  /** @internal The state, after switching it to reading. */
   protected stream(): number {
     return this.state();
   }
@@ -100,7 +100,7 @@ export abstract class Streaming extends State {
   }
 }
 
-/** A hash or a MAC in progress: bytes in, a digest out. */
+/** A hash or a MAC in progress: append a message, then get its digest. */
 export abstract class Absorbing extends State {
   /** Appends to the message. */
   update(data: Uint8Array): this {
@@ -108,24 +108,24 @@ export abstract class Absorbing extends State {
     return this;
   }
 
-  /** Bytes of the digest. */
+  /** Digest size in bytes. */
   get outputLen(): number {
     return this.ask((exports, state) => exports.output_len(state));
   }
 
-  /** The digest of the message so far; more may follow. */
+  /** Returns the digest of the message so far. You can append more data afterwards. */
   digest(): Uint8Array<ArrayBuffer> {
     return digest(this.engine, this.state());
   }
 
-  /** Forgets the message and keeps key and options. */
+  /** Starts a new message with the same key and options. */
   reset(): this {
     this.ask((exports, state) => exports.reset(state));
     return this;
   }
 }
 
-/** The digest of a state, of the length that it has unless another is asked for. */
+/** Computes the digest of a state. `len` is its default digest size unless given. */
 export function digest(
   engine: Engine,
   state: number,

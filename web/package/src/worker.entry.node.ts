@@ -1,4 +1,4 @@
-/** What runs in a worker of Node. */
+/** The script that runs in a Node worker. */
 import { parentPort } from 'node:worker_threads';
 import { serve, type Task } from './file.js';
 import { inbox } from './inbox.js';

@@ -1,9 +1,9 @@
-/** What runs in a worker of a browser. */
+/** The script that runs in a browser's worker. */
 import { serve, type Task } from './file.js';
 import { inbox } from './inbox.js';
 
 const { receive, first, more } = inbox<Task>();
 self.onmessage = (event) => receive(event.data);
-// It runs.
+// Tell the page that the worker has started.
 self.postMessage({});
 void first.then((task) => serve(task, (answer) => self.postMessage(answer), more));

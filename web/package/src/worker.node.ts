@@ -1,4 +1,4 @@
-/** Workers of Node. */
+/** Starts workers in Node. */
 import { Worker } from 'node:worker_threads';
 import type { Port } from './worker.js';
 

@@ -1,17 +1,17 @@
-/** Workers of browsers. */
+/** Starts workers in browsers. */
 
-/** A worker that runs. */
+/** A running worker. */
 export interface Port {
-  /** Posts a message; buffers that are transferred are not copied. */
+  /** Sends a message. Buffers in `transferred` are moved to the worker, not copied. */
   post(message: unknown, transferred?: ArrayBuffer[]): void;
   listen(message: (message: unknown) => void, failure: (why: string) => void): void;
   end(): void;
 }
 
-/** Starts a worker; fails where that is refused. */
+/** Starts a worker; fails if the browser doesn't allow it. */
 export async function startWorker(): Promise<Port> {
   const worker = new Worker(new URL('./worker.entry.js', import.meta.url), { type: 'module' });
-  // A worker whose script cannot be had says so later.
+  // If the worker's script can't be loaded, the error arrives later.
   await new Promise<void>((resolve, reject) => {
     worker.onmessage = () => resolve();
     worker.onerror = (event) => reject(new Error(event.message));

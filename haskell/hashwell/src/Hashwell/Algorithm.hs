@@ -1,6 +1,5 @@
 -- |
--- The registry: which algorithms there are, and what is known of each. No table of that is in this package; the engine
--- is asked.
+-- The algorithms and their properties. The package contains no table of them: it asks the C library at run time.
 --
 -- >>> find "SHA-512/256"
 -- Just sha512-256
@@ -11,7 +10,7 @@ module Hashwell.Algorithm
     Algorithm
   , find
   , algorithms
-    -- * What is known of them
+    -- * Properties
   , name
   , title
   , standard
@@ -23,7 +22,7 @@ module Hashwell.Algorithm
   , Status (..)
   , status
   , hasHmac
-    -- * Each by its name
+    -- * Algorithms by name
   , module Hashwell.Internal.Names
   ) where
 

@@ -1,7 +1,7 @@
 -- |
--- HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over every hash that has HMAC, in any 'PrimMonad'. The state is plain
--- data in one piece of pinned memory, which the collector never copies; every operation is one call of the engine, so
--- that an asynchronous exception comes before it or after it.
+-- HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over every hash for which HMAC is defined, in any 'PrimMonad'. The state
+-- is in pinned memory, which the garbage collector never copies. Every operation is a single call of the C library, so
+-- an asynchronous exception can't interrupt it.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> import qualified Data.ByteString as BS
@@ -45,47 +45,49 @@ import Hashwell.Internal.Memory
 import Hashwell.Internal.Registry (Algorithm (..))
 import Hashwell.Internal.State
 
--- | A generator from entropy, a nonce and a personalization string. Entropy of fewer bits than the hash's strength, or
--- a nonce of fewer than half as many, is 'OutOfRange'.
+-- | Creates a generator from entropy, a nonce and a personalization string. Returns 'OutOfRange' if the entropy has
+-- fewer bits than the security strength of the hash, or the nonce fewer than half of that, and 'Unsupported' if HMAC
+-- is not defined for the algorithm.
 new ::
   PrimMonad m => Algorithm -> ByteString -> ByteString -> ByteString -> m (Either Error (DRBG (PrimState m)))
 new = instantiate c_drbg_init c_drbg_init_safe
 
--- | The same with seeds of any length, for test vectors and public seeds: nothing here makes it unpredictable. Reseeds
--- take any length then too.
+-- | Like 'new', but accepts entropy and nonce of any length, for test vectors and public seeds. The output is not
+-- guaranteed to be unpredictable. Later reseeds also accept any length.
 newUnchecked ::
   PrimMonad m => Algorithm -> ByteString -> ByteString -> ByteString -> m (Either Error (DRBG (PrimState m)))
 newUnchecked = instantiate c_drbg_init_unchecked c_drbg_init_unchecked_safe
 
--- | So many bytes, with additional input: at most 65,536 ('OutOfRange'), 2^48 times between two reseeds
--- ('ReseedRequired').
+-- | Makes a request, with additional input, for a number of bytes. Returns 'OutOfRange' for more than 65,536 bytes, and
+-- 'ReseedRequired' after 2^48 requests without a reseed.
 gen :: PrimMonad m => DRBG (PrimState m) -> ByteString -> Word64 -> m (Either Error ByteString)
 gen _ _ wanted | wanted > 65536 = pure (Left OutOfRange)
 gen (DRBG state) additional wanted = withState state $ \h -> do
   let len = fromIntegral wanted
   (bytes, code) <- BI.createUptoN' len $ \out ->
-    -- A byte costs several times what it costs to hash one.
+    -- Generating a byte costs several times as much as hashing one.
     (,) len <$> withBytes additional (long (8 * len + B.length additional) c_drbg_generate c_drbg_generate_safe
       h out (fromIntegral len))
   pure (maybe (Right bytes) Left (fromCode code))
 
--- | Mixes in entropy and additional input. Entropy of fewer bits than the strength is 'OutOfRange'.
+-- | Reseeds the generator with entropy and additional input. Returns 'OutOfRange' if the entropy has fewer bits than
+-- the security strength.
 reseed :: PrimMonad m => DRBG (PrimState m) -> ByteString -> ByteString -> m (Either Error ())
 reseed (DRBG state) entropy additional = withState state $ \h ->
   withBytes entropy $ \e n -> withBytes additional $ \a m ->
     maybe (Right ()) Left . fromCode
       <$> long (2 * (B.length entropy + B.length additional)) c_drbg_reseed c_drbg_reseed_safe h e n a m
 
--- | Requests left before a reseed is due.
+-- | The number of requests before the next reseed is necessary.
 requestsLeft :: PrimMonad m => DRBG (PrimState m) -> m Word64
 requestsLeft (DRBG state) = withState state c_drbg_requests_left
 
--- | Overwrites the generator's memory. What is done with it after that is 'Wiped'.
+-- | Overwrites the generator's memory. Later operations on it return 'Wiped'.
 wipe :: PrimMonad m => DRBG (PrimState m) -> m ()
 wipe (DRBG state) = withState state c_drbg_wipe
 
--- | So many bytes that nobody can repeat: HMAC-DRBG over SHA-256 that the operating system seeds for this call. Throws
--- 'NoEntropy' if it does not.
+-- | Returns unpredictable random bytes, for example for keys. They come from an HMAC-DRBG over SHA-256 that the
+-- operating system seeds for each call. Throws 'NoEntropy' if the operating system provides no entropy.
 osBytes :: Int -> IO ByteString
 osBytes wanted = allocaBytesAligned randomSize stateAlign $ \h ->
   (do

@@ -1,8 +1,8 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- |
--- Draws that anyone can recheck: hwdraw\/1, in Haskell and written from the specification (@docs\/spec\/draw.md@),
--- which says what is promised and what is not. Whoever has the list, the seed and a SHA-256 gets the same picks.
+-- | Verifiable random draws in the format hwdraw\/1. This is an independent implementation, written from the
+-- specification (@docs\/spec\/draw.md@), which also defines what is guaranteed. Anyone who has the list, the seed and
+-- a SHA-256 implementation can compute the same picks.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> let names = ["fig", "apple", "pear", "quince", "plum", "cherry"]
@@ -97,8 +97,8 @@ import Hashwell.Draw.Source
 import Hashwell.Draw.Transcript
 import Hashwell.Draw.Words
 
--- | The whole list, or one of its strata: key, label, number of rows, number of picks, and the greatest number of picks
--- that any seed gives it.
+-- | The whole list, or one of its strata: its key, label, number of rows and number of picks, and the maximum number of
+-- picks over all seeds.
 data Part = Part
   { partKey :: Key
   , partLabel :: Maybe B.ByteString
@@ -122,8 +122,9 @@ partsOf plan seed = case planStrata plan of
     k = planPicks plan
     key = derive (seedBytes seed) (planContext plan) (summaryDigest (planList plan))
 
--- | The picks of a plan from its list. Refused are a list or a seed that is not the plan's, and a seed that is not
--- what it says: other than digits of dice, text that is no UTF-8, a beacon's output that is not its signature's.
+-- | Makes the draw of a plan. Returns an error message if the list or the origin of the seed is not that of the plan,
+-- or if the seed is invalid: dice that are not digits, text that is not UTF-8, or the output of a beacon that does
+-- not match its signature.
 draw :: Plan -> Seed -> EntryList -> Either String Transcript
 draw plan seed entries = do
   _ <- parse (encode (seedValue seed)) >>= seedReader
@@ -135,7 +136,7 @@ draw plan seed entries = do
   where
     rows = Map.map (V.fromList . reverse) (Map.fromListWith (++) [(rowStratum row, [row]) | row <- listRows entries])
 
--- | What this implementation does not draw.
+-- | Rejects plans that exceed the limits of this implementation.
 withinLimits :: Plan -> Either String ()
 withinLimits plan = when (slow && planRows plan > mostUnlisted) (Left "n is at most 10^8 here")
   where
@@ -157,7 +158,7 @@ sameList plan entries = do
         , designRandomSource = planRandomSource plan
         }
 
--- Rows are those of each stratum, or all of them where there are none.
+-- The map contains the rows of each stratum, or all rows if there are no strata.
 drawPart :: Plan -> EntryList -> Map.Map (Maybe B.ByteString) (V.Vector Row) -> Part -> Either String [Pick]
 drawPart plan entries rows part = map pick <$> choosing plan part cells
   where
@@ -176,23 +177,23 @@ drawPart plan entries rows part = map pick <$> choosing plan part cells
 choosing :: Plan -> Part -> Cells -> Either String [Chosen]
 choosing plan part = choose (planMethod plan) (planRandomSource plan) (partKey part) (partRows part) (partPicks part) (partMost part)
 
--- | A check that was not made.
+-- | A check that was not made. The comments give the reasons.
 data Unchecked
-  = -- | No commitment was given that was published before the seed was known.
+  = -- | You gave no commitment that was published before the seed was known.
     Commitment
-  | -- | That there are no smaller tickets, and what stands at a position: both need the list.
+  | -- | Checks that need the list: that no smaller ticket exists, and which row is at a position.
     TheList
-  | -- | The origin of a seed that is no beacon's, which only people can attest.
+  | -- | The origin of a seed that is not from a beacon. Only a person can attest it.
     SeedOrigin
-  | -- | The signature of a beacon, which this package does not verify.
+  | -- | The signature of a beacon. This package does not verify signatures.
     BeaconSignature
-  | -- | The key of a beacon, which is neither published nor given.
+  | -- | The key of a beacon that is neither published nor given.
     BeaconKey
-  | -- | The positions that 'Gap' chooses from more than 10^8 rows.
+  | -- | The positions that 'Gap' selects from more than 10^8 rows.
     Positions
   deriving (Eq, Show)
 
--- | The code of an unchecked item: that of every implementation.
+-- | The code of an unchecked item. It is the same in all implementations.
 uncheckedCode :: Unchecked -> String
 uncheckedCode item = case item of
   Commitment -> "commitment"
@@ -202,39 +203,39 @@ uncheckedCode item = case item of
   BeaconKey -> "beacon-key"
   Positions -> "positions"
 
--- | What the person who verifies has besides the transcript. The more there is, the more is checked.
+-- | The evidence that you have in addition to the transcript. The more you give, the more is checked.
 data Evidence = Evidence
   { publishedCommitment :: Maybe B.ByteString
   -- ^ The commitment that was published before the seed was known, 32 bytes.
   , knownList :: Maybe EntryList
   -- ^ The list that was drawn from.
   , seedAttested :: Bool
-  -- ^ Whether that person saw the seed come about as the plan announced. It counts for seeds that are no beacon's.
+  -- ^ You witnessed that the seed came from the announced origin. It has no effect on seeds from beacons.
   , knownChain :: Maybe DrandChain
-  -- ^ The chain of drand, for one that is not a published one of the League of Entropy.
+  -- ^ The drand chain, if it is not a published chain of the League of Entropy.
   , knownCertificate :: Maybe B.ByteString
-  -- ^ The certificate of NIST's beacon as DER, for one that is not a published one.
+  -- ^ The certificate of NIST's beacon as DER, if it is not a published one.
   }
 
--- | Nothing but the transcript.
+-- | No evidence except the transcript.
 noEvidence :: Evidence
 noEvidence = Evidence Nothing Nothing False Nothing Nothing
 
--- | A part that does not agree.
+-- | A part of the transcript that is wrong.
 data Mismatch
-  = -- | The text is not a transcript of the specification.
+  = -- | The text is not a valid transcript.
     NoTranscript
   | -- | The stated commitment is not that of the plan.
     OtherCommitment
   | -- | The published commitment is not that of the plan.
     OtherPublishedCommitment
-  | -- | The stated digest of the picks is not theirs.
+  | -- | The stated digest of the picks is wrong.
     OtherOutput
-  | -- | The seed has another origin than planned.
+  | -- | The origin of the seed differs from the plan.
     OtherSeedOrigin
-  | -- | The round or the pulse is not valid, or gives another seed.
+  | -- | The round or the pulse is invalid, or gives a different seed.
     NoBeacon
-  | -- | The key of the beacon is not the one that was given.
+  | -- | The key of the beacon differs from the one you gave.
     OtherBeaconKey
   | -- | The list is not that of the plan.
     OtherList
@@ -242,7 +243,7 @@ data Mismatch
     OtherPicks
   deriving (Eq, Show)
 
--- | The code of a mismatch: that of every implementation.
+-- | The code of a mismatch. It is the same in all implementations.
 mismatchCode :: Mismatch -> String
 mismatchCode item = case item of
   NoTranscript -> "transcript"
@@ -258,32 +259,32 @@ mismatchCode item = case item of
 -- | The result of a verification.
 data Verification = Verification
   { verificationMismatch :: Maybe (Mismatch, String)
-  -- ^ The first part that does not agree, with a sentence for people.
+  -- ^ The first mismatch, with a sentence for readers.
   , verificationUnchecked :: [Unchecked]
-  -- ^ The checks that were not made; none if something does not agree.
+  -- ^ The checks that were not made; empty if there is a mismatch.
   , verificationSeed :: Maybe (SeedSource, Seed)
-  -- ^ The origin that the plan announces and the seed as given, to be shown next to each other.
+  -- ^ The origin that the plan announces and the actual seed. Show them to users next to each other.
   }
   deriving (Eq, Show)
 
--- | The outcome of a verification.
+-- | The outcomes of a verification.
 data Outcome
-  = -- | Everything was checked and agrees.
+  = -- | All checks were made and passed.
     Verified
-  | -- | Everything that was checked agrees, but not everything was checked.
+  | -- | Some checks were not made; the others passed.
     Partial
-  | -- | Something does not agree, or the text is no transcript.
+  | -- | At least one check failed, or the text is not a transcript.
     Mismatch
   deriving (Eq, Show)
 
--- | The outcome of a verification.
+-- | Returns the outcome of a verification.
 outcome :: Verification -> Outcome
 outcome found = case found of
   Verification (Just _) _ _ -> Mismatch
   Verification Nothing [] _ -> Verified
   _ -> Partial
 
--- | Computes a transcript's draw again, and compares it with the evidence.
+-- | Repeats the draw of a transcript and compares it with the transcript and the evidence.
 verify :: Evidence -> B.ByteString -> Verification
 verify evidence text = case readStated text of
   Left why -> Verification (Just (NoTranscript, why)) [] Nothing
@@ -292,7 +293,7 @@ verify evidence text = case readStated text of
      in either (\why -> Verification (Just why) []) (Verification Nothing) (compared evidence stated) $
           Just (planSeedSource plan, seed)
 
--- | The checks in the order of the specification.
+-- | Makes the checks in the order of the specification.
 compared :: Evidence -> Stated -> Either (Mismatch, String) [Unchecked]
 compared evidence (Stated (Transcript plan seed picks) committed output) = do
   let kind = summaryKind (planList plan)
@@ -333,7 +334,7 @@ again plan seed picks entries = do
   transcript <- draw plan seed entries
   unless (transcriptPicks transcript == picks) (Left "the picks differ")
 
--- | What follows from the picks alone.
+-- | Makes the checks that need only the picks.
 withoutList :: Plan -> [Part] -> [Pick] -> Either String ()
 withoutList plan parts picks = do
   unless (planMethod plan == Replace || distinct (map pickId picks)) (Left "an id is there twice")
@@ -397,7 +398,7 @@ checkPositions plan part mine = do
       unless (and (zipWith (<) positions (drop 1 positions))) (Left "the picks are not in the list's order")
       unless (all (< partRows part) positions) (Left "a position is beyond the list")
     Gap | partRows part > mostUnlisted ->
-      -- Nobody has the positions, but they are rows of the list.
+      -- The positions are unknown, but the picks must be rows of the list.
       unless (all (< partRows part) positions) (Left "a position is beyond the list")
     _ -> do
       chosen <- choosing plan part (Cells (const "") (const ""))

@@ -1,8 +1,8 @@
 -- |
--- What the engine refuses, as values.
+-- The errors of this package.
 --
--- Functions that can fail for reasons that the caller may not know beforehand give @'Either' 'Error'@. Those whose
--- arguments' types leave no room for errors throw an 'Error' only where the engine itself is at fault.
+-- Functions return @'Either' 'Error'@ if you can't know in advance whether they fail. Functions that accept all
+-- values of their arguments throw an 'Error' only if there is a bug in the C library.
 module Hashwell.Error
   ( Error (..)
   , message
@@ -17,29 +17,29 @@ import Foreign.C.String (CString, peekCString)
 import Foreign.C.Types (CInt (..))
 import System.IO.Unsafe (unsafePerformIO)
 
--- | A refusal. The comment of each constructor is the engine's own sentence for it.
+-- | The reason why a function failed.
 data Error
-  = -- | A parameter is outside its range.
+  = -- | A parameter or a length is out of range.
     OutOfRange
-  | -- | The algorithm has no such parameter or operation.
+  | -- | The algorithm does not have this parameter or operation.
     Unsupported
-  | -- | A buffer has not the length of the result.
+  | -- | A buffer has the wrong length.
     WrongLength
   | -- | The bytes differ: the tag is wrong.
     Mismatch
-  | -- | Text is not UTF-8.
+  | -- | A string is not valid UTF-8.
     NotText
   | -- | The state was wiped.
     Wiped
-  | -- | The generator has served its requests and has to be reseeded.
+  | -- | The reseed interval is used up: reseed the generator.
     ReseedRequired
-  | -- | The operating system gave no entropy.
+  | -- | The operating system provided no entropy.
     NoEntropy
   | -- | The generator's known-answer test failed.
     SelfTestFailed
-  | -- | The stream ends before so many bytes: nothing was read.
+  | -- | Fewer bytes are left in the stream than requested; nothing was read.
     Exhausted
-  | -- | Any other code of the C interface, which is a fault of this package or of the engine.
+  | -- | Another code of the C interface, which means a bug in this package or in the C library.
     Other !Int
   deriving (Eq, Ord, Show)
 
@@ -48,7 +48,7 @@ instance Exception Error where
 
 foreign import ccall unsafe "hw_strerror" c_strerror :: CInt -> IO CString
 
--- | The error in words, in English.
+-- | A description of the error, in English.
 message :: Error -> String
 message e = unsafePerformIO (c_strerror (toCode e) >>= peekCString)
 
@@ -70,17 +70,17 @@ toCode :: Error -> CInt
 toCode (Other n) = fromIntegral n
 toCode e = head ([c | (c, e') <- codes, e' == e] ++ [-99])
 
--- | The error of a code of the C interface; 'Nothing' for @HW_OK@.
+-- | Converts a code of the C interface to an error; 'Nothing' for @HW_OK@.
 fromCode :: CInt -> Maybe Error
 fromCode 0 = Nothing
 fromCode c = Just (maybe (Other (fromIntegral c)) id (lookup c codes))
 
--- | Throws the error of a code that is none of @HW_OK@.
+-- | Throws the error of a code other than @HW_OK@.
 check :: CInt -> IO ()
 check 0 = pure ()
 check c = mapM_ throwIO (fromCode c)
 {-# INLINE check #-}
 
--- | The value, or throws the error.
+-- | Returns the value, or throws the error.
 must :: PrimMonad m => Either Error a -> m a
 must = either (unsafeIOToPrim . throwIO) pure

@@ -1,5 +1,5 @@
 -- |
--- Digests by any algorithm of the registry: of one message, of a message in pieces, of many messages at once.
+-- Digests with any algorithm: of one message, of a message in pieces, and of many messages at once.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> import qualified Data.ByteString as BS
@@ -51,17 +51,19 @@ import Hashwell.Internal.Params
 import Hashwell.Internal.Reader (readBytes, reader)
 import Hashwell.Internal.Registry (Algorithm (..))
 
--- | The digest of a message; of an extendable-output function, its first 'outputLen' bytes.
+-- | Computes the digest of a message. For an extendable-output function, it is the first 'outputLen' bytes of output.
 --
--- Below 64 KiB the engine is called without leaving the Haskell thread, above by a call that lets others run.
+-- Messages of less than 64 KiB use an unsafe foreign call. Longer ones use a safe call, so other Haskell threads can
+-- run.
 hash :: Algorithm -> ByteString -> ByteString
 hash a@(Algorithm n) = digest n (outputLen a)
 
--- | The same of a lazy one, in constant memory.
+-- | Computes the digest of a lazy message in constant memory.
 hashLazy :: Algorithm -> BL.ByteString -> ByteString
 hashLazy a@(Algorithm n) = digestLazy n (outputLen a)
 
--- | The digest of a message, with parameters; of an extendable-output function, 'outputLength' bytes of output.
+-- | Computes the digest of a message with parameters. For an extendable-output function, it has 'outputLength' bytes.
+-- Returns 'Unsupported' if the algorithm does not have a parameter, and 'OutOfRange' if a length is invalid.
 hashWith :: Algorithm -> Params -> ByteString -> Either Error ByteString
 hashWith a@(Algorithm n) params message = do
   wanted <- resultLen a params
@@ -69,7 +71,7 @@ hashWith a@(Algorithm n) params message = do
     withParams (chosen a params) $ \ps -> withBytes message $ \p m ->
       long (B.length message + fromIntegral len + paramsLength params) c_hash_with c_hash_with_safe n ps p m out len
 
--- | The same of a lazy one.
+-- | Computes the digest of a lazy message with parameters, in constant memory. The errors are those of 'hashWith'.
 hashLazyWith :: Algorithm -> Params -> BL.ByteString -> Either Error ByteString
 hashLazyWith a params message = do
   wanted <- resultLen a params
@@ -77,12 +79,12 @@ hashLazyWith a params message = do
     updateLazy hasher message
     if kind a == Xof then reader hasher >>= traverse (`readBytes` wanted) else Right <$> finalize hasher)
 
--- | The digests of many messages, in their order, side by side in the lanes of the CPU's vectors where the algorithm
--- allows it. They share one piece of memory.
+-- | Computes the digests of many messages, in parallel SIMD lanes if the algorithm supports that. The digests have the
+-- order of the messages and share one block of memory.
 hashMany :: Algorithm -> [ByteString] -> [ByteString]
 hashMany a = either (error . show) id . hashManyWith a plain
 
--- | The same with parameters, which are those of every message.
+-- | Like 'hashMany', with the same parameters for every message. The errors are those of 'hashWith'.
 hashManyWith :: Algorithm -> Params -> [ByteString] -> Either Error [ByteString]
 hashManyWith a@(Algorithm n) params messages = do
   each <- resultLen a params
@@ -98,9 +100,9 @@ resultLen :: Algorithm -> Params -> Either Error Int
 resultLen a params = case (outputLength params, kind a) of
   (Nothing, _) -> Right (outputLen a)
   (Just n, Xof) -> if n < 0 then Left OutOfRange else Right n
-  -- What is longer is refused by the engine, before memory is asked for.
+  -- The C library rejects longer digests before it allocates memory.
   (Just n, Fixed) -> Right (max 0 (min 64 n))
 
--- The engine is told an output's length by that of the memory for it.
+-- The C library takes the length of an output from the length of its buffer.
 chosen :: Algorithm -> Params -> Params
 chosen a params = if kind a == Xof then params { outputLength = Nothing } else params

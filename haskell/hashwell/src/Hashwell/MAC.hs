@@ -1,6 +1,5 @@
--- |
--- Tags that are compared in constant time: HMAC (RFC 2104) over every digest that has it, KMAC (SP 800-185), and the
--- keyed modes of BLAKE2 and BLAKE3.
+-- | Message authentication codes, compared in constant time: HMAC (RFC 2104) over every hash for which it is defined,
+-- KMAC (SP 800-185), and the keyed modes of BLAKE2 and BLAKE3.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> let Right tag = hmac sha256 "key" "message"
@@ -59,32 +58,33 @@ import Hashwell.Internal.Registry (Algorithm (..))
 import Hashwell.Internal.State
 import System.IO.Unsafe (unsafeDupablePerformIO)
 
--- | A tag. '==' takes time that depends on lengths only; it is 'False' for empty tags, which prove nothing.
+-- | A tag. The time of '==' depends only on lengths. It returns 'False' for empty tags, which prove nothing.
 newtype MAC = MAC ByteString
   deriving (Show)
 
 instance Eq MAC where
   MAC a == MAC b = not (B.null a) && equal a b
 
--- | Whether byte strings are equal, in time that depends on their lengths only.
+-- | Returns 'True' if the byte strings are equal, in time that depends only on their lengths.
 equal :: ByteString -> ByteString -> Bool
 equal a b = B.length a == B.length b && same
   where
     same = unsafeDupablePerformIO (withBytes a $ \p n -> withBytes b $ \q _ ->
       (== 0) <$> long (B.length a) c_compare c_compare_safe p q n)
 
--- | The HMAC tag of a message: key, then message. 'Unsupported' where HMAC is not defined over the algorithm.
+-- | Computes the HMAC tag, from the key and the message. Returns 'Unsupported' if HMAC is not defined for the
+-- algorithm.
 hmac :: Algorithm -> ByteString -> ByteString -> Either Error MAC
 hmac a@(Algorithm n) k = ifHmac a . MAC . tag n (outputLen a) k
 
--- | The same of a lazy message, in constant memory.
+-- | Computes the HMAC tag of a lazy message in constant memory.
 hmacLazy :: Algorithm -> ByteString -> BL.ByteString -> Either Error MAC
 hmacLazy a@(Algorithm n) k = ifHmac a . MAC . tagLazy n (outputLen a) k
 
 ifHmac :: Algorithm -> r -> Either Error r
 ifHmac a r = if hasHmac a then Right r else Left Unsupported
 
--- | HMAC tags of many messages under one key, side by side in the lanes of the CPU's vectors.
+-- | Computes the HMAC tags of many messages with one key, in parallel SIMD lanes.
 hmacMany :: Algorithm -> ByteString -> [ByteString] -> Either Error [MAC]
 hmacMany a@(Algorithm n) k messages =
   map MAC . slices count each <$> attempt (count * each) (\out len ->
@@ -94,20 +94,21 @@ hmacMany a@(Algorithm n) k messages =
     each = outputLen a
     count = length messages
 
--- | The tag of so many bytes by KMAC: key, customization, message. Its length changes all of the tag.
+-- | Computes a KMAC tag, from its length in bytes, the key, the customization and the message. A different length
+-- gives a completely different tag.
 kmac :: Kmac -> Int -> ByteString -> ByteString -> ByteString -> MAC
 kmac which len k s message = runST $ do
   tagger <- newKmac which len k s
   update tagger message
   finalize tagger
 
--- | The tag by an algorithm that takes a key itself: BLAKE2 and BLAKE3. 'Unsupported' for the others, 'OutOfRange' for
--- a key of the wrong length.
+-- | Computes a tag with the keyed mode of BLAKE2 or BLAKE3. Returns 'Unsupported' for other algorithms, and
+-- 'OutOfRange' if the key has the wrong length.
 keyed :: Algorithm -> ByteString -> ByteString -> Either Error MAC
 keyed a k message = MAC <$> hashWith a plain { key = Just k } message
 
--- | A tag in the middle of its message: plain data in pinned memory, which the collector frees. 'wipe' it, since it
--- knows what the key knows.
+-- | An HMAC or KMAC in progress, in pinned memory that the garbage collector frees. Call 'wipe' when you no longer need
+-- it, because it is as secret as the key.
 data Tagger s = Tagger !Construction !Int !(State s)
 
 data Construction = Hmac | KmacSponge
@@ -116,14 +117,14 @@ data Construction = Hmac | KmacSponge
 data Kmac = Kmac128 | Kmac256
   deriving (Eq, Ord, Show, Enum, Bounded)
 
--- | Begins an HMAC under a key.
+-- | Creates an HMAC in progress. Returns 'Unsupported' if HMAC is not defined for the algorithm.
 newHmac :: PrimMonad m => Algorithm -> ByteString -> m (Either Error (Tagger (PrimState m)))
 newHmac a@(Algorithm n) k = do
   state <- newState hmacSize
   code <- withState state (\h -> withBytes k (long (B.length k) c_hmac_init c_hmac_init_safe h n))
   pure (maybe (Right (Tagger Hmac (outputLen a) state)) Left (fromCode code))
 
--- | Begins a KMAC whose tag has so many bytes, under a key and a customization.
+-- | Creates a KMAC in progress, from the length of the tag in bytes, the key and the customization.
 newKmac :: PrimMonad m => Kmac -> Int -> ByteString -> ByteString -> m (Tagger (PrimState m))
 newKmac which len k s = do
   state <- newState kmacSize
@@ -133,17 +134,17 @@ newKmac which len k s = do
   where
     bits = case which of Kmac128 -> 128; Kmac256 -> 256
 
--- | Appends to the message, in pieces of any length.
+-- | Appends to the message.
 update :: PrimMonad m => Tagger (PrimState m) -> ByteString -> m ()
 update (Tagger Hmac _ state) = appendTo c_hmac_update c_hmac_update_safe state
 update (Tagger KmacSponge _ state) = appendTo c_kmac_update c_kmac_update_safe state
 
--- | Appends a lazy byte string, chunk by chunk. Should one of its chunks throw, the chunks before it were appended.
+-- | Appends a lazy byte string, chunk by chunk. If evaluating a chunk throws, the chunks before it have been appended.
 updateLazy :: PrimMonad m => Tagger (PrimState m) -> BL.ByteString -> m ()
 updateLazy (Tagger Hmac _ state) = appendLazyTo c_hmac_update c_hmac_update_safe state
 updateLazy (Tagger KmacSponge _ state) = appendLazyTo c_kmac_update c_kmac_update_safe state
 
--- | The tag of the message so far. More may follow.
+-- | Computes the tag of the message so far. You can append more afterwards.
 finalize :: PrimMonad m => Tagger (PrimState m) -> m MAC
 finalize (Tagger construction len state) = withState state $ \h ->
   MAC <$> BI.create len (\out -> final construction h out (fromIntegral len) >>= check)
@@ -151,11 +152,11 @@ finalize (Tagger construction len state) = withState state $ \h ->
     final Hmac = c_hmac_final
     final KmacSponge = long len c_kmac_final c_kmac_final_safe
 
--- | Whether this is the whole tag of the message so far, in time that depends on lengths only.
+-- | Returns 'True' if this is the whole tag of the message so far, in time that depends only on lengths.
 verify :: PrimMonad m => Tagger (PrimState m) -> ByteString -> m Bool
 verify tagger t = (== MAC t) <$> finalize tagger
 
--- | Forgets the message, keeps the key.
+-- | Starts a new message with the same key.
 reset :: PrimMonad m => Tagger (PrimState m) -> m ()
 reset (Tagger construction _ state) = thrown state (resetting construction)
   where
@@ -163,17 +164,17 @@ reset (Tagger construction _ state) = thrown state (resetting construction)
     resetting Hmac = c_hmac_reset
     resetting KmacSponge = c_kmac_reset
 
--- | Another one that goes on from the same point.
+-- | Creates an independent copy.
 clone :: PrimMonad m => Tagger (PrimState m) -> m (Tagger (PrimState m))
 clone (Tagger construction len state) = Tagger construction len <$> cloneState state
 
--- | Overwrites its memory. What is done with it after that throws 'Wiped'.
+-- | Overwrites the memory of the tagger. Later operations on it throw 'Wiped'.
 wipe :: PrimMonad m => Tagger (PrimState m) -> m ()
 wipe (Tagger Hmac _ state) = withState state c_hmac_wipe
 wipe (Tagger KmacSponge _ state) = withState state c_kmac_wipe
 
--- | KMACXOF128 or KMACXOF256: the output stream of the message so far, to be read as in "Hashwell.XOF". 'Unsupported'
--- for HMAC.
+-- | Creates the output stream of KMACXOF128 or KMACXOF256 for the message so far. Read it with the functions of
+-- "Hashwell.XOF". Returns 'Unsupported' for HMAC.
 kmacReader :: PrimMonad m => Tagger (PrimState m) -> m (Either Error (Reader (PrimState m)))
 kmacReader (Tagger Hmac _ _) = pure (Left Unsupported)
 kmacReader (Tagger KmacSponge _ state) = Reader.kmacReader state

@@ -1,9 +1,8 @@
--- |
--- Logarithms and exponentials that are the same on every machine: doubles with + - * \/ and comparisons only, in the
--- order that @docs\/spec\/draw.md@ fixes. Terms of processes are made of them. The C library's differ in the last
--- digit from one machine to the next, and a digit can decide a draw.
+-- | Logarithms and exponentials with the same results on every machine. They use only the operations + - * \/ and
+-- comparisons of doubles, in the order that @docs\/spec\/draw.md@ specifies. Terms of processes use them, because the
+-- functions of the C library differ in the last digit between machines, which can change the result of a draw.
 --
--- The error is below one unit in the last place; that is measured, not promised. Cost: some ten nanoseconds.
+-- The measured error is below one unit in the last place, which is not guaranteed. A call takes about ten nanoseconds.
 module Hashwell.Number
   ( ln
   , log1p
@@ -19,22 +18,22 @@ import Data.Word (Word64)
 import GHC.Float (castDoubleToWord64, castWord64ToDouble, int2Double, word2Double)
 import Prelude hiding (exp)
 
--- | u of 0 <= u < 1, of the upper 53 bits of a word.
+-- | Converts the upper 53 bits of a random number to u with 0 <= u < 1.
 unit :: Word64 -> Double
 unit w = int2Double (fromIntegral (w `shiftR` 11)) * 1.1102230246251565e-16
 {-# INLINE unit #-}
 
--- | u of 0 < u <= 1, whose logarithm is finite.
+-- | Converts a random number to u with 0 < u <= 1, so that its logarithm is finite.
 unitPositive :: Word64 -> Double
 unitPositive w = int2Double (fromIntegral (w `shiftR` 11) + 1) * 1.1102230246251565e-16
 {-# INLINE unitPositive #-}
 
--- | The two doubles whose sum is ln 2, the first with trailing zeros, so that its multiples are exact.
+-- | Two doubles whose sum is ln 2. The first has trailing zeros, so its multiples are exact.
 ln2High, ln2Low :: Double
 ln2High = castWord64ToDouble 0x3fe62e42fee00000
 ln2Low = castWord64ToDouble 0x3dea39ef35793c76
 
--- | The natural logarithm: of 0 negative infinity, of what is less NaN.
+-- | The natural logarithm. It is negative infinity for 0 and NaN for negative numbers.
 --
 -- >>> ln 2
 -- 0.6931471805599453
@@ -43,7 +42,7 @@ ln2Low = castWord64ToDouble 0x3dea39ef35793c76
 ln :: Double -> Double
 ln x = lnPlus x 0
 
--- | ln(x + r·x) for a tiny r: what rounding took from x.
+-- | Computes ln(x + r·x) for a tiny r, the rounding error of x.
 lnPlus :: Double -> Double -> Double
 lnPlus x r
   | isNaN x || x < 0 = 0 / 0
@@ -52,7 +51,7 @@ lnPlus x r
   | x < 2.2250738585072014e-308 = reduced (x * 18014398509481984) (-54) r
   | otherwise = reduced x 0 r
 
--- | The same of a normal number, whose exponent grows by @extra@.
+-- | Computes the logarithm of a normal number whose exponent is increased by @extra@.
 reduced :: Double -> Int -> Double -> Double
 reduced x extra r = e * ln2High - ((h - (s * (h + big) + (e * ln2Low + r))) - f)
   where
@@ -73,7 +72,7 @@ reduced x extra r = e * ln2High - ((h - (s * (h + big) + (e * ln2Low + r))) - f)
     big = z * (a + z * b)
     c i = 2 / (2 * i + 3)
 
--- | ln(1 + x) for x > -1, also near 0.
+-- | Computes ln(1 + x) for x > -1, accurate also near 0.
 log1p :: Double -> Double
 log1p x
   | isInfinite u = u
@@ -83,7 +82,7 @@ log1p x
     u = 1 + x
     lost = if x < 1 then x - (u - 1) else 1 - (u - x)
 
--- | A time of an exponential law from one word: -ln((w + ½) \/ 2^64).
+-- | Converts a random number w to an exponentially distributed time: -ln((w + ½) \/ 2^64).
 exponential :: Word64 -> Double
 exponential w
   | w < 0x8000000000000000 = negate (ln p)
@@ -93,7 +92,8 @@ exponential w
     q = halves (complement w)
     halves v = word2Double (fromIntegral (v `shiftL` 1 .|. 1)) * 2.710505431213761e-20
 
--- | x as k · ln 2 + g - l: what both exponentials begin with. k, g, l and r · C \/ (2 - C).
+-- | The common first step of both exponentials: splits x into k · ln 2 + g - l, and returns k, g, l and r · C \/ (2 -
+-- C).
 split :: Double -> (Int, Double, Double, Double)
 split x = (k, g, l, r * c / (2 - c))
   where
@@ -112,7 +112,7 @@ split x = (k, g, l, r * c / (2 - c))
     q5 = -691 / 653837184000
     q6 = 1 / 37362124800
 
--- | y · 2^k, with one rounding more where 2^k is not normal.
+-- | Computes y · 2^k, with one more rounding if 2^k is not a normal number.
 scale :: Int -> Double -> Double
 scale k y
   | k > 1023 = y * 2 * power (k - 1)
@@ -132,7 +132,7 @@ exp x
   where
     (k, g, l, q) = split x
 
--- | exp(x) - 1, also near 0.
+-- | Computes exp(x) - 1, accurate also near 0.
 expm1 :: Double -> Double
 expm1 x
   | isNaN x = x

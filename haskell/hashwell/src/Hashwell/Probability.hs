@@ -4,11 +4,11 @@
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE TypeFamilies #-}
 
--- |
--- Samplers that can be combined: the names of the package @mwc-probability@ that programs of terms need, over any
--- source of words. 'sample' runs one on @mwc-random@'s generator and gives what that package gives.
+-- | Samplers that can be combined in a monad, over any random source. They have the names of the package
+-- @mwc-probability@. 'sample' runs a sampler on the generator of @mwc-random@ and returns the same values as that
+-- package.
 --
--- MWC256 is unfit for secrets, and for draws that somebody could gain by predicting.
+-- Don't use the generator MWC256 for secrets, or for draws that someone could profit from predicting.
 module Hashwell.Probability
   ( -- * Samplers
     Prob (..)
@@ -34,7 +34,7 @@ import Hashwell.Random.Words (Words (..))
 import System.Random.MWC (Gen)
 import qualified System.Random.MWC as MWC
 
--- | What draws a value from any source of words in a monad.
+-- | A sampler: draws a value, using any random source of a monad.
 newtype Prob m a = Prob {runProb :: forall g. Words g m => g -> m a}
 
 instance Monad m => Functor (Prob m) where
@@ -47,16 +47,15 @@ instance Monad m => Applicative (Prob m) where
 instance Monad m => Monad (Prob m) where
   Prob draw >>= next = Prob (\gen -> draw gen >>= \x -> runProb (next x) gen)
 
--- | A value, by @mwc-random@'s generator.
+-- | Runs a sampler on a generator of @mwc-random@.
 sample :: PrimMonad m => Prob m a -> Gen (PrimState m) -> m a
 sample (Prob draw) = draw . Mwc
 
--- | MWC256 as a source of words: the doubles made of them are those of @mwc-random@. A word takes two of its numbers of
--- 32 bits, of which some bits are always the same (@docs\/spec\/process.md@), so that it is no source for whole
--- numbers.
+-- | The generator MWC256 as a random source. It gives the same doubles as @mwc-random@. A 64-bit number consumes two of
+-- its 32-bit numbers, and some bits are constant (@docs\/spec\/process.md@). Don't use it to draw integers.
 newtype Mwc s = Mwc (Gen s)
 
--- | @mwc-random@'s generator of the same name: that of a fixed seed.
+-- | Creates a generator with a fixed seed, like @create@ of @mwc-random@.
 create :: PrimMonad m => m (Gen (PrimState m))
 create = MWC.create
 
@@ -73,26 +72,26 @@ joined x y =
     .|. 0x800
     .|. fromIntegral (y `shiftR` 21)
 
--- | True with a chance.
+-- | Draws 'True' with this probability.
 bernoulli :: Double -> Prob m Bool
 bernoulli p = Prob (Terms.bernoulli p)
 
--- | A number of 0 <= u < 1.
+-- | Draws a uniform number u with 0 <= u < 1.
 uniform :: Prob m Double
 uniform = Prob Terms.uniform
 
--- | An index in proportion to weights.
+-- | Draws an index with probability proportional to its weight.
 categorical :: [Double] -> Prob m Int
 categorical weights = Prob (Terms.categorical weights)
 
--- | A whole number of 0 <= x < n.
+-- | Draws a uniform integer x with 0 <= x < n.
 below :: Integer -> Prob m Integer
 below n = Prob (Terms.below n)
 
--- | A normal number of a mean and a standard deviation.
+-- | Draws from the normal distribution with this mean and standard deviation.
 gaussian :: Double -> Double -> Prob m Double
 gaussian mean deviation = Prob (Terms.gaussian mean deviation)
 
--- | A beta number.
+-- | Draws from the beta distribution with these parameters.
 beta :: Double -> Double -> Prob m Double
 beta a b = Prob (Terms.beta a b)

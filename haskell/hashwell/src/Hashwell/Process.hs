@@ -1,14 +1,13 @@
--- |
--- Recursive stochastic processes: programs that denote distributions, unfolded by schemes from functions of a state,
--- and then asked for a value, for the law, for how likely a run was. The language and the schemes are those of J.
--- Tobin's posts on the subject (2017, 2024); terms are made of words as hwdraw\/1 says, so that a seed gives in Haskell
--- what it gives in the other languages.
+-- | Recursive stochastic processes. A process is a program that denotes a distribution; recursion schemes unfold it
+-- from a function of a state. You can sample it, compute its exact distribution, or compute the probability of a run.
+-- The language and the recursion schemes follow J. Tobin's posts on the subject (2017, 2024). Terms consume random
+-- numbers as hwdraw\/1 specifies, so a seed gives the same values in Haskell as in the other languages.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> seeded "round 7" (crp Futu 10 1.5)
 -- [[9,8,7,6,5,2,1,0],[3],[4]]
 --
--- A session of the document's, by @mwc-random@'s generator:
+-- An example with the generator of @mwc-random@:
 --
 -- >>> import Control.Monad (replicateM)
 -- >>> import qualified Hashwell.Probability as MWC

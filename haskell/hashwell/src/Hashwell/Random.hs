@@ -1,7 +1,7 @@
--- |
--- Streams of random numbers, the same for one seed in every language, on every machine and in every version;
--- @docs/guides/random.md@ defines them. A 'Gen' is a 'System.Random.Stateful.StatefulGen', so that the distributions of
--- @random@ and @mwc-random@ run on it, and it is 'Words', so that the draws of this package do.
+-- | Reproducible streams of random numbers: a seed gives the same stream in every language, on every machine and in
+-- every version. @docs/guides/random.md@ defines them. A 'Gen' is an instance of
+-- 'System.Random.Stateful.StatefulGen', for the distributions of @random@ and @mwc-random@, and of 'Words', for the
+-- samplers of this package.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> g <- newGen (Output blake3) "a public seed"
@@ -11,7 +11,7 @@
 -- >>> uniformRM (1, 6 :: Int) g
 -- 2
 --
--- A public seed makes a public stream. A process that @forkProcess@ makes repeats its parent's streams.
+-- If the seed is public, so is the stream. A process created with @forkProcess@ repeats the streams of its parent.
 module Hashwell.Random
   ( -- * Generators
     Gen
@@ -61,17 +61,18 @@ import Hashwell.XOF (newReader, plain)
 import Numeric (showHex)
 import Numeric.Natural (Natural)
 
--- | Where a stream's bytes come from.
+-- | A random source: the algorithm that computes the bytes of a stream.
 data Source
-  = -- | SHA-256 in counter mode, which anybody can recompute with any tool.
+  = -- | SHA-256 in counter mode, which is easy to recompute with any SHA-256 tool.
     Counter
-  | -- | The output of an extendable-output function. BLAKE3's is by far the fastest.
+  | -- | The output of an extendable-output function. BLAKE3 is by far the fastest.
     Output !Algorithm
   | -- | HMAC-DRBG over a hash.
     HmacDrbg !Algorithm
   deriving (Eq, Show)
 
--- | The source of a name: @counter@, an extendable-output function's, or @hmac-drbg-@ and a hash that has HMAC.
+-- | Finds a source by name: @counter@, the name of an extendable-output function, or @hmac-drbg-@ followed by the
+-- name of a hash for which HMAC is defined. Other names give 'Unsupported'.
 findSource :: String -> Either Error Source
 findSource "counter" = Right Counter
 findSource text = case stripPrefix "hmac-drbg-" text of
@@ -80,58 +81,61 @@ findSource text = case stripPrefix "hmac-drbg-" text of
   where
     named = maybe (Left Unsupported) Right . find
 
--- | Its name.
+-- | The name of a source.
 sourceName :: Source -> String
 sourceName Counter = "counter"
 sourceName (Output a) = name a
 sourceName (HmacDrbg a) = "hmac-drbg-" ++ name a
 
--- | The key of a seed and a personalization, which tells uses of one seed apart. Both are bytes of any length.
+-- | Derives the key of a stream from a seed and a personalization, both of any length. Different personalizations give
+-- independent streams for one seed.
 seedKey :: ByteString -> ByteString -> Key
 seedKey seed personalization = derive seed personalization openList
 
--- | The key of a stream's child, 0 to 2^64 - 2: independent of the stream and of its other children.
+-- | The key of a child of a stream, with a number from 0 to 2^64 - 2. It is independent of the stream and of the other
+-- children.
 childKey :: Word64 -> Key -> Key
 childKey = flip childNumber
 
--- | The key of the stream so many further on in the row of independent streams that begins with this key's.
+-- | The key of another stream in the sequence of independent streams that starts with this key's stream. The number is
+-- added to the position of this stream in the sequence.
 jumpedKey :: Word64 -> Key -> Key
 jumpedKey 0 key = key
 jumpedKey j key = child OfJump key (number j)
 
--- | The key whose 'Counter' stream seeds other generators.
+-- | The key whose 'Counter' stream is used to seed other generators.
 othersKey :: Key -> Key
 othersKey key = child OfOthers key (number 0)
 
--- | The seed that a list of numbers stands for, where Python's and NumPy's users give a list. (One number is there its
--- decimal digits.)
+-- | The seed for a list of numbers, as in the Python package. (In Python, a single number instead of a list has its
+-- decimal digits as the seed.)
 --
 -- >>> numberSeed [12345]
 -- "hwseed/1:3039"
 numberSeed :: [Natural] -> ByteString
 numberSeed ns = BC.pack ("hwseed/1:" ++ intercalate "," [showHex n "" | n <- ns])
 
--- | The stream of a seed, of any length. 'Hashwell.Error.Unsupported' is thrown for an algorithm that is no such
--- source; 'findSource' gives none.
+-- | Creates the stream of a seed of any length. Throws 'Hashwell.Error.Unsupported' if the algorithm can't be used as
+-- this source; sources from 'findSource' always can.
 newGen :: PrimMonad m => Source -> ByteString -> m (Gen (PrimState m))
 newGen source seed = newGenFromKey source (seedKey seed B.empty)
 
--- | A stream that nobody can repeat: its key is from the operating system.
+-- | Creates an unpredictable stream, whose key comes from the operating system.
 newGenOS :: Source -> IO (Gen RealWorld)
 newGenOS source = Native.osBytes 32 >>= newGenFromKey source . Key
 
--- | The stream of a key, from its beginning.
+-- | Creates the stream of a key, at its beginning.
 newGenFromKey :: PrimMonad m => Source -> Key -> m (Gen (PrimState m))
 newGenFromKey Counter (Key k) = counterGen k
 newGenFromKey (Output a) (Key k) = newReader a plain (BL.fromStrict k) >>= must >>= fromReader
 newGenFromKey (HmacDrbg a) (Key k) = Native.newUnchecked a k B.empty B.empty >>= must >>= fromDrbg
 
--- | The next 4 bytes as a number, big-endian: the first half of the number of 64 bits.
+-- | Reads the next 4 bytes as a big-endian number, which is the first half of the next 64-bit number.
 word32 :: PrimMonad m => Gen (PrimState m) -> m Word32
 word32 = next32
 {-# INLINE word32 #-}
 
--- | A number of 0 <= u < 1: the next word, shifted right by 11, over 2^53.
+-- | Draws a number u with 0 <= u < 1: the next 64-bit number, shifted right by 11, divided by 2^53.
 unitDouble :: PrimMonad m => Gen (PrimState m) -> m Double
 unitDouble g = unit <$> next64 g
 {-# INLINE unitDouble #-}

@@ -1,9 +1,8 @@
 {-# LANGUAGE BangPatterns #-}
 {-# LANGUAGE FlexibleContexts #-}
 
--- |
--- Samples of streams whose length nobody knows, as folds of the package @foldl@: one pass, memory of the sample's size,
--- and several of them at once if they are combined with '<*>'.
+-- | Reservoir sampling: samples of streams of unknown length, as folds of the package @foldl@. They read the stream
+-- once and need memory only for the sample. Combine several folds with '<*>' to run them in the same pass.
 --
 -- >>> import qualified Control.Foldl as L
 -- >>> import Hashwell.Random.Words (newTape)
@@ -11,10 +10,11 @@
 -- >>> L.foldM (algorithmR 2 tape) "abcd"
 -- "dc"
 --
--- Each gives every set of k of n rows with the same chance, 'jumps' apart; which order the sample has is not promised.
--- With fewer rows than k all of them are the sample. A k below 0 is 0.
+-- The first argument of each fold is the size k of the sample. Except for 'jumps', every set of k of the n rows has
+-- the same probability. The order of the sample is not guaranteed. If there are fewer than k rows, the sample
+-- contains all of them. A negative k means 0.
 module Hashwell.Sampling
-  ( -- * Equal chances
+  ( -- * Equal probabilities
     algorithmR
   , algorithmL
   , gap
@@ -40,7 +40,7 @@ import Hashwell.Sampling.Below (belowLemire, belowWord)
 import Hashwell.Sampling.Gap (gapOf)
 import Hashwell.Sampling.Reservoir
 
--- | Rows seen, and the number of the next row that enters, beside the slots.
+-- | The slots, the number of rows seen, and the index of the next row that enters the sample.
 data Counted s a = Counted !(Reservoir s a) !(MutablePrimArray s Int)
 
 counted :: PrimMonad m => m (Counted (PrimState m) a)
@@ -54,9 +54,9 @@ counted = do
 taken :: PrimMonad m => Int -> Counted (PrimState m) a -> m (V.Vector a)
 taken k (Counted slots numbers) = readPrimArray numbers 0 >>= freeze slots . min k
 
--- | Algorithm R (Waterman; Knuth 3.4.2, exercise 10): row number i, counted from 1, takes slot j of 0 <= j < i, if
--- there is such a slot. One word for each row after the first k, and those that Lemire's rule refuses; the same rows
--- from the same words as the engine's @AlgorithmR@.
+-- | Algorithm R (Waterman; Knuth 3.4.2, exercise 10). For row i, counted from 1, a slot j with 0 <= j < i is drawn; the
+-- row replaces the row in slot j if there is such a slot. It consumes one random number for each row after the first k,
+-- plus those that Lemire's method rejects. The same random numbers give the same rows as @AlgorithmR@ in Rust.
 algorithmR :: (PrimMonad m, Words g m) => Int -> g -> FoldM m a (V.Vector a)
 algorithmR size gen = FoldM step counted (taken k)
   where
@@ -75,8 +75,8 @@ algorithmR size gen = FoldM step counted (taken k)
     {-# INLINE step #-}
 {-# INLINE algorithmR #-}
 
--- | What skips have in common: how many rows pass is drawn when the slots are full and after each row that enters, from
--- what else the rule remembers.
+-- | The common part of the samplers that skip rows. When the slots are full, and after each row that enters, @skip@
+-- draws the number of rows to skip, using the state of its rule.
 skipping
   :: (PrimMonad m, Words g m)
   => Int
@@ -107,15 +107,16 @@ skipping size gen begin skip = FoldM step ((,) <$> counted <*> begin) (taken k .
     {-# NOINLINE enter #-}
 {-# INLINE skipping #-}
 
--- | A reservoir with exact gaps, hwdraw\/1's method @gap@: how many rows pass is decided by whole numbers, so that the
--- same words pick the same rows in every language. One word when the slots are full, two for each row that enters after
--- that (k · ln(n \/ k) rows, about), and those that are refused; a row that does not enter costs a comparison.
+-- | A reservoir with exact skips: the method @gap@ of hwdraw\/1. The number of rows to skip is computed with
+-- integers, so the same random numbers select the same rows in every language. It consumes one random number when the
+-- slots are full, and two for each later row that enters (about k · ln(n \/ k) rows), plus rejected ones. A row that
+-- does not enter costs one comparison.
 gap :: (PrimMonad m, Words g m) => Int -> g -> FoldM m a (V.Vector a)
 gap size gen = skipping size gen (pure ()) (\() t -> gapOf (max 0 size) t <$> word64 gen)
 {-# INLINE gap #-}
 
--- | Algorithm L (Li 1994), in floats: a little quicker than 'gap' where k is large. Three words for each row that
--- enters. No other language needs to agree.
+-- | Algorithm L (Li 1994), in floating point. It is slightly faster than 'gap' for large k. It consumes three random
+-- numbers for each row that enters. Other languages may select different rows.
 algorithmL :: (PrimMonad m, Words g m) => Int -> g -> FoldM m a (V.Vector a)
 algorithmL size gen = skipping size gen (newMutVar 0) rule
   where
@@ -123,27 +124,28 @@ algorithmL size gen = skipping size gen (newMutVar 0) rule
       before <- readMutVar w
       shrunk <- (\word -> before - exponential word / fromIntegral size) <$> word64 gen
       writeMutVar w shrunk
-      -- ln U / ln(1 - W); the gap is endless where W is below what a float can tell from nothing.
+      -- ln U / ln(1 - W). If W is too small for a double, the skip is infinite.
       passed <- (\word -> exponential word / negate (log1p (negate (N.exp shrunk)))) <$> word64 gen
       pure (if passed < 9.0e18 then truncate (passed :: Double) else maxBound)
 {-# INLINE algorithmL #-}
 
--- | A weight that is negative, infinite or not a number.
+-- | The exception for a weight that is negative, infinite or NaN.
 newtype InvalidWeight = InvalidWeight Double
   deriving (Eq, Show)
 
 instance Exception InvalidWeight
 
--- | What A-ExpJ remembers: the slots; how many are taken, and rows with a weight among them; keys ln(E \/ w) with their
--- slots; the scaled weight to pass over, that passed so far, and the scale.
+-- | The state of A-ExpJ: the slots; the keys ln(E \/ w) with their slots; and three numbers: the scaled weight to
+-- skip, the scaled weight skipped so far, and the scale.
 data Jumps s a = Jumps !(Reservoir s a) !(MutVar s (Set.Set (Double, Int))) !(MutablePrimArray s Double)
 
--- | Successive sampling by weight: A-ExpJ (Efraimidis and Spirakis 2006, section 4) as a race, in which a row arrives
--- after an exponential time divided by its weight, and the k earliest are the sample. Rows of weight 0 never enter; the
--- chance to be in the sample is /not/ proportional to the weight. About k · ln(n \/ k) rows enter after the first k,
--- with two words each; the others cost an addition. Weights from 1e-300 to 1e300 may stand side by side.
+-- | Weighted sampling without replacement: A-ExpJ (Efraimidis and Spirakis 2006, section 4). Each row arrives after
+-- an exponentially distributed time divided by its weight, and the k earliest rows are the sample. This is successive
+-- sampling: the probability to be in the sample is /not/ proportional to the weight. Rows of weight 0 are never
+-- selected. After the first k rows, about k · ln(n \/ k) rows enter, with two random numbers each. Every other row
+-- costs an addition. Weights can range from 1e-300 to 1e300.
 --
--- Throws 'InvalidWeight'.
+-- Throws 'InvalidWeight' if a weight is negative, infinite or NaN.
 jumps :: (PrimMonad m, Words g m) => Int -> g -> FoldM m (Double, a) (V.Vector a)
 jumps size gen = FoldM step begin end
   where
@@ -162,7 +164,7 @@ jumps size gen = FoldM step begin end
         then state <$ writePrimArray numbers 1 sum'
         else state <$ enter state weight x
     {-# INLINE step #-}
-    -- Before the slots are full what is left is -1, so that every row comes here.
+    -- Until the slots are full, the weight to skip is -1, so every row comes here.
     enter (Jumps slots queue numbers) weight x
       | isNaN weight || isInfinite weight || weight < 0 = throw (InvalidWeight weight)
       | weight == 0 || k == 0 = pure ()
@@ -186,8 +188,8 @@ jumps size gen = FoldM step begin end
       writePrimArray numbers 2 (castWord64ToDouble (fromIntegral (twos + 1023) `shiftL` 52))
 {-# INLINE jumps #-}
 
--- | ln(E \/ w) of a row that arrives before the latest one, whose key is given: E is exponential, given that it is less
--- than T · w.
+-- | Draws the key ln(E \/ w) of a row that arrives before the latest one, whose key ln T is the first argument. E is
+-- exponentially distributed, conditioned on E < T · w.
 earlier :: Double -> Double -> Word64 -> Double
 earlier latest weight word
   | bound < 1.0e-9 = ln u + latest

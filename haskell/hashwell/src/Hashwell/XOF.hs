@@ -1,12 +1,12 @@
 -- |
--- Output of any length: as a lazy byte string, or read piece by piece in any 'PrimMonad'.
+-- Extendable-output functions: output of any length, as a lazy byte string or read piece by piece in any 'PrimMonad'.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> import qualified Data.ByteString.Lazy as BL
 -- >>> fmap (BL.unpack . BL.take 4) (output shake128 plain "seed")
 -- Right [37,98,147,71]
 module Hashwell.XOF
-  ( -- * All of it
+  ( -- * The whole output
     output
     -- * Piece by piece
   , Reader
@@ -18,7 +18,7 @@ module Hashwell.XOF
   , tell
   , clone
   , wipe
-    -- * What goes in
+    -- * The message
   , Hasher
   , newHasher
   , newHasherWith
@@ -42,13 +42,13 @@ import Hashwell.Internal.Params
 import Hashwell.Internal.Reader
 import Hashwell.Internal.State (withState)
 
--- | All of the output for a message, made as it is read; 'Unsupported' for a digest of fixed length.
+-- | The whole output for a message, computed lazily. Returns 'Unsupported' for an algorithm with a fixed digest size.
 output :: Algorithm -> Params -> BL.ByteString -> Either Error BL.ByteString
 output a params message = runST $ do
   made <- newReader a params message
   either (pure . Left) (fmap Right . rest) made
 
--- | The output for a message, from its beginning.
+-- | Creates the output stream of a message. The errors are those of 'output'.
 newReader ::
   PrimMonad m => Algorithm -> Params -> BL.ByteString -> m (Either Error (Reader (PrimState m)))
 newReader a params message = do
@@ -57,10 +57,11 @@ newReader a params message = do
     Left e -> pure (Left e)
     Right hasher -> updateLazy hasher message >> reader hasher
 
--- | Goes to a position, forward or back, at constant cost. Only BLAKE3's output can: 'Unsupported'.
+-- | Moves to a byte position, forward or backward, in constant time. Returns 'Unsupported' for algorithms other than
+-- BLAKE3.
 seek :: PrimMonad m => Reader (PrimState m) -> Word64 -> m (Either Error ())
 seek (Reader state) to = maybe (Right ()) Left . fromCode <$> withState state (`c_xof_seek` to)
 
--- | Bytes read so far, or the position sought.
+-- | The current position in the stream, in bytes.
 tell :: PrimMonad m => Reader (PrimState m) -> m Word64
 tell (Reader state) = position state

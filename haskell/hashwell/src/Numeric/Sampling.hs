@@ -1,14 +1,15 @@
 {-# LANGUAGE FlexibleContexts #-}
 
 -- |
--- The package @sampling@'s functions, names and argument orders, on any generator of @random@'s or @mwc-random@'s.
--- Where that package differs:
+-- The functions of the package @sampling@, with the same names and argument orders, for any generator of the packages
+-- @random@ and @mwc-random@. Differences from that package:
 --
--- * 'psample' of more than there is gives 'Nothing'; there it throws.
--- * Weights need not have the sum 1: 'presample' always gives n values, where there are any, and a weight of 0 is never
---   drawn.
+-- * If there are too few values, 'psample' returns 'Nothing'; in @sampling@ it throws.
+-- * The sum of weights need not be 1. 'presample' always returns n values if there are any, and a value of weight 0 is
+--   never drawn.
 -- * A weight that is negative, infinite or NaN throws 'InvalidWeight'.
--- * 'sample' goes over a collection once, with words for k · ln(n \/ k) rows and not for all of them.
+-- * 'sample' reads the collection once, and draws random numbers for about k · ln(n \/ k) values instead of all of
+--   them.
 --
 -- >>> :set -XTypeApplications
 -- >>> gen <- create
@@ -50,23 +51,25 @@ import Hashwell.Sampling.Below (belowLemire)
 import System.Random.MWC
 import System.Random.Stateful (StatefulGen)
 
--- | n values of a collection without replacement, every set of n with the same chance; 'Nothing' if it has fewer. One
--- pass, and memory for n values. In which order they come is not said.
+-- | Draws n values of a collection without replacement; every set of n values has the same probability. Returns
+-- 'Nothing' if the collection has fewer values. It reads the collection once and needs memory for n values. The order
+-- of the result is not specified.
 sample :: (PrimMonad m, StatefulGen g m, Foldable f) => Int -> f a -> g -> m (Maybe [a])
 sample n xs gen = enough n <$> Fold.foldM (gap n (FromStateful gen)) xs
 {-# INLINABLE sample #-}
 
--- | The same by a generator that the operating system seeds.
+-- | Like 'sample', with a generator that the operating system seeds.
 sampleIO :: Foldable f => Int -> f a -> IO (Maybe [a])
 sampleIO n xs = createSystemRandom >>= sample n xs
 
--- | n values without replacement, drawn one after the other in proportion to the weights that are left; 'Nothing' if
--- fewer have a weight above 0. The chance to be in the sample is not proportional to the weight.
+-- | Draws n values without replacement, one after the other, each with probability proportional to its weight among
+-- the remaining values. Returns 'Nothing' if fewer than n values have a positive weight. The probability to be in the
+-- sample is not proportional to the weight.
 psample :: (PrimMonad m, StatefulGen g m, Foldable f) => Int -> f (Double, a) -> g -> m (Maybe [a])
 psample n xs gen = enough n <$> Fold.foldM (jumps n (FromStateful gen)) xs
 {-# INLINABLE psample #-}
 
--- | The same by a generator that the operating system seeds.
+-- | Like 'psample', with a generator that the operating system seeds.
 psampleIO :: Foldable f => Int -> f (Double, a) -> IO (Maybe [a])
 psampleIO n xs = createSystemRandom >>= psample n xs
 
@@ -75,7 +78,7 @@ enough n drawn
   | V.length drawn < n = Nothing
   | otherwise = Just (V.toList drawn)
 
--- | n values with replacement, each of all of them; none of an empty collection.
+-- | Draws n values with replacement; returns an empty list for an empty collection.
 resample :: (PrimMonad m, StatefulGen g m, Foldable f) => Int -> f a -> g -> m [a]
 resample n xs gen
   | V.null values = pure []
@@ -85,11 +88,12 @@ resample n xs gen
     pick i = V.unsafeIndex values (fromIntegral i)
 {-# INLINABLE resample #-}
 
--- | The same by a generator that the operating system seeds.
+-- | Like 'resample', with a generator that the operating system seeds.
 resampleIO :: Foldable f => Int -> f a -> IO [a]
 resampleIO n xs = createSystemRandom >>= resample n xs
 
--- | n values with replacement in proportion to their weights; none where no weight is above 0.
+-- | Draws n values with replacement, each with probability proportional to its weight; returns an empty list if no
+-- weight is positive.
 presample :: (PrimMonad m, StatefulGen g m, Foldable f) => Int -> f (Double, a) -> g -> m [a]
 presample n xs gen
   | Just (wrong, _) <- find (\(w, _) -> not (w >= 0) || isInfinite w) xs = throw (InvalidWeight wrong)
@@ -98,11 +102,11 @@ presample n xs gen
   where
     heavy = foldr (\one rest -> if fst one > 0 then one : rest else rest) [] xs
     values = V.fromList (map snd heavy)
-    -- Divided first, so that no sum is infinite.
+    -- Divide by the largest weight first, so that no sum is infinite.
     largest = foldl' max 0 (map fst heavy)
     ends = U.fromList (drop 1 (scanl (+) 0 (map ((/ largest) . fst) heavy)))
     pick u = values V.! search (u * U.last ends) 0 (V.length values - 1)
-    -- The first whose end is beyond the mark, or the last.
+    -- The first value whose end is above the mark, or the last value.
     search mark low high
       | low >= high = low
       | ends U.! middle > mark = search mark low middle
@@ -111,6 +115,6 @@ presample n xs gen
         middle = (low + high) `div` 2
 {-# INLINABLE presample #-}
 
--- | The same by a generator that the operating system seeds.
+-- | Like 'presample', with a generator that the operating system seeds.
 presampleIO :: Foldable f => Int -> f (Double, a) -> IO [a]
 presampleIO n xs = createSystemRandom >>= presample n xs

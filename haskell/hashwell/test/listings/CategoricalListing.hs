@@ -1,9 +1,9 @@
 {-# LANGUAGE DeriveFunctor #-}
 {-# LANGUAGE LambdaCase #-}
 
--- |
--- The document's alternative encodings of the Chinese restaurant process, with a categorical term; what it leaves in
--- angle brackets is filled in. Both have the law that "Hashwell.Process" computes.
+-- | The alternative encodings of the Chinese restaurant process in the document, with a categorical term. The parts
+-- that the document shows in angle brackets are filled in. Both have the distribution that "Hashwell.Process"
+-- computes.
 --
 -- >>> import Control.Monad
 -- >>> import qualified Hashwell.Process as P

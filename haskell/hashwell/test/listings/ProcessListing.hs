@@ -1,10 +1,9 @@
 {-# LANGUAGE DeriveFunctor #-}
 {-# LANGUAGE LambdaCase #-}
 
--- |
--- The document's framework for recursive stochastic processes, to the letter, over this package: its import of
--- @System.Random.MWC.Probability@ is "Hashwell.Probability", and schemes come from "Hashwell.Process". What the
--- document leaves in angle brackets is filled in. Its session:
+-- | The framework for recursive stochastic processes in the document, unchanged except for its imports: it imports
+-- "Hashwell.Probability" instead of @System.Random.MWC.Probability@, and the recursion schemes of "Hashwell.Process".
+-- The parts that the document shows in angle brackets are filled in. Its session:
 --
 -- >>> import Control.Monad
 -- >>> import Data.List (sort)
@@ -12,7 +11,7 @@
 -- >>> replicateM 10 (MWC.sample (prob (geometric 0.1)) gen)
 -- [1,9,13,3,4,3,13,1,4,17]
 --
--- The restaurants that it describes:
+-- The restaurants described in the document:
 --
 -- >>> restaurants <- replicateM 1000 (MWC.sample (prob (crp 10 1.5)) gen)
 -- >>> all ((== [0 .. 9]) . sort . concat) restaurants
@@ -37,7 +36,7 @@ data ModelF r =
 
 type Model = Free ModelF
 
--- As printed this lacks the chance and a parenthesis: @Free (UniformF (\\u -> Free (BernoulliF pure))@.
+-- The printed version lacks the probability and a parenthesis: @Free (UniformF (\\u -> Free (BernoulliF pure))@.
 model :: Model Bool
 model = Free (UniformF (\u ->
   Free (BernoulliF u pure)))
@@ -71,7 +70,7 @@ crp n a = futu coalg (1, [[0]]) where
                 let res = seat customer u tables
                 pure (succ customer, res)))
 
--- Seats a customer at a table in proportion to how many sit there.
+-- Seats a customer at a table with probability proportional to its size.
 seat :: Int -> Double -> [[Int]] -> [[Int]]
 seat customer u = go (u * fromIntegral customer) where
   go mark (t : ts)

@@ -2,10 +2,10 @@
 {-# LANGUAGE FlexibleContexts #-}
 {-# LANGUAGE LambdaCase #-}
 
--- |
--- The document's first listing on reservoir sampling, to the letter; its second one does not compile as printed (it
--- names @d@, which nothing binds, and a function @fi@). The listing is biased, as these calls show: of five rows the
--- fifth always enters a sample of four, where its chance is 4\/5. @Numeric.Sampling@ and "Hashwell.Sampling" are right.
+-- | The first listing of the document on reservoir sampling, unchanged. Its second listing does not compile as
+-- printed (the variable @d@ and the function @fi@ are undefined). The listing is biased, as these calls show: with
+-- five rows, the fifth is always in a sample of four, although its probability should be 4\/5. @Numeric.Sampling@ and
+-- "Hashwell.Sampling" are not biased.
 --
 -- >>> import qualified Control.Foldl as L
 -- >>> import Control.Monad (replicateM)

@@ -1,15 +1,27 @@
-/** Draws that anyone can recheck: hwdraw/1, as `hashwell draw` and `hashwell verify` have it. */
+/**
+ * Verifiable random draws in the format hwdraw/1, like the commands `hashwell draw` and `hashwell verify`.
+ *
+ * @example
+ * ```js
+ * import { draw, load, plan, verify } from 'hashwell/draw';
+ * await load();
+ * const list = 'Ann\nBob\nCleo\n';
+ * const { commitment } = plan(list, { n: 1, seedSource: { kind: 'dice' } });    // publish this before you roll
+ * const transcript = draw(list, { n: 1, seed: { dice: '31415' }, committed: commitment });
+ * verify(transcript, { list, committed: commitment, seedAttested: true }).outcome;
+ * ```
+ */
 import { HashwellError } from '../errors.js';
 import { ask, content, hex, Operation } from '../desk.js';
 import { entries, known } from '../options.js';
 
-/** How rows are chosen; docs/spec/draw.md defines each. */
+/** A method to choose rows; docs/spec/draw.md defines each. */
 export type Method = 'index' | 'ticket' | 'bernoulli' | 'weighted-ticket' | 'pps-systematic' | 'gap' | 'replace';
 
-/** The list: its file's text, a row a line; or a number n for the numbers 1 to n. */
+/** The list to draw from: the text of a file with one row per line, or a number n for the numbers 1 to n. */
 export type List = string | Uint8Array | number;
 
-/** A seed, and where it came from. A beacon's is the JSON that it publishes. */
+/** A seed, labelled with its origin. For a beacon (`drand` or `nist`), it is the JSON text that the beacon publishes. */
 export type Seed =
   | { text: string }
   | { dice: string }
@@ -18,55 +30,59 @@ export type Seed =
   | { drand: string }
   | { nist: string };
 
-/** The origin that a plan announces for its seed, which the seed must have, and a text for people. */
+/** The origin that a plan announces for its seed, and a description for readers. The seed of the draw must have this origin. */
 export type SeedSource = { description?: string } & (
   | { kind: 'dice' | 'text' | 'hex' | 'os' }
-  /** The chain's hash, 64 lower-case hexadecimal digits, and the round's number. */
+  /** The hash of the chain (64 lower-case hexadecimal digits) and the number of the round. */
   | { kind: 'drand'; chain: string; round: number }
-  /** The SHA-512 of the certificate (DER), 128 lower-case hexadecimal digits, and the numbers of chain and pulse. */
+  /** The SHA-512 of the certificate in DER form (128 lower-case hexadecimal digits) and the numbers of chain and pulse. */
   | { kind: 'nist'; certificate: string; chain: number; pulse: number }
 );
 
-/** What is decided before the seed is known. */
+/** Options of a draw that you decide before the seed is known. */
 export interface PlanOptions {
+  /** The method; `index` by default. */
   method?: Method;
-  /** How many rows; of each stratum with `strata: 'each'`. */
+  /** Number of rows to draw; with `strata: 'each'`, the number from each stratum. */
   n?: number;
-  /** With `bernoulli`: the inclusion probability of each row, as text: `'0.05'`. */
+  /** The inclusion probability of each row, as a string such as `'0.05'` (requires the method `bernoulli`). */
   probability?: string;
-  /** Decimals of the weights; by default as many as the longest of them has. */
+  /** Number of decimal places of the weights; by default that of the weight with the most. */
   scale?: number;
+  /** Draw `n` rows from each stratum, or `n` rows in total, divided in proportion to the sizes of the strata. */
   strata?: 'each' | 'proportional';
-  /** What the draw is for. */
+  /** The purpose of the draw. */
   context?: string;
   /**
-   * Where the seed is to come from; by default where the seed of {@link draw} comes from. In words: `dice`, `text`, `hex`,
-   * `os`, `drand CHAIN ROUND` or `nist CHAIN PULSE`, which takes the latest certificate that is published for the chain.
+   * The origin that the seed must have; by default the origin of the seed passed to {@link draw}. As a string: `dice`,
+   * `text`, `hex`, `os`, `drand CHAIN ROUND` or `nist CHAIN PULSE`. For `nist`, the latest certificate published for the
+   * chain is used.
    */
   seedSource?: SeedSource | string;
-  /** A text for people about the seed's source. It is refused if it reads as if it named a beacon that the seed isn't from. */
+  /** A description of the seed's origin for readers. It is rejected if it seems to name a beacon that the seed isn't from. */
   seedDescription?: string;
-  /** The random source; `counter` by default. */
+  /** The random source that expands the seed; `counter` by default. */
   source?: string;
-  /** Rows end in NUL, not in a line's end. */
+  /** Rows end with a NUL byte instead of a newline. */
   zero?: boolean;
-  /** The list is a stream that nobody listed before. */
+  /** The list was not fixed before the draw, for example because it is a stream. */
   open?: boolean;
 }
 
+/** Options of {@link draw}. */
 export interface DrawOptions extends PlanOptions {
   seed: Seed;
-  /** The commitment that was published: nothing is drawn if the plan has another. */
+  /** The commitment that was published. If the plan has a different one, an error is thrown and nothing is drawn. */
   committed?: string;
 }
 
-/** A plan, and what is published of it before the seed is known. */
+/** A plan and its commitment, which is published before the seed is known. */
 export interface Commitment {
-  /** SHA-256 of the plan's text, in hexadecimal. */
+  /** The SHA-256 digest of `plan`, in hexadecimal. */
   commitment: string;
-  /** The plan: JSON without blanks, byte for byte. */
+  /** The plan as canonical JSON text without spaces. Don't reformat it. */
   plan: string;
-  /** Rows of the list. */
+  /** The number of rows in the list. */
   n: number;
 }
 
@@ -79,7 +95,7 @@ export interface Pick {
   weight?: string;
 }
 
-/** A transcript as it was read. Whole numbers beyond 2^53 are rounded here, though not where they are verified. */
+/** The content of a transcript. Integers above 2^53 are rounded here, but {@link verify} checks their exact values. */
 export interface Transcript {
   commitment: string;
   output: string;
@@ -96,34 +112,34 @@ export interface Transcript {
     scale?: number;
     seed_source: SeedSource & { description: string };
     spec: 'hwdraw/1';
-    /** Without `k` if it depends on the seed. */
+    /** `k` is missing if it depends on the seed. */
     strata?: { k?: number; label: string; n: number }[];
   };
-  /** Who drew. Nothing depends on it, and nothing verifies it. */
+  /** The program that made the draw. It affects nothing and is not verified. */
   program: string;
   seed: { from: 'text' | 'hex' | 'dice' | 'drand' | 'nist' | 'os'; text?: string; hex?: string; drand?: object; nist?: object };
 }
 
-/** The code of a part of a transcript that doesn't agree. */
+/** The code of a {@link Mismatch}. */
 export type MismatchCode =
   | 'plan' | 'seed' | 'pick-fields' | 'commitment' | 'published-commitment' | 'output' | 'seed-origin' | 'beacon' | 'beacon-key'
   | 'list' | 'picks';
 
-/** The code of a check that was not made. */
+/** The code of an {@link Unchecked} item. */
 export type UncheckedCode = 'commitment' | 'list' | 'seed-origin' | 'beacon-signature' | 'beacon-key' | 'memory' | 'positions';
 
-/** A part of a transcript that doesn't agree. `message` is a sentence for people; decide by `code`. */
+/** A part of a transcript that is wrong. `message` is a sentence for readers; programs should use `code`. */
 export interface Mismatch {
   code: MismatchCode;
   message: string;
-  /** With the codes `picks`, `list` and `beacon-key`: what is wrong with them, as a stable name. */
+  /** With the codes `picks`, `list` and `beacon-key`: a stable name for the kind of mismatch. */
   reason?: string;
-  /** With some codes: the value in the transcript, and the value that it should be. */
+  /** With some codes: the value in the transcript (`stated`) and the correct value (`computed`). */
   stated?: string;
   computed?: string;
 }
 
-/** A check that was not made. `message` is a sentence for people; decide by `code`. */
+/** A check that was not made. `message` is a sentence for readers; programs should use `code`. */
 export interface Unchecked {
   code: UncheckedCode;
   message: string;
@@ -132,40 +148,42 @@ export interface Unchecked {
 /** The result of a verification. */
 export interface Verification {
   /**
-   * `verified`: everything was checked and agrees. `partial`: what was checked agrees, but not everything was checked.
-   * `mismatch`: something doesn't agree.
+   * `verified`: all checks were made and passed. `partial`: some checks were not made; the others passed.
+   * `mismatch`: at least one check failed.
    */
   outcome: 'verified' | 'partial' | 'mismatch';
   /** Empty unless the outcome is `mismatch`. */
   mismatches: Mismatch[];
   /** Empty unless the outcome is `partial`. */
   unchecked: Unchecked[];
-  /** The origin that the plan announced and the seed as given, each in one line: show them next to each other. */
+  /** The origin that the plan announced and the actual seed, one line each. Show them to users next to each other. */
   seed: { planned: string; given: string };
-  /** Whether `seedAttested` was given. */
+  /** True if the option `seedAttested` was set. */
   attested: boolean;
-  /** The commitment of the plan, computed. */
+  /** The commitment, computed from the plan. */
   commitment: string;
-  /** The plan's canonical text, whose SHA-256 it is. */
+  /** The plan's canonical text. Its SHA-256 digest is `commitment`. */
   planText: string;
   transcript: Transcript;
 }
 
+/** Options of {@link verify}. */
 export interface VerifyOptions {
-  /** The list that was drawn from. Without it, `unchecked` has the item `list`. */
+  /** The list that was drawn from. Without it, `unchecked` contains an item with the code `list`. */
   list?: string | Uint8Array;
+  /** Rows of the list end with a NUL byte instead of a newline. */
   zero?: boolean;
   /** The commitment that was published before the seed was known. */
   committed?: string;
-  /** You saw the seed come about as the plan announced. It counts for seeds that come from no beacon. */
+  /** You witnessed that the seed came from the origin that the plan announced. It has no effect on seeds from beacons. */
   seedAttested?: boolean;
-  /** The parameters of a drand chain, as its servers publish them (`/CHAIN/info`), for one that is not a published chain. */
+  /** The parameters of a drand chain that hashwell doesn't know, as its servers publish them at `/CHAIN/info`. */
   drandChain?: string;
-  /** The certificate of NIST's beacon, PEM or DER, for one that is not a published certificate. */
+  /** A certificate of NIST's beacon that hashwell doesn't know, as PEM or DER. */
   certificate?: string | Uint8Array;
 }
 
-/** How a pick comes about. Numbers are decimal texts, words and tickets hexadecimal. */
+/** One step of a draw: how a pick is computed. Numbers are decimal strings; `words` and tickets are hexadecimal. */
 export type Step =
   | { how: 'number'; words: string[]; first: string; choices: string; rest: string; position: string }
   | { how: 'ticket'; ticket: string; below?: string }
@@ -174,26 +192,29 @@ export type Step =
   | { how: 'slot'; passed?: string; position: string }
   | { how: 'list' };
 
-/** A draw, pick by pick. */
+/** The computation of a draw, pick by pick. */
 export interface Steps {
-  /** K, from which all else comes. */
+  /** The key K, from which all other values are derived. */
   key: string;
   parts: { label?: string; key: string; n: string; picks: Step[] }[];
 }
 
 /**
- * The commitment to publish before the seed is known. Needs `seedSource`.
+ * Computes the plan of a draw and the commitment to publish before the seed is known.
  *
- * @throws {@link HashwellError} `mismatch` for a list that is none, `range` for numbers out of theirs
+ * @param options - the options of the draw; `seedSource` is required
+ * @throws {@link HashwellError} `mismatch` if the list is invalid; `range` if a number is out of range
  */
 export function plan(list: List, options: PlanOptions & { seedSource: SeedSource | string }): Commitment {
   return JSON.parse(ask(Operation.Plan, request(list, known(options, PLAN_OPTIONS)), rows(list))) as Commitment;
 }
 
 /**
- * Draws, and gives the transcript: a text to be kept byte for byte.
+ * Makes a draw.
  *
- * @throws {@link HashwellError} `mismatch` for a list, a seed or a commitment that is not what it should be, `range`
+ * @returns the transcript as JSON text; store it unchanged
+ * @throws {@link HashwellError} `mismatch` if the list or seed is invalid or the plan's commitment is not `committed`;
+ * `range` if a number is out of range
  */
 export function draw(list: List, options: DrawOptions): string {
   const { seed, committed, ...others } = known(options, [...PLAN_OPTIONS, 'seed', 'committed']);
@@ -202,10 +223,11 @@ export function draw(list: List, options: DrawOptions): string {
 }
 
 /**
- * Computes a transcript again and compares it with what else you have. The result lists mismatches and unchecked items;
- * neither is thrown. This package doesn't verify signatures of beacons: `hashwell verify` does.
+ * Verifies a transcript: repeats the draw, and compares it with the transcript, the list and the commitment. The result
+ * lists mismatches and unchecked items; they are not thrown as errors. This package doesn't verify the signatures of
+ * beacons; use the command `hashwell verify` for that.
  *
- * @throws {@link HashwellError} `mismatch` for what is no transcript of hwdraw/1, or no list
+ * @throws {@link HashwellError} `mismatch` if the text is not a transcript in the format hwdraw/1 or the list is invalid
  */
 export function verify(transcript: string | Uint8Array, options?: VerifyOptions): Verification {
   const { list, certificate, ...others } = known(options, ['list', 'zero', 'committed', 'seedAttested', 'drandChain', 'certificate']);
@@ -213,7 +235,7 @@ export function verify(transcript: string | Uint8Array, options?: VerifyOptions)
   return JSON.parse(about(Operation.Verify, transcript, list, { ...others, ...given })) as Verification;
 }
 
-/** How each pick of a transcript comes about, for whoever follows it. Whether it agrees is {@link verify}'s to tell. */
+/** Explains how each pick of a transcript is computed, step by step. It doesn't verify the transcript; use {@link verify}. */
 export function steps(transcript: string | Uint8Array, options?: Omit<VerifyOptions, 'committed' | 'seedAttested' | 'drandChain' | 'certificate'>): Steps {
   const { list, ...others } = known(options, ['list', 'zero']);
   return JSON.parse(about(Operation.Steps, transcript, list, others)) as Steps;
@@ -236,7 +258,7 @@ function request(list: List, options: PlanOptions): object {
   return { method: 'index', ...options, ...source, numbers };
 }
 
-/** The source of a seed as the engine reads it: words, or a plan's JSON. */
+/** The origin of a seed in the form that the module reads: a string, or the JSON of a plan. */
 function announced(source: unknown): string {
   if (typeof source === 'string') return source;
   return JSON.stringify({ description: '', ...Object.fromEntries(entries(source, 'seedSource')) });
@@ -246,7 +268,7 @@ function rows(list: List): Uint8Array {
   return typeof list === 'number' ? new Uint8Array() : content(list, 'a list');
 }
 
-/** Text as it is; bytes as hexadecimal digits. */
+/** Returns strings unchanged and encodes bytes as hexadecimal digits. */
 function digits(value: unknown, what: string): string {
   return typeof value === 'string' ? value : hex(content(value, what));
 }

@@ -1,6 +1,6 @@
 /**
- * Draws that anyone can recheck, and samples: `import { load, draw, verify } from 'hashwell/draw'`. After
- * `await load()` everything is synchronous.
+ * Verifiable random draws, and samples: `import { load, draw, verify } from 'hashwell/draw'`. Call `await load()` first;
+ * all other functions are synchronous.
  */
 export { HashwellError, type ErrorCode } from '../errors.js';
 export type { Source } from '../memory.js';

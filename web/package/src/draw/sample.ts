@@ -1,40 +1,53 @@
-/** Lines of a text, as `hashwell sample` picks them. */
+/** Reproducible random samples of the lines of a text, like the command `hashwell sample`. */
 import { HashwellError } from '../errors.js';
 import { ask, content, hex, Operation } from '../desk.js';
 import { known } from '../options.js';
 
-/** What is picked: one of these. */
+/** The sampling design: use exactly one of these forms. */
 export type Design =
+  /** `n` lines without replacement, or with replacement if `replace` is true. */
   | { n: number; replace?: boolean }
-  /** The inclusion probability of each line, as text: `'0.05'` or `'1/20'`. */
+  /** Each line independently with this probability, a string such as `'0.05'` or `'1/20'`. */
   | { probability: string }
+  /** Every `every`-th line. */
   | { every: number }
+  /** All lines in random order. */
   | { shuffle: true };
 
+/** Options of {@link sample}. */
 export type SampleOptions = Design & {
+  /** The seed. The same seed and options give the same sample. */
   seed: string | Uint8Array;
-  /** Name of this step or purpose: draws with one seed and different contexts are independent. */
+  /** The name of this step or purpose. Samples with the same seed and different contexts are independent. */
   context?: string;
-  /** `draw`: in the order in which they were drawn; only with `n`. */
+  /** The order of the result: `input` (the default), or `draw` for the order in which lines were drawn (requires `n`). */
   order?: 'input' | 'draw';
 };
 
-/** Every option there is. */
+/** All options of {@link sample}. */
 type Asked = { [name in 'n' | 'replace' | 'probability' | 'every' | 'shuffle']?: unknown } & Pick<SampleOptions, 'seed' | 'order' | 'context'>;
 
+/** The result of {@link sample}. */
 export interface Sample {
-  /** Lines of the text. */
+  /** The number of lines in the text. */
   n: number;
-  /** Numbers of those picked, from 1. */
+  /** The line numbers of the sample, starting at 1. */
   numbers: number[];
-  /** The lines, without their ends. */
+  /** The lines of the sample, without line endings. */
   rows: string[];
 }
 
 /**
- * A sample of the lines of a text: the same as `hashwell sample` draws with this seed.
+ * Draws a sample of the lines of a text. It is the same sample as that of `hashwell sample` with this seed.
  *
- * @throws {@link HashwellError} `mismatch` for a text that is not UTF-8, `range`, `type`
+ * @example
+ * ```js
+ * import { load, sample } from 'hashwell/draw';
+ * await load();
+ * const { rows } = sample('a\nb\nc\n', { n: 2, seed: 'my seed' });
+ * ```
+ * @throws {@link HashwellError} `mismatch` if the text is not valid UTF-8; `range` if a number is out of range; `type` if an
+ * argument has the wrong type
  */
 export function sample(text: string | Uint8Array, options: SampleOptions): Sample {
   const { seed, context = '', n, probability, every, ...others } = known(options as Asked, [

@@ -1,4 +1,4 @@
-/** BLAKE3 alone: after `await load()` the others are synchronous. */
+/** BLAKE3 only. Call `await load()` first; the other functions are synchronous. */
 import { one } from '../one.js';
 
 export { HashwellError, type ErrorCode } from '../errors.js';

@@ -1,4 +1,4 @@
-/** SHA-512 alone: after `await load()` the others are synchronous. */
+/** SHA-512 only. Call `await load()` first; the other functions are synchronous. */
 import { one } from '../one.js';
 
 export { HashwellError, type ErrorCode } from '../errors.js';

@@ -1,4 +1,4 @@
-/** SHAKE128 alone: after `await load()` the others are synchronous. */
+/** SHAKE128 only. Call `await load()` first; the other functions are synchronous. */
 import { one } from '../one.js';
 
 export { HashwellError, type ErrorCode } from '../errors.js';

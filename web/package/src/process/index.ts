@@ -1,6 +1,6 @@
 /**
- * Stochastic processes by name: `import { law, load, process } from 'hashwell/process'`. After `await load()` everything is
- * synchronous.
+ * Stochastic processes: `import { law, load, process } from 'hashwell/process'`. Call `await load()` first; all other
+ * functions are synchronous.
  */
 export { HashwellError, type ErrorCode } from '../errors.js';
 export type { Source } from '../memory.js';

@@ -1,67 +1,71 @@
-/** Stochastic processes by name, as `hashwell process` has them (docs/guides/processes.md). */
+/** Stochastic processes, like the command `hashwell process` (docs/guides/processes.md). */
 import { ask, Operation } from '../desk.js';
 import { entries, known } from '../options.js';
 
-/** A value: a number, a list of them, or the table of each customer. */
+/** A value of a process: a number, a list of numbers, or a seating of customers at tables. */
 export type ProcessValue = number | number[] | { labels: number[]; tables: number[][] };
 
-/** What a process takes. */
+/** A parameter of a process. */
 export interface Parameter {
   name: string;
-  /** What formulas call it. */
+  /** Its symbol in formulas. */
   symbol: string;
   kind: 'number' | 'whole' | 'numbers' | 'wholes' | 'matrix';
-  /** Its range in words. */
+  /** A description of its range. */
   range: string;
   help: string;
   default: string | null;
 }
 
-/** A process that is built in. */
+/** A built-in process. */
 export interface ProcessRow {
   name: string;
   title: string;
   distribution: string;
   source: string;
-  /** What {@link law} with `summary` is the law of. */
+  /** The statistic whose distribution {@link law} returns with the option `summary`. */
   statistic: string;
   encodings: string[];
   parameters: Parameter[];
 }
 
+/** Options of {@link process} and {@link replicates}. */
 export interface ProcessOptions {
+  /** The seed. The same seed gives the same value. */
   seed: string;
+  /** One of `ProcessRow.encodings`. All have the same distribution, but a seed gives each its own value. */
   encoding?: string;
 }
 
+/** Options of {@link law}. */
 export interface LawOptions {
-  /** Simulated beside the law; then a seed is needed. */
+  /** The number of simulated replicates to compare with the distribution; requires a seed. */
   replicates?: number;
   seed?: string;
   encoding?: string;
-  /** Of what values are summed up by, as the sizes of tables. */
+  /** Return the distribution of the process's summary statistic, for example the sizes of the tables. */
   summary?: boolean;
-  /** The most states of the enumeration. */
+  /** Maximum number of states of the enumeration. */
   states?: number;
 }
 
-/** Parameters by name: numbers, or texts as the command has them. */
+/** Parameters by name. A value is a number, or a string in the syntax of the command. */
 export type Parameters = Record<string, number | string>;
 
-/** A law, beside replicates. */
+/** The exact distribution of a process, together with counts of replicates. */
 export interface Law {
   outcomes: { value: ProcessValue; text: string; probability: number; replicates: number }[];
-  /** Closed forms, and the mass that was not decided; infinite ones are texts. */
+  /** Closed forms, and the probability that was not assigned to an outcome. Infinite values are strings. */
   facts: Record<string, number | string>;
   svg: string;
 }
 
-/** The processes that there are. */
+/** Returns all built-in processes. */
 export function processes(): ProcessRow[] {
   return JSON.parse(ask(Operation.Processes, {})) as ProcessRow[];
 }
 
-/** What is asked: numbers as their texts, which are read to the last bit, as the command reads them. */
+/** Creates a request. Numbers are sent as strings, which the module parses exactly, like the command. */
 function request(process: string, parameters: Parameters, others: object): object {
   const text = (value: unknown): unknown => (Number.isFinite(value) ? String(value) : value);
   const texts = entries(parameters, 'parameters').map(([name, value]) => [name, text(value)]);
@@ -69,9 +73,10 @@ function request(process: string, parameters: Parameters, others: object): objec
 }
 
 /**
- * A value of a process, and its picture.
+ * Simulates a process: returns one value and its SVG chart.
  *
- * @throws {@link HashwellError} `unknown-name`, `range`, `mismatch` for parameters that the process does not take
+ * @throws {@link HashwellError} `unknown-name` for an unknown process; `range` if a parameter is out of range; `mismatch` if
+ * the process does not have a parameter
  */
 export function process(
   name: string,
@@ -81,7 +86,7 @@ export function process(
   return JSON.parse(ask(Operation.Process, request(name, parameters, known(options, ['seed', 'encoding'])))) as ReturnType<typeof process>;
 }
 
-/** Several replicates of a process, from the `first` on, and their picture. */
+/** Simulates `count` replicates of a process, starting with number `first`, and returns them with an SVG chart. */
 export function replicates(
   name: string,
   parameters: Parameters,
@@ -92,7 +97,10 @@ export function replicates(
   return JSON.parse(ask(Operation.Process, asked)) as ReturnType<typeof replicates>;
 }
 
-/** The exact law of a process, beside replicates if any are asked for, and the picture of both. */
+/**
+ * Computes the exact distribution of a process. With the option `replicates`, it also simulates that many replicates. The
+ * result contains an SVG chart of both.
+ */
 export function law(name: string, parameters: Parameters, options?: LawOptions): Law {
   const asked = known(options, ['replicates', 'seed', 'encoding', 'summary', 'states']);
   return JSON.parse(ask(Operation.Law, request(name, parameters, asked))) as Law;

@@ -1,11 +1,11 @@
 {-# LANGUAGE BangPatterns #-}
 
--- |
--- HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over any HMAC that is given as a function, in any 'PrimMonad'. The names
--- and types are those of the package @ppad-hmac-drbg@ 0.1.
+-- | HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2) over any HMAC function, in any 'PrimMonad'. The names and types are
+-- those of the package @ppad-hmac-drbg@ 0.1.
 --
--- The seed is of any length and not judged; nothing here makes it unpredictable. Keys pass through ordinary byte
--- strings, which the collector copies and nobody overwrites: "Hashwell.DRBG" keeps them in one place and has @wipe@.
+-- The seed can have any length and is not checked, so you must make sure that it is unpredictable. Keys are stored in
+-- ordinary byte strings, which the garbage collector copies and never overwrites. "Hashwell.DRBG" keeps keys in one
+-- place and has @wipe@.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> import qualified Crypto.Hash.SHA256 as SHA256
@@ -31,28 +31,28 @@ import Data.Primitive.MutVar (MutVar, newMutVar, readMutVar, writeMutVar)
 import Data.Word (Word64)
 import Hashwell.Error (Error (..))
 
--- | An HMAC: key, then message.
+-- | An HMAC function, from the key and the message to the tag.
 type HMAC = ByteString -> ByteString -> ByteString
 
--- | A generator. Every operation reads one value and writes one value, so that an exception finds it before or after.
+-- | A generator. Every operation reads and writes a single reference, so an exception can't leave it half updated.
 newtype DRBG s = DRBG (MutVar s Inner)
 
--- The HMAC, the requests since the last seed, the HMAC under K, and V. K is only kept inside that function, so that an
--- HMAC which prepares its key does so once for each K.
+-- The HMAC, the number of requests since the last seed, the HMAC with key K, and V. K is stored only inside that
+-- partial application, so an HMAC that prepares its key does so once for each K.
 data Inner = Inner !HMAC !Word64 !(ByteString -> ByteString) !ByteString
 
 instance Show (DRBG s) where
   show _ = "<drbg>"
 
--- | A generator from entropy, a nonce and a personalization string.
+-- | Creates a generator from entropy, a nonce and a personalization string, each of any length.
 new :: PrimMonad m => HMAC -> ByteString -> ByteString -> ByteString -> m (DRBG (PrimState m))
 new hmac entropy nonce personalization = DRBG <$> (newMutVar $! mix (B.concat [entropy, nonce, personalization]) start)
   where
     start = Inner hmac 0 (hmac (B.replicate len 0)) (B.replicate len 1)
     len = B.length (hmac B.empty B.empty)
 
--- | So many bytes, at most 65,536, with additional input. Throws 'OutOfRange' for more, and 'ReseedRequired' after 2^48
--- requests.
+-- | Makes a request, with additional input, for a number of bytes. Throws 'OutOfRange' for more than 65,536 bytes, and
+-- 'ReseedRequired' after 2^48 requests.
 gen :: PrimMonad m => ByteString -> Word64 -> DRBG (PrimState m) -> m ByteString
 gen additional wanted (DRBG var) = do
   old@(Inner _ requests _ _) <- readMutVar var
@@ -63,12 +63,12 @@ gen additional wanted (DRBG var) = do
         then unsafeIOToPrim (throwIO ReseedRequired)
         else do
           let (bytes, Inner hmac _ k v) = squeeze wanted (if B.null additional then old else mix additional old)
-          -- An empty additional input is mixed in here too (step 6).
+          -- Step 6 mixes in the additional input even if it is empty.
               Inner _ _ k' v' = mix additional (Inner hmac requests k v)
           writeMutVar var $! Inner hmac (requests + 1) k' v'
           pure $! bytes
 
--- | Mixes in entropy and additional input.
+-- | Reseeds the generator with entropy and additional input.
 reseed :: PrimMonad m => ByteString -> ByteString -> DRBG (PrimState m) -> m ()
 reseed entropy additional (DRBG var) = do
   Inner hmac _ k v <- readMutVar var

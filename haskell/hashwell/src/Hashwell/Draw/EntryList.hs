@@ -1,6 +1,6 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Lists: the lists that are drawn from.
+-- | The lists that are drawn from.
 module Hashwell.Draw.EntryList
   ( Kind (..)
   , Columns (..)
@@ -28,25 +28,25 @@ import qualified Data.Text.Encoding as T
 import Data.Word (Word64)
 import Hashwell.Draw.Key (field, number, openList)
 
--- | How the rows came, and what order they have.
+-- | The kind of a list, which determines the order of its rows.
 data Kind
-  = -- | Known before the seed; the order is that of the ids' bytes.
+  = -- | A list that is fixed before the seed is known. Rows are sorted by the bytes of their ids.
     List
-  | -- | The numbers 1 to n.
+  | -- | The list of the numbers 1 to n.
     Numbers
-  | -- | A stream, in the order of its rows. Its digest says nothing about them.
+  | -- | A stream, in the order of its rows. Its digest does not depend on the rows.
     Open
   deriving (Eq, Show)
 
--- | Whether rows have strata and weights.
+-- | The columns of a list: whether rows have strata and weights.
 data Columns = Columns {hasStratum :: Bool, hasWeight :: Bool}
   deriving (Eq, Show)
 
--- | A row: its id, the label of its stratum, its weight as it was written. All of it is UTF-8.
+-- | A row: its id, the label of its stratum, and its weight as text. All fields are UTF-8.
 data Row = Row {rowId :: B.ByteString, rowStratum :: Maybe B.ByteString, rowWeight :: Maybe B.ByteString}
   deriving (Eq, Show)
 
--- | A list. Numbers have no rows of their own.
+-- | A list. A list of the numbers 1 to n stores no rows.
 data EntryList = EntryList
   { listKind :: Kind
   , listColumns :: Columns
@@ -56,19 +56,19 @@ data EntryList = EntryList
   }
   deriving (Eq, Show)
 
--- | What ends a row of a file: a line's end (LF or CRLF), or a NUL.
+-- | The end of a row in a file: a line ending (LF or CRLF), or a NUL byte.
 data Ending = Line | Zero
   deriving (Eq, Show)
 
 columnNames :: Columns -> [B.ByteString]
 columnNames (Columns stratum weight) = ["id"] ++ ["stratum" | stratum] ++ ["weight" | weight]
 
--- | The columns of these names, which have an order.
+-- | Parses the names of columns, which must be in the right order.
 columnsOf :: [B.ByteString] -> Maybe Columns
 columnsOf names = lookup names [(columnNames c, c) | c <- Columns <$> [False, True] <*> [False, True]]
 
--- | A list of rows. Refused are ids that are empty or there twice, fields that the columns do not name or that they
--- name and a row lacks, and text that is no UTF-8.
+-- | Creates a list from rows. Returns an error message if an id is empty or repeated, if the fields of a row don't
+-- match the columns, or if a text is not UTF-8.
 fromRows :: Kind -> Columns -> [Row] -> Either String EntryList
 fromRows kind columns rows
   | kind == Numbers = Left "numbers have no rows of their own"
@@ -95,7 +95,7 @@ firstRepeated seen (x : xs)
 cells :: Row -> [B.ByteString]
 cells (Row name stratum weight) = name : maybeToList stratum ++ maybeToList weight
 
--- | What the digest begins with: a length that no id has.
+-- | The prefix of the digest: a length that no id can have.
 mark :: Columns -> B.ByteString
 mark (Columns stratum weight) = case (stratum, weight) of
   (False, False) -> ""
@@ -103,18 +103,18 @@ mark (Columns stratum weight) = case (stratum, weight) of
   (True, False) -> number (maxBound - 2)
   (True, True) -> number (maxBound - 3)
 
--- | The numbers 1 to n.
+-- | Creates the list of the numbers 1 to n.
 fromNumbers :: Word64 -> EntryList
 fromNumbers n = EntryList Numbers (Columns False False) (toInteger n) (numbersDigest n) []
 
 numbersDigest :: Word64 -> B.ByteString
 numbersDigest n = SHA256.hash (number maxBound <> number n)
 
--- | The id of the number at a position, which counts from 0.
+-- | The id of the number at a position, counted from 0.
 idOfNumber :: Integer -> B.ByteString
 idOfNumber position = C.pack (show (position + 1))
 
--- | The list of a file. Columns after the id are the last of a row, each behind a TAB.
+-- | Reads a list from the content of a file. Columns other than the id are at the end of each row, separated by TABs.
 readEntries :: Ending -> Kind -> Columns -> B.ByteString -> Either String EntryList
 readEntries ending kind columns bytes
   | any (`B.isPrefixOf` bytes) ["\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"] = Left "the file begins with a byte order mark"
@@ -127,7 +127,7 @@ readEntries ending kind columns bytes
     takeIf has fields = if has columns then Just (head' fields) else Nothing
     head' = foldr const ""
 
--- | So many fields from the end, each behind a TAB.
+-- | Splits fields from the end of a row, each preceded by a TAB.
 splitLast :: Int -> B.ByteString -> Maybe (B.ByteString, [B.ByteString])
 splitLast = go []
   where
@@ -149,7 +149,8 @@ rowsOf ending = go
       | ending == Line, Just (rest, 13) <- B.unsnoc line = rest
       | otherwise = line
 
--- | A weight in units of 10^-scale: digits, or digits, a point and at most so many digits; below 2^64.
+-- | Parses a weight in units of 10^-scale: digits, optionally followed by a point and at most @scale@ digits. The
+-- result must be below 2^64.
 weightUnits :: Int -> B.ByteString -> Either String Integer
 weightUnits scale text
   | not (isDecimal text) = Left (noWeight text)
@@ -161,10 +162,10 @@ weightUnits scale text
     decimals = B.drop 1 rest
     (kept, beyond) = B.splitAt scale decimals
     units = digits (C.dropWhile (== '0') (B.concat [whole, kept, C.replicate (scale - B.length kept) '0']))
-    -- More digits than 2^64 has are too many, and are not converted.
+    -- Texts with more digits than 2^64 are rejected without conversion.
     digits text' = if B.length text' > 20 then 2 ^ (64 :: Int) else maybe 0 fst (C.readInteger text')
 
--- | Digits, or digits, a point and digits; at most 100 characters.
+-- | Splits a decimal number: digits, optionally followed by a point and digits; at most 100 characters.
 isDecimal :: B.ByteString -> Bool
 isDecimal text = B.length text <= 100 && not (B.null whole) && (B.null rest || pointed)
   where

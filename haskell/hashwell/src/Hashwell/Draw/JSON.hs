@@ -1,8 +1,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- |
--- JSON as transcripts have it: whole numbers only, no key twice. The libraries' readers take @2.0@ for @2@ and the last
--- of two keys, both of which hwdraw\/1 refuses.
+-- | The subset of JSON in transcripts: integers only, and no repeated keys. A general JSON library would read @2.0@
+-- as @2@ and accept repeated keys, which hwdraw\/1 doesn't allow.
 module Hashwell.Draw.JSON
   ( Value (..)
   , parse
@@ -21,7 +20,7 @@ import qualified Data.Map.Strict as Map
 import qualified Data.Text as T
 import qualified Data.Text.Encoding as T
 
--- | A value; texts are UTF-8.
+-- | A JSON value. Texts are UTF-8.
 data Value
   = Object (Map.Map B.ByteString Value)
   | Array [Value]
@@ -29,12 +28,12 @@ data Value
   | Number Integer
   deriving (Eq, Show)
 
--- | The value of a key, if the value is an object that has it.
+-- | Looks up a key, if the value is an object.
 member :: B.ByteString -> Value -> Maybe Value
 member key (Object fields) = Map.lookup key fields
 member _ _ = Nothing
 
--- | The canonical text: keys sorted, no blanks, nothing escaped that need not be.
+-- | The canonical text: sorted keys, no spaces, and only the necessary escapes.
 encode :: Value -> B.ByteString
 encode = L.toStrict . Builder.toLazyByteString . value
   where
@@ -58,8 +57,8 @@ encode = L.toStrict . Builder.toLazyByteString . value
 
 type Parser a = B.ByteString -> Either String (a, B.ByteString)
 
--- | The value that a text is. Refused, besides what is no JSON: text that is no UTF-8, numbers with a point or an
--- exponent, below zero or of more than 40 digits, @null@, truth values, keys that are there twice, and more than 8 levels.
+-- | Parses a text. Apart from invalid JSON, it rejects text that is not UTF-8, numbers that are negative, have a
+-- point or an exponent or more than 40 digits, @null@, booleans, repeated keys, and more than 8 levels of nesting.
 parse :: B.ByteString -> Either String Value
 parse input = do
   _ <- either (const (Left "this is no UTF-8")) Right (T.decodeUtf8' input)
@@ -122,7 +121,7 @@ number input
     (digits, rest) = C.span isDigit input
     size = foldl' (\n c -> 10 * n + toInteger (digitToInt c)) 0 (C.unpack digits)
 
--- | The rest of a text behind its first quote.
+-- | Parses the rest of a string after its opening quote.
 string :: Parser B.ByteString
 string = go []
   where

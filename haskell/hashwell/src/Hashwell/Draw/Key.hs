@@ -1,7 +1,7 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Keys: what a seed, a context and a list give, and what comes from it. Those of random streams are the same, with
--- the context that tells uses of a seed apart and no list (@docs\/random.md@).
+-- | The key of a draw, which is derived from the seed, the context and the list, and the keys derived from it. Random
+-- streams use the same keys, with their personalization as the context and without a list (@docs\/guides\/random.md@).
 module Hashwell.Draw.Key
   ( Key (..)
   , derive
@@ -23,8 +23,8 @@ import qualified Data.ByteString.Lazy as L
 import Data.Word (Word64)
 import Hashwell.MAC (equal)
 
--- | 32 bytes, from which words, tickets and other keys come. Whoever has them has the stream: they are not shown, and
--- compared in time that depends on their number only.
+-- | A key of 32 bytes, from which random numbers, tickets and other keys are derived. It is as secret as the stream:
+-- 'show' hides it, and comparison takes constant time.
 newtype Key = Key B.ByteString
 
 instance Eq Key where
@@ -33,30 +33,30 @@ instance Eq Key where
 instance Show Key where
   show _ = "<key>"
 
--- | 8 bytes, big-endian.
+-- | Encodes a number as 8 big-endian bytes.
 number :: Word64 -> B.ByteString
 number = L.toStrict . Builder.toLazyByteString . Builder.word64BE
 
--- | Bytes behind their length.
+-- | Prefixes bytes with their length.
 field :: B.ByteString -> B.ByteString
 field bytes = number (fromIntegral (B.length bytes)) <> bytes
 
--- | Big-endian bytes as a number.
+-- | Decodes big-endian bytes as a number.
 natural :: B.ByteString -> Integer
 natural = B.foldl' (\n byte -> n `shiftL` 8 .|. toInteger byte) 0
 
--- | The key of a seed, a context and a list's digest.
+-- | Derives the key from a seed, a context and the digest of a list.
 derive :: B.ByteString -> B.ByteString -> B.ByteString -> Key
 derive seed context digest = Key (SHA256.hash (B.concat ["hwdraw/1", field seed, field context, digest]))
 
--- | The digest of a list that nobody listed before.
+-- | The digest used for a list that was not fixed before the draw.
 openList :: B.ByteString
 openList = B.replicate 32 0
 
--- | What the byte behind a key stands for, where another key follows from it.
+-- | The purpose of a derived key. It selects the byte that is appended to the parent key.
 data Purpose = OfStratum | OfChild | OfJump | OfOthers | OfRow | OfAllocation
 
--- | The key for a label, a number's bytes, an id, or no bytes ('OfAllocation').
+-- | Derives a key from a label, the bytes of a number, an id, or no bytes (for 'OfAllocation').
 child :: Purpose -> Key -> B.ByteString -> Key
 child purpose (Key key) name = Key (SHA256.hash (B.concat [key, B.singleton byte, name]))
   where
@@ -68,7 +68,7 @@ child purpose (Key key) name = Key (SHA256.hash (B.concat [key, B.singleton byte
       OfRow -> 6
       OfAllocation -> 7
 
--- | Child i of a random stream.
+-- | The key of child i of a random stream.
 childNumber :: Key -> Word64 -> Key
 childNumber key = child OfChild key . number
 

@@ -1,6 +1,6 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | The methods of hwdraw\/1: positions, and tickets, from words.
+-- | The methods of hwdraw\/1: they compute positions and tickets from random numbers.
 module Hashwell.Draw.Method
   ( Method (..)
   , Chance
@@ -30,25 +30,26 @@ import Hashwell.Draw.Key (Key, Purpose (..), child, ticketOf)
 import Hashwell.Draw.Words (Stream, below, exponentialTime, run, stream, word)
 import Hashwell.Sampling.Gap (longestGap)
 
--- | A way of drawing. Weighted ones have a scale, the number of decimals that weights may have.
+-- | A method to draw. Weighted methods have a scale: the maximum number of decimals of the weights.
 data Method
-  = -- | Fisher and Yates's shuffle.
+  = -- | The Fisher-Yates shuffle.
     Index
   | -- | The rows with the smallest tickets.
     Ticket
-  | -- | Each row by itself, with this chance.
+  | -- | Each row independently with this probability.
     Bernoulli Chance
-  | -- | Successive sampling: one after the other in proportion to the weights that are left.
+  | -- | Successive sampling: rows are drawn one after the other, each with probability proportional to its weight among the
+    -- remaining rows.
     WeightedTicket Int
-  | -- | Inclusion in proportion to weight, by equal steps along the list.
+  | -- | Systematic sampling with inclusion probability proportional to weight.
     PpsSystematic Int
-  | -- | A reservoir with exact gaps, for streams.
+  | -- | A reservoir with exact skips, for streams.
     Gap
-  | -- | With replacement.
+  | -- | Draws with replacement.
     Replace
   deriving (Eq, Show)
 
--- | A chance as a plan has it: digits, or digits, a point and up to 38 digits, from 0 to 1.
+-- | A probability as text in a plan: digits, optionally followed by a point and up to 38 digits, from 0 to 1.
 data Chance = Chance B.ByteString Rational
 
 instance Eq Chance where
@@ -57,7 +58,7 @@ instance Eq Chance where
 instance Show Chance where
   showsPrec d (Chance text _) = showParen (d > 10) (showString "chance " . shows text)
 
--- | The chance that a text says.
+-- | Parses a probability.
 chance :: B.ByteString -> Either String Chance
 chance text
   | B.length text <= 100 && shaped && value <= 1 = Right (Chance text value)
@@ -75,11 +76,11 @@ chance text
 chanceText :: Chance -> B.ByteString
 chanceText (Chance text _) = text
 
--- | Whether a ticket is low enough for a chance.
+-- | Returns 'True' if a ticket is low enough to be picked with this probability.
 lowTicket :: Chance -> Integer -> Bool
 lowTicket (Chance _ p) ticket = fromInteger ticket < p * 2 ^ (128 :: Int)
 
--- | Whether how many are picked is left to chance.
+-- | Returns 'True' if the number of picks is random.
 isBernoulli :: Method -> Bool
 isBernoulli (Bernoulli _) = True
 isBernoulli _ = False
@@ -92,21 +93,21 @@ scaleOf (WeightedTicket scale) = Just scale
 scaleOf (PpsSystematic scale) = Just scale
 scaleOf _ = Nothing
 
--- | Whether rows are picked by a number that each has by itself.
+-- | Returns 'True' if each row is picked by its own number, independent of other rows.
 hasTickets :: Method -> Bool
 hasTickets Ticket = True
 hasTickets (Bernoulli _) = True
 hasTickets (WeightedTicket _) = True
 hasTickets _ = False
 
--- | What a list, or a stratum of it, has at its positions.
+-- | The rows of a list or a stratum, by position.
 data Cells = Cells {cellId :: Integer -> B.ByteString, cellWeight :: Integer -> B.ByteString}
 
--- | A pick: the row's position, and its ticket where the method has some.
+-- | A pick: the position of the row, and its ticket if the method uses tickets.
 data Chosen = Chosen {chosenAt :: Integer, chosenTicket :: Maybe Integer}
   deriving (Eq, Show)
 
--- | A time and a weight, in the order of time \/ weight.
+-- | A time and a weight, ordered by time \/ weight.
 data Race = Race Integer Integer
 
 instance Eq Race where
@@ -115,13 +116,13 @@ instance Eq Race where
 instance Ord Race where
   compare (Race ea wa) (Race eb wb) = compare (ea * wb) (eb * wa)
 
--- | A row's number: its ticket, or its exponential time.
+-- | The number of a row: its ticket, or its exponentially distributed time.
 timeOf :: Method -> B.ByteString -> Key -> B.ByteString -> Either String Integer
 timeOf (WeightedTicket _) source key name = run exponentialTime <$> stream source (child OfRow key name)
 timeOf _ _ key name = Right (ticketOf key name)
 
--- | The picks of k from n rows, in their order. What the method requires of k must be true of @most@, the greatest
--- number of picks that any seed gives.
+-- | Picks k of n rows, in the order of the draw. The method's requirements for k are checked for @most@, the maximum
+-- number of picks over all seeds.
 choose :: Method -> B.ByteString -> Key -> Integer -> Integer -> Integer -> Cells -> Either String [Chosen]
 choose method source key n k most cells
   | k > n, method /= Replace = Left (show k ++ " picks of " ++ show n ++ " rows")
@@ -135,7 +136,7 @@ choose method source key n k most cells
         PpsSystematic _ | most == 0 -> Right []
         PpsSystematic scale ->
           map (`Chosen` Nothing) <$> systematic scale n k most cells (\total -> run (below total) ws)
-        -- Lazy, so that millions of numbers are not held.
+        -- Lazy, so that millions of numbers are not in memory at once.
         Bernoulli p -> Right [Chosen i (Just t) | i <- positions, let t = ticketOf key (cellId cells i), lowTicket p t]
         _ -> enough >> smallest method source key k cells positions
   where
@@ -147,7 +148,7 @@ choose method source key n k most cells
         let positive = toInteger (length (filter (> 0) weights))
         when (positive < most) (Left (show most ++ " picks of " ++ show positive ++ " rows that have a weight"))
 
--- | Places hold their own numbers until they have moved, and only those that have are kept.
+-- | A shuffle that stores only the positions that have moved. All other positions contain their own number.
 shuffled :: Integer -> Integer -> Stream [Integer]
 shuffled n k = go 0 Map.empty
   where
@@ -171,20 +172,22 @@ gaps n k = Map.elems <$> go k (Map.fromDistinctAscList [(slot, slot) | slot <- t
               slot <- below k
               go (t + skipped + 1) (Map.insert slot (t + skipped) slots)
 
--- | Rows on a line, each k · w long, and points T apart, the first of which the argument draws.
+-- | Systematic sampling: rows are intervals of length k · w on a line, and points have distance T. The argument draws
+-- the first point.
 systematic :: Int -> Integer -> Integer -> Integer -> Cells -> (Integer -> Integer) -> Either String [Integer]
 systematic scale n k most cells first = do
   weights <- traverse (weightUnits scale . cellWeight cells) (takeWhile (< n) [0 ..])
   let total = sum weights
       start = first total
       ends = scanl (\end w -> end + k * w) 0 weights
-      -- How many points lie before x.
+      -- The number of points before x.
       points x = (x - start + total - 1) `div` total
   if total == 0 || any ((> total) . (most *)) weights
     then Left "a row's share is more than 1, or all weights are 0"
     else Right [i | (i, begin, end) <- zip3 [0 ..] ends (drop 1 ends), points end > points begin]
 
--- | The k rows whose ticket, or time divided by weight, is the smallest; ties go by id. Rows of weight 0 take no part.
+-- | Picks the k rows with the smallest ticket or time \/ weight. Ties are resolved by id. Rows of weight 0 are never
+-- picked.
 smallest :: Method -> B.ByteString -> Key -> Integer -> Cells -> [Integer] -> Either String [Chosen]
 smallest method source key k cells positions
   | k == 0 = Right []

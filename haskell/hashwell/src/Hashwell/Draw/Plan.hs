@@ -1,6 +1,6 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Plans: everything about a draw but its seed.
+-- | Plans: everything about a draw except its seed.
 module Hashwell.Draw.Plan
   ( Plan (..)
   , ListSummary (..)
@@ -31,29 +31,29 @@ import Hashwell.Draw.Shape
 import Hashwell.Draw.Source
 import Hashwell.Draw.Words (Stream, below, stream)
 
--- | How many picks each stratum gets.
+-- | The allocation of picks to strata.
 data Allocation
-  = -- | As many as the plan says.
+  = -- | The same number for each stratum, as stated in the plan.
     Each
-  | -- | In proportion to its rows, rounded at random from the seed.
+  | -- | In proportion to the sizes of the strata. The seed decides how shares are rounded.
     Proportional
   deriving (Eq, Show)
 
--- | A stratum: its label, how many rows it has, and how many of them are picked, unless the seed says so.
+-- | A stratum: its label, its number of rows, and its number of picks, unless that depends on the seed.
 data Stratum = Stratum {stratumLabel :: B.ByteString, stratumRows :: Integer, stratumPicks :: Maybe Integer}
   deriving (Eq, Show)
 
--- | What a plan says of its list.
+-- | The properties of the list that a plan contains.
 data ListSummary = ListSummary {summaryKind :: Kind, summaryColumns :: Columns, summaryDigest :: B.ByteString}
   deriving (Eq, Show)
 
--- | A plan. 'planFor' makes one of a list; texts are UTF-8.
+-- | A plan. 'planFor' creates one for a list. Texts are UTF-8.
 data Plan = Plan
   { planContext :: B.ByteString
   , planList :: ListSummary
   , planMethod :: Method
   , planPicks :: Integer
-  -- ^ k; 0 of 'Bernoulli', which has none.
+  -- ^ The number of picks k; 0 for 'Bernoulli', which has none.
   , planRows :: Integer
   , planSeedSource :: SeedSource
   , planStrata :: Maybe (Allocation, [Stratum])
@@ -61,7 +61,7 @@ data Plan = Plan
   }
   deriving (Eq, Show)
 
--- | What is decided about a draw, whatever the list.
+-- | The options of a draw that don't depend on the list.
 data Design = Design
   { designMethod :: Method
   , designPicks :: Integer
@@ -72,11 +72,13 @@ data Design = Design
   }
   deriving (Eq, Show)
 
--- | A design for this method and so many picks: no context, no strata, the seed from dice, the random source @counter@.
+-- | A design with this method and number of picks, without context and strata, with a seed from dice and the random
+-- source @counter@.
 design :: Method -> Integer -> Design
 design method k = Design method k "" (SeedSource FromDice "") Nothing "counter"
 
--- | The plan of a design for a list. Refused is what the specification refuses, and text that is no UTF-8.
+-- | Creates the plan of a design for a list. Returns an error message if the specification does not allow the plan,
+-- or if a text is not UTF-8.
 planFor :: Design -> EntryList -> Either String Plan
 planFor wanted entries = do
   let labels = Map.fromListWith (+) [(label, 1) | row <- listRows entries, Just label <- [rowStratum row]]
@@ -94,34 +96,34 @@ planFor wanted entries = do
           , planRandomSource = designRandomSource wanted
           }
   check plan
-  -- Those of strata without picks, too.
+  -- Rows of strata without picks are checked too.
   sequence_ [weightUnits scale w | Just scale <- [scaleOf (designMethod wanted)], Just w <- map rowWeight (listRows entries)]
-  -- What nobody could read again is not published.
+  -- Don't publish a plan that can't be read again.
   plan <$ (parse (planText plan) >>= planReader)
 
--- | The number of picks of each stratum that a plan lists. With 'Proportional' it depends on the seed; without a k,
--- which 'Bernoulli' has none of, it is 0.
+-- | The number of picks of each stratum. With 'Proportional' it depends on the seed. With 'Bernoulli', which has no
+-- k, it is 0.
 listed :: Allocation -> Method -> Integer -> Maybe Integer
 listed allocation method k
   | isBernoulli method = Just 0
   | allocation == Each = Just k
   | otherwise = Nothing
 
--- | Proportional shares of k, of strata of these sizes in the order of their labels, by systematic rounding with one
+-- | Divides k among strata in proportion to their sizes, in the order of their labels, by systematic rounding with a
 -- random start.
 allocate :: Integer -> [Integer] -> Stream [Integer]
 allocate k sizes = shares <$> below n
   where
     n = sum sizes
     shares start = snd (mapAccumL share start sizes)
-    -- From the start of a stratum's piece to the next point.
+    -- The distance from the start of a stratum's interval to the next point.
     share ahead size
       | ahead < piece = (ahead + n - piece, whole + 1)
       | otherwise = (ahead - piece, whole)
       where
         (whole, piece) = (k * size) `divMod` n
 
--- | What every plan keeps to.
+-- | Checks the rules that every plan must satisfy.
 check :: Plan -> Either String ()
 check plan = do
   let ListSummary kind columns digest = planList plan
@@ -152,11 +154,11 @@ check plan = do
       rule (sum sizes /= n) "strata have other rows than the list"
       rule (any ((/= picks) . stratumPicks) strata) "strata have another k than the allocation gives"
 
--- | The canonical text, which is what is committed to.
+-- | The canonical text of a plan, of which 'commitment' is the digest.
 planText :: Plan -> B.ByteString
 planText = encode . planValue
 
--- | The commitment: SHA-256 of the plan's text, 32 bytes.
+-- | The commitment to a plan: the SHA-256 digest of its text, 32 bytes.
 commitment :: Plan -> B.ByteString
 commitment = SHA256.hash . planText
 
@@ -211,7 +213,7 @@ planValue plan =
     stratum (Stratum label n k) =
       Object (Map.fromList ([("k", Number picks) | Just picks <- [k]] ++ [("label", Text label), ("n", Number n)]))
 
--- | A plan that keeps to the specification.
+-- | Reads a plan and checks it against the specification.
 planReader :: Reader Plan
 planReader value@(Object given) = do
   method <- get "method" (oneOf methodNames) given
@@ -257,7 +259,7 @@ planReader value@(Object given) = do
       Stratum <$> get "label" text fields <*> get "n" (integer 1 most) fields <*> pure picks
 planReader _ = Left "the plan is no JSON object"
 
--- | The largest number of 64 bits.
+-- | The largest 64-bit number.
 most :: Integer
 most = 2 ^ (64 :: Int) - 1
 

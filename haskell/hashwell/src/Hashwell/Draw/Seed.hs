@@ -1,6 +1,6 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Seeds: bytes, and where they came from.
+-- | Seeds and their origins.
 module Hashwell.Draw.Seed
   ( Seed (..)
   , Beacon (..)
@@ -28,25 +28,25 @@ import Hashwell.Draw.Key (natural, number)
 import Hashwell.Draw.Shape
 import Hashwell.Draw.Source
 
--- | A seed. The same bytes give the same draw, wherever they came from.
+-- | A seed with its origin. The same bytes give the same draw, regardless of their origin.
 data Seed
-  = -- | The text as given.
+  = -- | A text.
     SeedText B.ByteString
-  | -- | The digits that dice showed.
+  | -- | The digits of dice.
     Dice B.ByteString
-  | -- | Bytes.
+  | -- | Arbitrary bytes.
     SeedHex B.ByteString
-  | -- | Bytes of the operating system's.
+  | -- | Bytes from the operating system.
     SeedOs B.ByteString
-  | -- | What a beacon published, with the output value.
+  | -- | The data that a beacon published, and its output value.
     SeedBeacon Beacon B.ByteString
   deriving (Eq, Show)
 
--- | A beacon, and what the transcript has of the round or pulse. Signatures are not verified here.
+-- | A beacon, with the fields of its round or pulse in the transcript. Signatures are not verified here.
 data Beacon = Drand (Map.Map B.ByteString Value) | Nist (Map.Map B.ByteString Value)
   deriving (Eq, Show)
 
--- | The bytes that a seed stands for.
+-- | The bytes of a seed.
 seedBytes :: Seed -> B.ByteString
 seedBytes seed = case seed of
   SeedText bytes -> bytes
@@ -70,7 +70,7 @@ seedValue seed = Object . Map.fromList $ case seed of
   where
     from name = ("from", Text name)
 
--- | A seed whose bytes agree with what it says of them.
+-- | Reads a seed and checks that its bytes match its other fields.
 seedReader :: Reader Seed
 seedReader value@(Object given) = do
   origin <- get "from" text given
@@ -99,7 +99,7 @@ seedReader _ = Left "the seed is no JSON object"
 word64 :: Reader Integer
 word64 = integer 0 (2 ^ (64 :: Int) - 1)
 
--- | Bytes, of which there is at least one.
+-- | Reads a non-empty byte string.
 bytes1 :: Reader B.ByteString
 bytes1 value = do
   bytes <- hex value
@@ -133,7 +133,7 @@ checkDrand beacon bytes = do
   signature <- get "signature" hex beacon
   unless (SHA256.hash signature == bytes) (Left "the seed is not the round's randomness")
 
--- | All of a pulse but its signature.
+-- | Checks a pulse, except for its signature.
 checkNist :: Map.Map B.ByteString Value -> B.ByteString -> Either String ()
 checkNist beacon bytes = do
   message <- get "message" hex beacon
@@ -174,7 +174,7 @@ headOf message = case cut [Nothing, Nothing, Just 4, Just 4, Nothing, Just 8, Ju
     Right (Head uri (natural suite) certificate (natural chain) (natural pulse) time)
   _ -> Left "the pulse's message is too short"
 
--- | Pieces of these lengths, or behind a length of 4 bytes.
+-- | Splits bytes into pieces of these lengths. A piece without a length is preceded by its length in 4 bytes.
 cut :: [Maybe Int] -> B.ByteString -> Maybe [B.ByteString]
 cut [] _ = Just []
 cut (size : sizes) bytes = case size of
@@ -183,7 +183,7 @@ cut (size : sizes) bytes = case size of
     cut (Just (fromInteger len) : sizes) (B.drop 4 bytes)
   _ -> Nothing
 
--- | Where a seed came from.
+-- | The origin of a seed, as a plan announces it.
 seedOrigin :: Seed -> Either String Origin
 seedOrigin seed = case seed of
   Dice _ -> Right FromDice
@@ -195,14 +195,14 @@ seedOrigin seed = case seed of
     signed <- get "message" hex fields >>= headOf
     FromNist (toHex (headCertificate signed)) <$> get "chain" word64 fields <*> get "pulse" word64 fields
 
--- | Refuses a seed of another origin than the plan announced.
+-- | Rejects a seed whose origin differs from the one that the plan announced.
 checkOrigin :: SeedSource -> Seed -> Either String ()
 checkOrigin planned seed = do
   origin <- seedOrigin seed
   unless (origin == sourceOrigin planned) $
     Left ("the plan's seed is " ++ show (sourceOrigin planned) ++ ", the seed given is " ++ show origin)
 
--- | A chain of drand: its hash, its scheme and its public key.
+-- | A drand chain: its hash, scheme and public key.
 data DrandChain = DrandChain {chainHash :: B.ByteString, chainScheme :: B.ByteString, chainKey :: B.ByteString}
   deriving (Eq, Show)
 
@@ -225,7 +225,7 @@ publishedChains =
       \1d6dcf8cbefb8759e5e616a3dfd054c928940766d9a5b9db91e3b697e5d70a975181e007f87fca5e"
   ]
 
--- | SHA-512 of the certificates that NIST published for its beacon, in hexadecimal.
+-- | The SHA-512 digests of the certificates that NIST published for its beacon, in hexadecimal.
 publishedCertificates :: [B.ByteString]
 publishedCertificates =
   [ "528943a555f5f8ca54423be6dfb95925a35c7b552046420e7d7cd072058a14d6536ad3a8e9754b6582f164a90b0cd86a65d659f5426a2659a947\
@@ -234,7 +234,8 @@ publishedCertificates =
     \82bb5d6569e7"
   ]
 
--- | Reads the parameters of a chain as drand's servers publish them (@\/CHAIN\/info@), whose hash must be theirs.
+-- | Reads the parameters of a drand chain, as its servers publish them (@\/CHAIN\/info@). Returns an error message if
+-- the stated hash is not that of the parameters.
 readDrandChain :: B.ByteString -> Either String DrandChain
 readDrandChain file = parse file >>= \value -> case value of
   Object fields -> do
@@ -260,8 +261,8 @@ checkPublishedKey (SeedBeacon (Drand fields) _) = do
     Left "the key of the round is not that of the published chain"
 checkPublishedKey _ = Right ()
 
--- | Whether the key of a beacon is known: it is a published one, or the one that the verifier gives (a chain of drand,
--- a certificate as DER), which must be the seed's.
+-- | Returns 'True' if the key of a beacon is known: it is published, or you gave it (a drand chain, or a certificate as
+-- DER). Returns an error message if the key that you gave is not that of the seed.
 checkBeaconKey :: Maybe DrandChain -> Maybe B.ByteString -> Seed -> Either String Bool
 checkBeaconKey chain certificate seed = do
   origin <- seedOrigin seed

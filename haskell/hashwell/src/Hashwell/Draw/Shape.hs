@@ -1,6 +1,6 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | What values of JSON must look like: readers that say what is wrong.
+-- | Readers of JSON values that return an error message for an invalid value.
 module Hashwell.Draw.Shape
   ( Reader
   , keys
@@ -23,10 +23,10 @@ import Data.Bits (shiftL, (.|.))
 import qualified Data.Map.Strict as Map
 import Hashwell.Draw.JSON (Value (..))
 
--- | What reads a value, or says why not.
+-- | A reader: returns the decoded value or an error message.
 type Reader a = Value -> Either String a
 
--- | An object with these keys and no others.
+-- | Reads an object with exactly these keys.
 keys :: [B.ByteString] -> Reader (Map.Map B.ByteString Value)
 keys names (Object fields)
   | unknown : _ <- filter (`notElem` names) (Map.keys fields) = Left ("the key " ++ show unknown ++ " is unknown here")
@@ -34,7 +34,7 @@ keys names (Object fields)
   | otherwise = Right fields
 keys _ _ = Left "this is no JSON object"
 
--- | The value of a key that 'keys' made sure of.
+-- | Reads the value of a key, which 'keys' has checked to exist.
 get :: B.ByteString -> Reader a -> Map.Map B.ByteString Value -> Either String a
 get key reader fields = case Map.lookup key fields of
   Just value -> either (Left . ((C.unpack key ++ ": ") ++)) Right (reader value)
@@ -44,7 +44,7 @@ text :: Reader B.ByteString
 text (Text bytes) = Right bytes
 text _ = Left "this is no text"
 
--- | A whole number from the first to the second.
+-- | Reads an integer in this range.
 integer :: Integer -> Integer -> Reader Integer
 integer low high (Number n)
   | n >= low && n <= high = Right n
@@ -55,7 +55,7 @@ list :: Reader a -> Reader [a]
 list reader (Array items) = traverse reader items
 list _ _ = Left "this is no list"
 
--- | Bytes in lower-case hexadecimal.
+-- | Reads bytes in lower-case hexadecimal.
 hex :: Reader B.ByteString
 hex value = do
   digits <- text value
@@ -67,18 +67,18 @@ hex value = do
     pairs (a : b : rest) = fromIntegral (a `shiftL` 4 .|. b) : pairs rest
     pairs _ = []
 
--- | So many bytes.
+-- | Reads a fixed number of bytes in lower-case hexadecimal.
 hexOf :: Int -> Reader B.ByteString
 hexOf size value = do
   bytes <- hex value
   if B.length bytes == size then Right bytes else Left (show (2 * size) ++ " digits were expected")
 
--- | One of these texts.
+-- | Reads one of these texts.
 oneOf :: [(B.ByteString, a)] -> Reader a
 oneOf choices value = do
   name <- text value
   maybe (Left (show name ++ " is none of " ++ show (map fst choices))) Right (lookup name choices)
 
--- | Lower-case hexadecimal.
+-- | Encodes bytes as lower-case hexadecimal.
 toHex :: B.ByteString -> B.ByteString
 toHex = L.toStrict . Builder.toLazyByteString . Builder.byteStringHex

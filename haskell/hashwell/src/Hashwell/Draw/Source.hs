@@ -21,7 +21,7 @@ import qualified Data.Text.Encoding as T
 import Hashwell.Draw.JSON (Value (..))
 import Hashwell.Draw.Shape
 
--- | Where a seed comes from.
+-- | The origin of a seed.
 data Origin
   = FromDice
   | FromText
@@ -33,11 +33,11 @@ data Origin
     FromNist B.ByteString Integer Integer
   deriving (Eq, Show)
 
--- | The origin that a seed must have, and a description for people, which is never interpreted.
+-- | The origin that a seed must have, and a description for readers, which is never interpreted.
 data SeedSource = SeedSource {sourceOrigin :: Origin, sourceDescription :: B.ByteString}
   deriving (Eq, Show)
 
--- | The object in plans.
+-- | The JSON object in plans.
 sourceValue :: SeedSource -> Value
 sourceValue (SeedSource origin description) =
   Object . Map.fromList $ ("description", Text description) : case origin of
@@ -51,7 +51,7 @@ sourceValue (SeedSource origin description) =
   where
     kind name = ("kind", Text name)
 
--- | Reads the object of a plan, and checks it.
+-- | Reads and checks the JSON object of a plan.
 sourceReader :: Reader SeedSource
 sourceReader value@(Object given) = do
   kind <- get "kind" (oneOf [(name, name) | name <- ["dice", "drand", "hex", "nist", "os", "text"]]) given
@@ -75,8 +75,8 @@ sourceReader value@(Object given) = do
     digits size key fields = toHex <$> get key (hexOf size) fields
 sourceReader _ = Left "the seed's source is no JSON object"
 
--- | Refuses descriptions that are too long, have control characters, or read as if they named a beacon although the
--- seed comes from none.
+-- | Rejects a description that is too long, contains control characters, or seems to name a beacon although the seed
+-- is not from one.
 checkSource :: SeedSource -> Either String ()
 checkSource (SeedSource origin description) = do
   when (B.length description > 1000) (Left "the description of the seed's source has more than 1000 bytes")
@@ -95,7 +95,7 @@ checkSource (SeedSource origin description) = do
 within :: (Char, Char) -> Char -> Bool
 within (first, final) c = c >= first && c <= final
 
--- | The letters and digits of ASCII that a text looks like, with a space for each other character that is seen.
+-- | The ASCII letters and digits that a text looks like, with a space for every other visible character.
 folded :: B.ByteString -> String
 folded = concatMap fold . T.unpack . either (const "") id . T.decodeUtf8'
   where
@@ -107,7 +107,7 @@ folded = concatMap fold . T.unpack . either (const "") id . T.decodeUtf8'
       | any (`within` c) unseen = ""
       | otherwise = " "
 
--- | Whether a text reads as if it named a beacon: the specification's rule.
+-- | Returns 'True' if a text seems to name a beacon, by the rule of the specification.
 namesBeacon :: B.ByteString -> Bool
 namesBeacon description = any isNist (words letters) || any named (tails (filter (/= ' ') letters))
   where
@@ -124,12 +124,12 @@ namesBeacon description = any isNist (words letters) || any named (tails (filter
       , replicate 64 (['0' .. '9'] ++ ['a' .. 'f'])
       ]
 
--- | Whether a text begins with a character of each of these, in their order.
+-- | Returns 'True' if a text begins with one character of each of these sets, in order.
 begins :: [String] -> String -> Bool
 begins (set : sets) (c : cs) = c `elem` set && begins sets cs
 begins sets _ = null sets
 
--- | Blocks of characters that repeat the letters or the digits.
+-- | Unicode blocks that repeat the ASCII letters or digits.
 blocks :: [((Char, Char), String)]
 blocks =
   [(range, ['a' .. 'z']) | range <- letters]
@@ -151,7 +151,7 @@ blocks =
       ]
     digits = [('\x2070', '\x2079'), ('\x2080', '\x2089'), ('\xff10', '\xff19'), ('\x1d7ce', '\x1d7ff')]
 
--- | Characters that are not seen, or are drawn on top of the one before.
+-- | Characters that are invisible or combine with the preceding one.
 unseen :: [(Char, Char)]
 unseen =
   [ ('\xad', '\xad')
@@ -162,7 +162,7 @@ unseen =
   , ('\xfeff', '\xfeff')
   ]
 
--- | The letter that a character looks like.
+-- | The ASCII letter that a character looks like.
 lookalikes :: Map.Map Char Char
 lookalikes = Map.fromList [(c, letter) | (letter, alike) <- table, c <- alike]
   where

@@ -25,7 +25,7 @@ import Hashwell.Draw.Plan
 import Hashwell.Draw.Seed
 import Hashwell.Draw.Shape
 
--- | A pick, with the fields that its row has.
+-- | A pick, with the fields of its row.
 data Pick = Pick
   { pickId :: B.ByteString
   , pickMark :: Mark
@@ -34,19 +34,19 @@ data Pick = Pick
   }
   deriving (Eq, Show)
 
--- | What picked a row: its position in the list or stratum, or its ticket or time.
+-- | The reason why a row was picked: its position in the list or stratum, or its ticket or time.
 data Mark = Position Integer | TicketOf Integer
   deriving (Eq, Show)
 
--- | What is published after a draw.
+-- | The transcript, which is published after a draw.
 data Transcript = Transcript {transcriptPlan :: Plan, transcriptSeed :: Seed, transcriptPicks :: [Pick]}
   deriving (Eq, Show)
 
--- | SHA-256 of all picks' ids, in their order.
+-- | The SHA-256 digest of the ids of all picks, in order.
 outputDigest :: [Pick] -> B.ByteString
 outputDigest = SHA256.hash . B.concat . map (field . pickId)
 
--- | The transcript as JSON in one line, its keys sorted.
+-- | The transcript as JSON on one line, with sorted keys.
 transcriptText :: Transcript -> B.ByteString
 transcriptText (Transcript plan seed picks) =
   encode . Object . Map.fromList $
@@ -69,18 +69,19 @@ pickValue method pick =
       Position i -> ("index", Number i)
       TicketOf ticket -> ("ticket", Text (toHex (fixed (ticketSize method) ticket)))
 
--- | The bytes that a ticket is written as.
+-- | The number of bytes of a ticket in a transcript.
 ticketSize :: Method -> Int
 ticketSize (WeightedTicket _) = 20
 ticketSize _ = 16
 
--- | A number in so many bytes.
+-- | Encodes a number with a fixed number of bytes.
 fixed :: Int -> Integer -> B.ByteString
 fixed size n = B.drop (32 - size) (B.concat (map (number . fromInteger . digit) [3, 2, 1, 0]))
   where
     digit i = n `div` 2 ^ (64 * i :: Int) `mod` 2 ^ (64 :: Int)
 
--- | Reads a transcript. It must follow the specification, and its digests must be those of its plan and its picks.
+-- | Reads a transcript. Returns an error message if it doesn't follow the specification, or if its digests are not
+-- those of its plan and its picks.
 readTranscript :: B.ByteString -> Either String Transcript
 readTranscript text' = do
   Stated transcript committed output <- readStated text'
@@ -90,10 +91,11 @@ readTranscript text' = do
     Left "the output's digest is not that of the picks"
   Right transcript
 
--- | A transcript with the commitment and the digest of the picks that it states, in hexadecimal. They are not compared yet.
+-- | A transcript with the commitment and the digest of the picks that it states, in hexadecimal. They are not yet
+-- checked.
 data Stated = Stated {statedTranscript :: Transcript, statedCommitment :: B.ByteString, statedOutput :: B.ByteString}
 
--- | Reads a transcript without comparing its digests.
+-- | Reads a transcript without checking its digests.
 readStated :: B.ByteString -> Either String Stated
 readStated text' = do
   value <- parse text'

@@ -1,6 +1,6 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | Words of a key, and whole numbers of them.
+-- | The 64-bit random numbers of a key, and integers drawn from them.
 module Hashwell.Draw.Words
   ( Stream
   , run
@@ -28,21 +28,22 @@ import Hashwell.Internal.Registry (Algorithm (..))
 import qualified Hashwell.Internal.Stream as Engine
 import Hashwell.Random (Source (..), findSource, outputLen, sourceName)
 
--- | What eats words of an endless list.
+-- | A computation that consumes random numbers from an infinite list.
 type Stream = State [Word64]
 
--- | Runs it on words.
+-- | Runs the computation on a list of random numbers.
 run :: Stream a -> [Word64] -> a
 run = evalState
 
--- | The next word.
+-- | Returns the next random number.
 word :: Stream Word64
 word = state next
   where
     next (w : ws) = (w, ws)
     next [] = error "Hashwell.Draw.Words: the words have ended"
 
--- | The words of a key from the random source of this name (@docs\/random.md@), if there is such a source.
+-- | The random numbers of a key, computed by the random source with this name (@docs\/guides\/random.md@). Returns an
+-- error message if there is no such source.
 stream :: B.ByteString -> Key -> Either String [Word64]
 stream text (Key key) = case findSource (C.unpack text) of
   Right source | C.pack (sourceName source) == text -> Right $ case source of
@@ -53,14 +54,14 @@ stream text (Key key) = case findSource (C.unpack text) of
   where
     block i = SHA256.hash (B.concat [key, "\0", number i])
 
--- | HMAC-DRBG (SP 800-90A section 10.1.2) from an entropy input alone, in requests of 1024 bytes.
+-- | HMAC-DRBG (SP 800-90A section 10.1.2) with only an entropy input, in requests of 1024 bytes.
 drbg :: Algorithm -> B.ByteString -> L.ByteString
 drbg algorithm@(Algorithm n) entropy = L.fromChunks (runST (DRBG.new hmac entropy "" "" >>= requests))
   where
     hmac = tag n (outputLen algorithm)
     requests generator = (:) <$> DRBG.gen "" 1024 generator <*> requests generator
 
--- | The words that bytes are, as far as they go.
+-- | Converts bytes to 64-bit numbers; an incomplete number at the end is dropped.
 wordsOf :: L.ByteString -> [Word64]
 wordsOf = go B.empty . L.toChunks
   where
@@ -72,16 +73,16 @@ wordsOf = go B.empty . L.toChunks
         rest = B.drop (8 * whole) bytes
         wordAt i = foldl (\w j -> w `shiftL` 8 .|. fromIntegral (U.unsafeIndex bytes (8 * i + j))) 0 [0 .. 7]
 
--- | A whole number of so many words, the first on top.
+-- | Combines several 64-bit numbers into an integer, the first as the most significant.
 joined :: Monad m => m Word64 -> Int -> m Integer
 joined draw count = foldl (\n w -> n `shiftL` 64 .|. toInteger w) 0 <$> replicateM count draw
 
--- | A number of 0 <= x < n, for n of 1 to 2^128, each with the same chance: words that would favour some are passed
--- over.
+-- | Draws a uniform integer x with 0 <= x < n, for n from 1 to 2^128. Random numbers that would make some results more
+-- likely are rejected.
 below :: Integer -> Stream Integer
 below = belowFrom word
 
--- | The same of words from elsewhere.
+-- | Like 'below', with random numbers from any monad.
 belowFrom :: Monad m => m Word64 -> Integer -> m Integer
 belowFrom draw n = go
   where
@@ -92,7 +93,7 @@ belowFrom draw n = go
       w <- joined draw count
       if w < most then pure (w `mod` n) else go
 
--- | A time of an exponential law in units of 2^-128, by comparisons alone (von Neumann 1951).
+-- | Draws an exponentially distributed time in units of 2^-128, using only comparisons (von Neumann 1951).
 exponentialTime :: Stream Integer
 exponentialTime = attempt 0
   where
@@ -101,7 +102,7 @@ exponentialTime = attempt 0
       first <- joined word 2
       oddly <- descending first
       if oddly then pure (whole `shiftL` 128 .|. first) else attempt (whole + 1)
-    -- Whether oddly many numbers came before the first that is not less than the one before it.
+    -- True if the descending run of numbers has odd length.
     descending lastOne = do
       next <- joined word 2
       if next < lastOne then not <$> descending next else pure True

@@ -1,6 +1,5 @@
--- |
--- One-shot digests and tags of strict and lazy byte strings, by number and length: what the modules @Crypto.Hash.*@
--- and "Hashwell.Hash" have in common.
+-- | Digests and tags of strict and lazy byte strings, for an algorithm's number and digest size. The modules
+-- @Crypto.Hash.*@ and "Hashwell.Hash" share these functions.
 module Hashwell.Internal.Digest
   ( digest
   , digestLazy
@@ -20,13 +19,13 @@ import Hashwell.Internal.Foreign
 import Hashwell.Internal.Layout
 import Hashwell.Internal.Memory
 
--- | The digest, of so many bytes, of a message.
+-- | Computes the digest of a message with this size in bytes.
 digest :: Number -> Int -> ByteString -> ByteString
 digest number len message = BI.unsafeCreate len $ \out ->
   withBytes message $ \p n ->
     long (fromIntegral n + len) c_hash c_hash_safe number p n out (fromIntegral len) >>= check
 
--- | The same of a lazy one, chunk by chunk in constant memory.
+-- | Computes the digest of a lazy message, chunk by chunk in constant memory.
 digestLazy :: Number -> Int -> BL.ByteString -> ByteString
 digestLazy number len (BLI.Chunk c BLI.Empty) = digest number len c
 digestLazy number len message = BI.unsafeCreate len $ \out ->
@@ -35,13 +34,13 @@ digestLazy number len message = BI.unsafeCreate len $ \out ->
     absorb c_hash_update c_hash_update_safe state message
     check =<< long len c_hash_final c_hash_final_safe state out (fromIntegral len)
 
--- | The HMAC tag, of so many bytes, of a message under a key.
+-- | Computes the HMAC tag with this size in bytes, from a key and a message.
 tag :: Number -> Int -> ByteString -> ByteString -> ByteString
 tag number len key message = BI.unsafeCreate len $ \out ->
   withBytes key $ \k kn -> withBytes message $ \p n ->
     long (fromIntegral (n + kn)) c_hmac c_hmac_safe number k kn p n out (fromIntegral len) >>= check
 
--- | The same of a lazy message.
+-- | Computes the HMAC tag of a lazy message in constant memory.
 tagLazy :: Number -> Int -> ByteString -> BL.ByteString -> ByteString
 tagLazy number len key (BLI.Chunk c BLI.Empty) = tag number len key c
 tagLazy number len key message = BI.unsafeCreate len $ \out ->
@@ -50,8 +49,8 @@ tagLazy number len key message = BI.unsafeCreate len $ \out ->
     absorb c_hmac_update c_hmac_update_safe state message
     check =<< c_hmac_final state out (fromIntegral len)
 
--- | Appends a lazy byte string to a state, chunk by chunk: by the @unsafe@ function or, where a chunk is long, the
--- @safe@ one.
+-- | Appends a lazy byte string to a state, chunk by chunk, with the @unsafe@ function or, for long chunks, the @safe@
+-- one.
 absorb :: Step -> Step -> Handle -> BL.ByteString -> IO ()
 absorb short safe state = go
   where

@@ -1,5 +1,5 @@
 -- |
--- HMAC-DRBG's state, in memory of the collector's.
+-- The state of HMAC-DRBG, in memory of the garbage collector.
 module Hashwell.Internal.Drbg
   ( DRBG (..)
   , instantiate
@@ -26,13 +26,14 @@ newtype DRBG s = DRBG (State s)
 instance Show (DRBG s) where
   show _ = "<drbg>"
 
--- | By one of the two functions, unsafe and safe: algorithm, entropy, nonce, personalization.
+-- | Initializes a generator with the unsafe or the safe function, from the algorithm, entropy, nonce and
+-- personalization.
 instantiate ::
   PrimMonad m =>
   DrbgInit -> DrbgInit -> Algorithm -> ByteString -> ByteString -> ByteString -> m (Either Error (DRBG (PrimState m)))
 instantiate short safe (Algorithm n) entropy nonce personalization = do
   state <- newState drbgSize
-  -- A seed is hashed twice.
+  -- The seed is hashed twice, so count its bytes twice.
   code <- withState state $ \h ->
     withBytes entropy $ \e el -> withBytes nonce $ \o ol -> personalized personalization $ \params ->
       long (2 * sum (map B.length [entropy, nonce, personalization])) short safe h n e el o ol params

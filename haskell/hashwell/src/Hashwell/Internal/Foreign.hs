@@ -1,7 +1,6 @@
--- |
--- The C interface, function by function; @hashwell.h@ is its manual. Those whose time grows with their input are here
--- twice, since an @unsafe@ call costs some 4 ns and keeps every other Haskell thread and the collector waiting, and
--- a @safe@ one costs some 30 ns and keeps nobody waiting.
+-- | Imports of the functions of the C interface; @hashwell.h@ documents them. Functions whose time depends on the
+-- size of the input are imported twice. An @unsafe@ call costs about 4 ns, but other Haskell threads and the garbage
+-- collector may have to wait for it. A @safe@ call costs about 30 ns, and nothing has to wait.
 module Hashwell.Internal.Foreign
   ( module Hashwell.Internal.Foreign
   ) where
@@ -10,16 +9,16 @@ import Data.Word (Word32, Word64, Word8)
 import Foreign.C.Types (CInt (..), CSize (..))
 import Foreign.Ptr (Ptr)
 
--- | An algorithm's number.
+-- | The number of an algorithm.
 type Number = Word32
 
--- | A state's address.
+-- | The address of a state.
 type Handle = Ptr Word8
 
 -- | The address of a @hw_params@ or @hw_drbg_params@, or NULL.
 type ParamsPtr = Ptr Word8
 
--- | Bytes: where, and how many.
+-- | The address and length of bytes.
 type With r = Ptr Word8 -> CSize -> r
 
 -- | One-shot functions: algorithm, data, out.
@@ -28,7 +27,7 @@ type OneShot = Number -> With (With (IO CInt))
 -- | One-shot functions with a key: algorithm, key, data, out.
 type Keyed = Number -> With (With (With (IO CInt)))
 
--- | A state takes bytes or gives them.
+-- | Functions that pass bytes to a state or from it.
 type Step = Handle -> With (IO CInt)
 
 foreign import ccall unsafe "hw_hash" c_hash :: OneShot
@@ -36,7 +35,7 @@ foreign import ccall safe "hw_hash" c_hash_safe :: OneShot
 foreign import ccall unsafe "hw_hash_with" c_hash_with :: Number -> ParamsPtr -> With (With (IO CInt))
 foreign import ccall safe "hw_hash_with" c_hash_with_safe :: Number -> ParamsPtr -> With (With (IO CInt))
 
--- | Algorithm, parameters, messages, lengths, how many, out.
+-- | Arguments: algorithm, parameters, messages, lengths, their number, output.
 type Many = Number -> ParamsPtr -> Ptr (Ptr Word8) -> Ptr CSize -> CSize -> With (IO CInt)
 
 foreign import ccall unsafe "hw_hash_many" c_hash_many :: Many
@@ -69,14 +68,14 @@ foreign import ccall unsafe "hw_hmac_final" c_hmac_final :: Step
 foreign import ccall unsafe "hw_hmac_reset" c_hmac_reset :: Handle -> IO CInt
 foreign import ccall unsafe "hw_hmac_wipe" c_hmac_wipe :: Handle -> IO ()
 
--- | Algorithm, keys, lengths, how many, messages, lengths, how many, tags.
+-- | Arguments: algorithm, keys, lengths, their number, messages, lengths, their number, tags.
 type HmacMany =
   Number -> Ptr (Ptr Word8) -> Ptr CSize -> CSize -> Ptr (Ptr Word8) -> Ptr CSize -> CSize -> With (IO CInt)
 
 foreign import ccall unsafe "hw_hmac_many" c_hmac_many :: HmacMany
 foreign import ccall safe "hw_hmac_many" c_hmac_many_safe :: HmacMany
 
--- The second argument is 128 or 256; key, then customisation.
+-- The second argument is 128 or 256, followed by key and customization.
 foreign import ccall unsafe "hw_kmac_init" c_kmac_init :: Handle -> CInt -> With (With (IO CInt))
 foreign import ccall safe "hw_kmac_init" c_kmac_init_safe :: Handle -> CInt -> With (With (IO CInt))
 foreign import ccall unsafe "hw_kmac_update" c_kmac_update :: Step
@@ -89,15 +88,15 @@ foreign import ccall unsafe "hw_kmac_wipe" c_kmac_wipe :: Handle -> IO ()
 foreign import ccall unsafe "hw_compare" c_compare :: Ptr Word8 -> Ptr Word8 -> CSize -> IO CInt
 foreign import ccall safe "hw_compare" c_compare_safe :: Ptr Word8 -> Ptr Word8 -> CSize -> IO CInt
 
--- Key material, salt, information, out; key material, salt, out; pseudorandom key, information, out.
+-- Arguments: key material, salt, info, output; key material, salt, output; pseudorandom key, info, output.
 foreign import ccall safe "hw_hkdf" c_hkdf :: Number -> With (With (With (With (IO CInt))))
 foreign import ccall safe "hw_hkdf_extract" c_hkdf_extract :: Number -> With (With (With (IO CInt)))
 foreign import ccall safe "hw_hkdf_expand" c_hkdf_expand :: Number -> With (With (With (IO CInt)))
 
--- | State, algorithm, entropy, nonce, parameters.
+-- | Arguments: state, algorithm, entropy, nonce, parameters.
 type DrbgInit = Handle -> Number -> With (With (ParamsPtr -> IO CInt))
 
--- | State, out or entropy, additional input.
+-- | Arguments: state, output or entropy, additional input.
 type DrbgStep = Handle -> With (With (IO CInt))
 
 foreign import ccall unsafe "hw_drbg_init" c_drbg_init :: DrbgInit

@@ -5,7 +5,7 @@
 {-# LANGUAGE UnboxedTuples #-}
 
 -- |
--- A buffer in front of a stream of bytes, from which numbers are read.
+-- A buffer for a stream of bytes, from which numbers are read.
 module Hashwell.Internal.Gen
   ( Gen
   , next8
@@ -51,25 +51,25 @@ import Hashwell.Random.Words (Words (..))
 import System.Random.Stateful (StatefulGen (..))
 import Unsafe.Coerce (unsafeCoerce)
 
--- | A stream of random numbers: the next bytes of a stream, big-endian, as many as a number needs, so that every mix of
--- reads reads the same stream. Pinned memory of the collector's; nothing has to be freed. Its reads throw 'Exhausted'
--- at the stream's end, which nothing but 'seek' gets anyone near.
+-- | A stream of random numbers. Numbers are read from a stream of bytes in big-endian order, so numbers of different
+-- sizes can be read in any order. It is in pinned memory that the garbage collector frees. Reads throw 'Exhausted' at
+-- the end of the stream, which in practice you reach only with 'seek'.
 data Gen s = Gen !(MutableByteArray s) !Stream
 
--- | What is behind the buffer.
+-- | The stream of bytes behind the buffer.
 data Stream = Stream
   { fill :: Ptr Word8 -> Int -> IO Int
-  -- ^ Writes the next so many bytes, a multiple of 'step', and says how many there were: fewer only at the end.
+  -- ^ Writes the next bytes (a multiple of 'step') and returns their number, which is smaller only at the end.
   , goTo :: Integer -> IO (Either Error Int)
-  -- ^ Goes to a position, or so many bytes before it.
+  -- ^ Moves to a position, or to the start of its block, and returns how many bytes that is before the position.
   }
 
--- The array: three numbers, from which byte on there is something to read, up to which byte, and how many bytes come
--- next; 8 bytes for what a number takes from before a refill; the buffer.
+-- Layout of the array: three numbers (the start and the end of the unread bytes, and how many bytes to generate next),
+-- 8 bytes for the part of a number from before a refill, and the buffer.
 first, capacity, step :: Int
 first = 32
 capacity = 4096
--- A request of HMAC-DRBG; 32 blocks of SHA-256.
+-- The size of one request of HMAC-DRBG, and of 32 blocks of SHA-256.
 step = 1024
 
 newOver :: PrimMonad m => Stream -> m (Gen (PrimState m))
@@ -80,11 +80,11 @@ newOver stream = do
   writeByteArray array 2 step
   pure (Gen array stream)
 
--- | Room for so many bytes, at most 8, from the first number of the array on.
+-- | Makes at least this many bytes (at most 8) available in the buffer.
 refill :: PrimMonad m => Int -> Gen (PrimState m) -> m ()
 refill wanted (Gen array stream) = unsafeIOToPrim (refillIO wanted (unsafeCoerce array) stream)
 
--- Masked, so that what was generated is never generated and forgotten.
+-- Masked, so that an exception can't discard bytes that were already generated.
 refillIO :: Int -> MutableByteArray RealWorld -> Stream -> IO ()
 refillIO wanted array stream = mask_ $ do
   from <- readByteArray array 0 :: IO Int
@@ -102,7 +102,7 @@ refillIO wanted array stream = mask_ $ do
   when (left + got < wanted) (throwIO Exhausted)
 {-# NOINLINE refillIO #-}
 
--- | The bytes of a number, from which it is read by one of the primitives.
+-- | Makes the bytes of a number available; a primitive then reads it.
 number ::
   PrimMonad m => Int -> (MutableByteArray# (PrimState m) -> Int -> m w) -> Gen (PrimState m) -> m w
 number size get g@(Gen array@(MutableByteArray raw) _) = do
@@ -119,25 +119,25 @@ number size get g@(Gen array@(MutableByteArray raw) _) = do
       get raw again
 {-# INLINE number #-}
 
--- | The next 8 bytes as a number.
+-- | Reads the next 8 bytes as a number.
 next64 :: PrimMonad m => Gen (PrimState m) -> m Word64
 next64 = number 8 $ \raw (I# i) ->
   fmap byteSwap64 . primitive $ \s -> case readWord8ArrayAsWord64# raw i s of (# s', w #) -> (# s', W64# w #)
 {-# INLINE next64 #-}
 
--- | The next 4.
+-- | Reads the next 4 bytes as a number.
 next32 :: PrimMonad m => Gen (PrimState m) -> m Word32
 next32 = number 4 $ \raw (I# i) ->
   fmap byteSwap32 . primitive $ \s -> case readWord8ArrayAsWord32# raw i s of (# s', w #) -> (# s', W32# w #)
 {-# INLINE next32 #-}
 
--- | The next 2.
+-- | Reads the next 2 bytes as a number.
 next16 :: PrimMonad m => Gen (PrimState m) -> m Word16
 next16 = number 2 $ \raw (I# i) ->
   fmap byteSwap16 . primitive $ \s -> case readWord8ArrayAsWord16# raw i s of (# s', w #) -> (# s', W16# w #)
 {-# INLINE next16 #-}
 
--- | The next byte.
+-- | Reads the next byte.
 next8 :: PrimMonad m => Gen (PrimState m) -> m Word8
 next8 = number 1 (\raw i -> readByteArray (MutableByteArray raw) i)
 {-# INLINE next8 #-}
@@ -157,7 +157,7 @@ instance (PrimMonad m, s ~ PrimState m) => Words (Gen s) m where
   word64 = next64
   {-# INLINE word64 #-}
 
--- | The next so many bytes; none for a negative number.
+-- | Reads the next bytes; a negative number reads none.
 bytes :: PrimMonad m => Gen (PrimState m) -> Int -> m ByteString
 bytes (Gen array stream) wanted = unsafeIOToPrim (BI.create (max 0 wanted) (\out -> go out (max 0 wanted)))
   where
@@ -175,8 +175,8 @@ bytes (Gen array stream) wanted = unsafeIOToPrim (BI.create (max 0 wanted) (\out
           writeByteArray world 0 (from + some)
           go (out `plusPtr` some) (n - some)
 
--- | Goes to a byte of the stream, forward or back, at constant cost. BLAKE3's output and the counter can: 'Unsupported'
--- for the others, 'Exhausted' past the end.
+-- | Moves to a byte position, forward or backward, in constant time. Returns 'Unsupported' for sources other than
+-- BLAKE3 and the counter, and 'Exhausted' past the end.
 seek :: PrimMonad m => Gen (PrimState m) -> Integer -> m (Either Error ())
 seek g@(Gen array stream) position = unsafeIOToPrim . mask_ $ do
   gone <- goTo stream position
@@ -188,7 +188,7 @@ seek g@(Gen array stream) position = unsafeIOToPrim . mask_ $ do
       writeByteArray world 1 first
       Right () <$ bytes (unsafeCoerce g :: Gen RealWorld) over
 
--- | SHA-256(key, a zero byte, i) for i = 0, 1, ..., many blocks at once.
+-- | Computes SHA-256(key, a zero byte, i) for i = 0, 1, ..., many blocks at once.
 counterGen :: PrimMonad m => ByteString -> m (Gen (PrimState m))
 counterGen key = unsafeIOToPrim (newIORef 0) >>= \at -> newOver Stream
   { fill = \out n -> do
@@ -222,11 +222,11 @@ blocks key i out count =
       mapM_ message [0 .. count - 1]
       c_hash_many 3 nullPtr addresses lengths (fromIntegral count) out (fromIntegral (32 * count)) >>= check
   where
-    -- 41 bytes, and such that the addresses behind them are aligned.
+    -- 41 bytes, padded so that the following addresses are aligned.
     each = 48
 
--- | The numbers in the output of an extendable-output function, from where a reader is. The reader's memory is the
--- generator's from now on.
+-- | Creates a generator from the output of an extendable-output function, from the reader's position. Don't use the
+-- reader afterwards, because the generator takes over its memory.
 fromReader :: PrimMonad m => Reader (PrimState m) -> m (Gen (PrimState m))
 fromReader (Reader state) = newOver Stream
   { fill = \out n -> State.withState io $ \h -> do
@@ -247,13 +247,13 @@ fromReader (Reader state) = newOver Stream
   where
     io = State.inIO state
 
--- | The numbers in the output of HMAC-DRBG, in requests of 1024 bytes without additional input. The stream ends where a
--- reseed is due.
+-- | Creates a generator from the output of HMAC-DRBG, in requests of 1024 bytes without additional input. The stream
+-- ends when a reseed is necessary.
 fromDrbg :: PrimMonad m => DRBG (PrimState m) -> m (Gen (PrimState m))
 fromDrbg (DRBG state) = inRequests $ \out -> State.withState (State.inIO state) $ \h ->
   c_drbg_generate h out (fromIntegral step) nullPtr 0
 
--- | The same over an HMAC that is given as a function.
+-- | Creates a generator from the output of an HMAC-DRBG over your own HMAC function.
 fromHmac :: PrimMonad m => Given.DRBG (PrimState m) -> m (Gen (PrimState m))
 fromHmac drbg = inRequests $ \out -> do
   some <- Given.gen B.empty (fromIntegral step) (unsafeCoerce drbg :: Given.DRBG RealWorld)

@@ -1,5 +1,5 @@
 -- |
--- A hash that absorbs, in memory of the collector's.
+-- A hash in progress, in memory of the garbage collector.
 module Hashwell.Internal.Hasher
   ( Hasher (..)
   , newHasher
@@ -28,54 +28,53 @@ import Hashwell.Internal.Params
 import Hashwell.Internal.Registry (Algorithm (..))
 import Hashwell.Internal.State
 
--- | A hash in the middle of a message: plain data in pinned memory, which the collector frees.
+-- | A hash in progress, in pinned memory that the garbage collector frees.
 newtype Hasher s = Hasher (State s)
 
--- | Begins a message.
+-- | Creates a hash in progress.
 newHasher :: PrimMonad m => Algorithm -> m (Hasher (PrimState m))
 newHasher a = newHasherWith a plain >>= either (error . show) pure
 
--- | Begins a message, with parameters.
+-- | Creates a hash in progress with parameters.
 newHasherWith :: PrimMonad m => Algorithm -> Params -> m (Either Error (Hasher (PrimState m)))
 newHasherWith (Algorithm n) params = do
   state <- newState hashSize
   code <- withState state (\h -> withParams params (long (paramsLength params) c_hash_init c_hash_init_safe h n))
   pure (maybe (Right (Hasher state)) Left (fromCode code))
 
--- | Appends to the message, in pieces of any length. One call of the engine: an asynchronous exception comes before it
--- or after it.
+-- | Appends to the message. This is a single call of the C library, so an asynchronous exception can't interrupt it.
 update :: PrimMonad m => Hasher (PrimState m) -> ByteString -> m ()
 update (Hasher state) = appendTo c_hash_update c_hash_update_safe state
 
--- | Appends a lazy byte string, chunk by chunk. Should one of its chunks throw, the chunks before it were appended.
+-- | Appends a lazy byte string, chunk by chunk. If evaluating a chunk throws, the chunks before it have been appended.
 updateLazy :: PrimMonad m => Hasher (PrimState m) -> BL.ByteString -> m ()
 updateLazy (Hasher state) = appendLazyTo c_hash_update c_hash_update_safe state
 
--- | The digest of the message so far. More may follow.
+-- | Computes the digest of the message so far. You can append more afterwards.
 finalize :: PrimMonad m => Hasher (PrimState m) -> m ByteString
 finalize (Hasher state) = withState state $ \h -> do
   len <- c_hash_output_len h
   BI.create (fromIntegral len) (\out -> c_hash_final h out len >>= check)
 
--- | Another hash that goes on from the same point.
+-- | Creates an independent copy.
 clone :: PrimMonad m => Hasher (PrimState m) -> m (Hasher (PrimState m))
 clone (Hasher state) = Hasher <$> cloneState state
 
--- | Overwrites the hash's memory. What is done with it after that throws 'Hashwell.Error.Wiped'.
+-- | Overwrites the memory of the hash. Later operations on it throw 'Hashwell.Error.Wiped'.
 wipe :: PrimMonad m => Hasher (PrimState m) -> m ()
 wipe (Hasher state) = withState state c_hash_wipe
 
--- | Appends to a state of any kind, by its two functions.
+-- | Appends to a state of any type, with its two update functions.
 appendTo :: PrimMonad m => Step -> Step -> State (PrimState m) -> ByteString -> m ()
 appendTo short safe state bytes =
   thrown state $ \h -> withBytes bytes (long (B.length bytes) short safe h)
 {-# INLINE appendTo #-}
 
--- | The same with every chunk of a lazy byte string.
+-- | Appends every chunk of a lazy byte string to a state of any type.
 appendLazyTo :: PrimMonad m => Step -> Step -> State (PrimState m) -> BL.ByteString -> m ()
 appendLazyTo short safe state = mapM_ (appendTo short safe state) . BL.toChunks
 
--- | A call whose only error is a state that was wiped, which is thrown.
+-- | Runs a call that fails only for a wiped state, and throws that error.
 thrown :: PrimMonad m => State (PrimState m) -> (Handle -> IO CInt) -> m ()
 thrown state call = withState state (\h -> call h >>= check)
 {-# INLINE thrown #-}

@@ -1,5 +1,5 @@
 -- |
--- What an algorithm takes besides the message, and how the C interface takes it.
+-- Parameters of a hash, and their conversion for the C interface.
 module Hashwell.Internal.Params
   ( Params (..)
   , plain
@@ -21,31 +21,31 @@ import qualified Hashwell.Internal.Foreign as F
 import Hashwell.Internal.Layout
 import Hashwell.Internal.Memory (withBytes)
 
--- | Inputs besides the message. Begin with 'plain' and set what is needed; what an algorithm does not take is refused
--- with 'Hashwell.Error.Unsupported', a wrong length with 'Hashwell.Error.OutOfRange'.
+-- | Parameters of a hash. Start from 'plain' and set the fields that you need. A parameter that the algorithm does not
+-- have gives 'Hashwell.Error.Unsupported', a wrong length 'Hashwell.Error.OutOfRange'.
 data Params = Params
   { outputLength :: !(Maybe Int)
-  -- ^ Bytes of the digest where the caller may choose them (BLAKE2).
+  -- ^ Digest size in bytes (BLAKE2 and extendable-output functions).
   , key :: !(Maybe ByteString)
-  -- ^ BLAKE2: up to 64 or 32 bytes. BLAKE3: 32 bytes.
+  -- ^ BLAKE2b: up to 64 bytes. BLAKE2s: up to 32 bytes. BLAKE3: 32 bytes.
   , salt :: !(Maybe ByteString)
-  -- ^ BLAKE2: filled with zeros to 16 or 8 bytes.
+  -- ^ BLAKE2b: up to 16 bytes. BLAKE2s: up to 8 bytes. Padded with zeros.
   , personal :: !(Maybe ByteString)
-  -- ^ BLAKE2, as the salt.
+  -- ^ BLAKE2: personalization, with the limits of the salt.
   , customization :: !(Maybe ByteString)
   -- ^ cSHAKE's S, KangarooTwelve's C, Ascon-CXOF128's Z.
   , functionName :: !(Maybe ByteString)
-  -- ^ cSHAKE's N, which NIST reserves for functions that it defines.
+  -- ^ cSHAKE's N, which is reserved for functions defined by NIST.
   , context :: !(Maybe ByteString)
-  -- ^ BLAKE3's key derivation: the context, UTF-8; the message is the key material.
+  -- ^ BLAKE3: derives a key with this context string (UTF-8). The message is the key material.
   , domain :: !(Maybe Word8)
   -- ^ TurboSHAKE's D, 0x01 to 0x7f.
   , kernel :: !(Maybe String)
-  -- ^ The name of a kernel in place of the fastest.
+  -- ^ The name of the kernel to use instead of the fastest.
   }
   deriving (Eq)
 
--- | What is given; of the key, only that it is.
+-- | Shows the fields that are set. The key is not shown.
 instance Show Params where
   show params = "Params {" ++ intercalate ", " [field ++ " = " ++ value | (field, Just value) <- fields] ++ "}"
     where
@@ -61,22 +61,22 @@ instance Show Params where
         , ("kernel", show <$> kernel params)
         ]
 
--- | Plain hashing.
+-- | No parameters.
 plain :: Params
 plain = Params Nothing Nothing Nothing Nothing Nothing Nothing Nothing Nothing Nothing
 
--- | Bytes in the fields that may be of any length.
+-- | The total length of the fields that can have any length.
 paramsLength :: Params -> Int
 paramsLength params = sum [maybe 0 B.length (get params) | get <- [customization, functionName, context]]
 
--- | The C interface's record of parameters, while the action runs; NULL for plain hashing.
+-- | Runs an action with the C struct of these parameters; NULL if no field is set.
 withParams :: Params -> (F.ParamsPtr -> IO a) -> IO a
 withParams params act
   | params == plain = act nullPtr
   | otherwise = allocaBytesAligned paramsSize 16 $ \p -> do
       fillBytes p 0 paramsSize
       pokeByteOff p 0 (fromIntegral paramsSize :: CSize)
-      -- 0 is the default there; who gives it here means it, and gets a value that no algorithm takes.
+      -- In C, 0 means the default. Here it is an explicit value, so pass one that every algorithm rejects.
       pokeByteOff p paramsOutputLen (given maxBound (outputLength params) :: CSize)
       pokeByteOff p paramsDomain (given (-1) (domain params) :: CInt)
       field p paramsKey key
@@ -91,7 +91,7 @@ withParams params act
     given refused = maybe 0 (\n -> if n > 0 then fromIntegral n else refused)
     field p offset get rest = maybe rest (\b -> withBytes b (\at n -> put p offset at n >> rest)) (get params)
     put p offset at n = do
-      -- NULL is a field that is not given, and an empty byte string may have that address.
+      -- NULL means that a field is not set, but an empty byte string can have a NULL pointer.
       pokeByteOff p offset (if at == nullPtr then p else at)
       pokeByteOff p (offset + sizeOf (nullPtr :: Ptr ())) n
     kernelField p = case kernel params of

@@ -1,5 +1,5 @@
 -- |
--- An output stream, in memory of the collector's.
+-- An output stream, in memory of the garbage collector.
 module Hashwell.Internal.Reader
   ( Reader (..)
   , reader
@@ -27,15 +27,15 @@ import Hashwell.Internal.Memory (long)
 import Hashwell.Internal.State
 import Hashwell.Internal.Stream (outputOf)
 
--- | An output stream: plain data in pinned memory, which the collector frees.
+-- | An output stream, in pinned memory that the garbage collector frees.
 newtype Reader s = Reader (State s)
 
--- | The output of the message that was absorbed so far, from its beginning. The message may go on without effect on it.
--- 'Hashwell.Error.Unsupported' for a digest of fixed length.
+-- | Creates the output stream of the message so far. Data appended to the message later does not affect it. Returns
+-- 'Hashwell.Error.Unsupported' for an algorithm with a fixed digest size.
 reader :: PrimMonad m => Hasher (PrimState m) -> m (Either Error (Reader (PrimState m)))
 reader (Hasher hash) = readerOf c_xof_init hash
 
--- | The same of a KMAC's state.
+-- | Creates the output stream of a KMAC state.
 kmacReader :: PrimMonad m => State (PrimState m) -> m (Either Error (Reader (PrimState m)))
 kmacReader = readerOf c_xof_init_kmac
 
@@ -46,26 +46,26 @@ readerOf begin message = do
   code <- withState message (\m -> withState (inIO state) (`begin` m))
   pure (maybe (Right (Reader state)) Left (fromCode code))
 
--- | The next so many bytes; none for a negative number. Any cutting of the reads gives the same bytes. Past byte 2^64 -
--- 1 it throws 'Hashwell.Error.Exhausted', and nothing is read.
+-- | Reads the next bytes; a negative number reads none. The bytes do not depend on how you divide them into reads. Past
+-- byte 2^64 - 1 it throws 'Hashwell.Error.Exhausted' and reads nothing.
 readBytes :: PrimMonad m => Reader (PrimState m) -> Int -> m ByteString
 readBytes (Reader state) wanted = withState state $ \h ->
   BI.create len (\out -> long len c_xof_read c_xof_read_safe h out (fromIntegral len) >>= check)
   where
     len = max 0 wanted
 
--- | All of the output from here on, made as it is read. The reader stays where it is.
+-- | The rest of the output, computed lazily. The position of the reader does not change.
 rest :: PrimMonad m => Reader (PrimState m) -> m BL.ByteString
 rest (Reader state) = outputOf <$> freezeState state
 
--- | Bytes read so far, or the position sought.
+-- | The current position in the stream, in bytes.
 position :: PrimMonad m => State (PrimState m) -> m Word64
 position state = withState state $ \h -> alloca (\p -> c_xof_tell h p >>= check >> peek p)
 
--- | Another stream that goes on from the same point.
+-- | Creates an independent copy.
 clone :: PrimMonad m => Reader (PrimState m) -> m (Reader (PrimState m))
 clone (Reader state) = Reader <$> cloneState state
 
--- | Overwrites the stream's memory. What is done with it after that throws 'Hashwell.Error.Wiped'.
+-- | Overwrites the memory of the stream. Later operations on it throw 'Hashwell.Error.Wiped'.
 wipe :: PrimMonad m => Reader (PrimState m) -> m ()
 wipe (Reader state) = withState state c_xof_wipe

@@ -1,5 +1,5 @@
 -- |
--- Algorithms and what the engine's registry says of them.
+-- Algorithms and their properties in the registry of the C library.
 module Hashwell.Internal.Registry
   ( Algorithm (..)
   , find
@@ -37,16 +37,16 @@ foreign import ccall unsafe "hw_kind" c_kind :: Number -> CInt
 foreign import ccall unsafe "hw_status" c_status :: Number -> CInt
 foreign import ccall unsafe "hw_has_hmac" c_has_hmac :: Number -> CInt
 
--- | An algorithm of the registry. There are no values but those of the registry.
+-- | An algorithm. Values exist only for the algorithms of the registry.
 newtype Algorithm = Algorithm Number
   deriving (Eq, Ord)
 
--- | The canonical name.
+-- | Shows the canonical name.
 instance Show Algorithm where
   show = name
 
--- | The algorithm of a name or alias, as @sha256@, @SHA-256@ or @k12@. Case does not matter, and @_@, @/@ and @-@ are
--- the same.
+-- | Finds an algorithm by name or alias, for example @sha256@, @SHA-256@ or @k12@. Case is ignored, and @_@, @/@ and
+-- @-@ are equivalent.
 find :: String -> Maybe Algorithm
 find wanted
   | any (\c -> c < ' ' || c > '~') wanted = Nothing
@@ -54,38 +54,38 @@ find wanted
       0 -> Nothing
       n -> Just (Algorithm n)
 
--- | All of them, in the registry's order.
+-- | All algorithms, in the order of the registry.
 algorithms :: [Algorithm]
 algorithms = [Algorithm (c_at i) | c_count > 0, i <- [0 .. c_count - 1]]
 
--- | Canonical name, as @sha3-256@.
+-- | The canonical name, for example @sha3-256@.
 name :: Algorithm -> String
 name (Algorithm n) = text (c_name n)
 
--- | The standard's spelling, as @SHA3-256@.
+-- | The name as its standard spells it, for example @SHA3-256@.
 title :: Algorithm -> String
 title (Algorithm n) = text (c_title n)
 
--- | Standard and section.
+-- | The standard and section that define the algorithm.
 standard :: Algorithm -> String
 standard (Algorithm n) = text (c_source n)
 
--- | Other accepted names.
+-- | Other names that 'find' accepts.
 aliases :: Algorithm -> [String]
 aliases (Algorithm n) = map text (takeWhile (/= nullPtr) (map (c_alias n) [0 ..]))
 
 text :: CString -> String
 text = unsafeDupablePerformIO . peekCString
 
--- | Block of a digest, rate of a sponge, in bytes.
+-- | The block size in bytes; for a sponge, its rate.
 blockLen :: Algorithm -> Int
 blockLen (Algorithm n) = fromIntegral (c_block_len n)
 
--- | Bytes of the digest; of an extendable-output function, of its default output.
+-- | The digest size in bytes; for an extendable-output function, the default size.
 outputLen :: Algorithm -> Int
 outputLen (Algorithm n) = fromIntegral (c_output_len n)
 
--- | Whether the caller chooses the output's length.
+-- | The kind of output: of fixed length, or of any length ('Xof').
 data Kind
   = -- | A digest of fixed length.
     Fixed
@@ -93,26 +93,26 @@ data Kind
     Xof
   deriving (Eq, Ord, Show, Enum, Bounded)
 
--- | Of which kind it is.
+-- | The kind of an algorithm's output.
 kind :: Algorithm -> Kind
 kind (Algorithm n) = if c_kind n == 2 then Xof else Fixed
 
--- | What is known of its security.
+-- | The security status of an algorithm.
 data Status
-  = -- | No attack better than the generic ones is published.
+  = -- | No published attack is better than a generic one.
     Sound
-  | -- | Superseded; kept to read old data.
+  | -- | Superseded. Use it only to check existing data.
     Legacy
-  | -- | Practical collisions exist.
+  | -- | Practical collision attacks exist.
     Broken
   | -- | No public analysis.
     Experimental
   deriving (Eq, Ord, Show, Enum, Bounded)
 
--- | What is known of its security.
+-- | The security status of an algorithm.
 status :: Algorithm -> Status
 status (Algorithm n) = toEnum (fromIntegral (c_status n) - 1)
 
--- | Whether HMAC is defined over it.
+-- | 'True' if HMAC is defined for the algorithm.
 hasHmac :: Algorithm -> Bool
 hasHmac (Algorithm n) = c_has_hmac n == 1

@@ -1,6 +1,5 @@
--- |
--- The engine's states in memory of the collector's: plain data, pinned and aligned. Nothing has to be freed, and a copy
--- of the bytes is a clone.
+-- | States of the C library in pinned, aligned memory of the garbage collector. They are plain data: they don't have
+-- to be freed, and a copy of the bytes is a clone.
 module Hashwell.Internal.State
   ( State
   , newState
@@ -21,19 +20,19 @@ import Foreign.Ptr (Ptr)
 import Hashwell.Internal.Layout (stateAlign)
 import Unsafe.Coerce (unsafeCoerce)
 
--- | A state that changes, in a monad's world.
+-- | A mutable state, in the state thread of a monad.
 newtype State s = State (MutableByteArray s)
 
--- | A state that does not change any more.
+-- | An immutable state.
 newtype Frozen = Frozen ByteArray
 
--- | Memory of so many bytes, not initialised.
+-- | Allocates uninitialized memory of this size in bytes.
 newState :: PrimMonad m => Int -> m (State (PrimState m))
 newState size = State <$> newAlignedPinnedByteArray size stateAlign
 {-# INLINE newState #-}
 
--- | Its address, while the action runs. The action must be one call of the engine, or be masked: then no asynchronous
--- exception finds anything half done.
+-- | Runs an action with the address of a state. The action must be a single foreign call or be masked, so that an
+-- asynchronous exception can't interrupt it.
 withState :: PrimMonad m => State (PrimState m) -> (Ptr Word8 -> IO a) -> m a
 withState (State array) act = do
   result <- unsafeIOToPrim (act (mutableByteArrayContents array))
@@ -41,7 +40,7 @@ withState (State array) act = do
   pure result
 {-# INLINE withState #-}
 
--- | Another one that goes on from the same point.
+-- | Creates an independent copy.
 cloneState :: PrimMonad m => State (PrimState m) -> m (State (PrimState m))
 cloneState (State array) = do
   size <- getSizeofMutableByteArray array
@@ -49,15 +48,15 @@ cloneState (State array) = do
   copyMutableByteArray copy 0 array 0 size
   pure (State copy)
 
--- | The same state, to be captured by an action that is run in its own world later.
+-- | Converts a state for use in an action that runs later in the original state thread.
 inIO :: State s -> State RealWorld
 inIO = unsafeCoerce
 
--- | A copy that stays as it is.
+-- | Creates an immutable copy.
 freezeState :: PrimMonad m => State (PrimState m) -> m Frozen
 freezeState state = cloneState state >>= unsafeFrozen
 
--- | A copy that changes.
+-- | Creates a mutable copy.
 thawState :: PrimMonad m => Frozen -> m (State (PrimState m))
 thawState (Frozen array) = do
   let size = sizeofByteArray array
@@ -65,10 +64,10 @@ thawState (Frozen array) = do
   copyByteArray copy 0 array 0 size
   pure (State copy)
 
--- | The same memory as a value; the state must not be changed after that.
+-- | Converts a state to an immutable one without copying. Don't change the state afterwards.
 unsafeFrozen :: PrimMonad m => State (PrimState m) -> m Frozen
 unsafeFrozen (State array) = Frozen <$> unsafeFreezeByteArray array
 
--- | The same memory to be read from; it must not be changed.
+-- | Converts an immutable state to a mutable one without copying. Only read from it.
 unsafeThaw :: PrimMonad m => Frozen -> m (State (PrimState m))
 unsafeThaw (Frozen array) = State <$> unsafeThawByteArray array

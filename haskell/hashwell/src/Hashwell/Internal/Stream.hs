@@ -18,7 +18,7 @@ import Hashwell.Internal.Layout
 import Hashwell.Internal.State (Frozen, newState, thawState, unsafeFrozen, withState)
 import System.IO.Unsafe (unsafeDupablePerformIO)
 
--- | All of the output of an algorithm for a message.
+-- | The whole output of an algorithm for a message, computed lazily.
 stream :: Number -> BL.ByteString -> BL.ByteString
 stream number message = outputOf $ unsafeDupablePerformIO $ allocaBytesAligned hashSize stateAlign $ \hash -> do
   check =<< c_hash_init hash number nullPtr
@@ -27,8 +27,8 @@ stream number message = outputOf $ unsafeDupablePerformIO $ allocaBytesAligned h
   withState state (`c_xof_init` hash) >>= check
   unsafeFrozen state
 
--- | What a stream gives from here on, in chunks. Each chunk comes with the state behind it, a value of 320 bytes, so
--- that nothing here is lazy input or output: whoever holds the string may read it twice, in any thread.
+-- | The rest of a stream, in chunks. Each chunk is computed from an immutable state of 320 bytes, so there is no lazy
+-- input or output: the result can be read several times and in any thread.
 outputOf :: Frozen -> BL.ByteString
 outputOf = go firstChunk
   where
@@ -43,5 +43,5 @@ outputOf = go firstChunk
       unless (fromCode code == Just Exhausted) (check code)
       frozen <- unsafeFrozen next
       pure (chunk, fromCode code, frozen)
-    -- Most readers want a key or two.
+    -- The first chunk is small, because most programs read only a key or two.
     firstChunk = 512

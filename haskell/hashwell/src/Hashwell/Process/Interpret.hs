@@ -2,7 +2,8 @@
 {-# LANGUAGE FlexibleContexts #-}
 {-# LANGUAGE RankNTypes #-}
 
--- | What can be asked of a program: a value, a value with its trace, the law, how likely a run was.
+-- | Interpreters of programs: draw a value, draw a value with its trace, compute the exact distribution, or compute the
+-- probability of a run.
 module Hashwell.Process.Interpret
   ( prob
   , seeded
@@ -38,9 +39,9 @@ import Hashwell.Process.Model
 import qualified Hashwell.Process.Terms as Terms
 import Hashwell.Random.Words (Words (..), newTape)
 
--- | The sampler that a program denotes. Observations do not weigh here.
+-- | The sampler of a program. Observations have no effect here.
 --
--- Throws 'InvalidTerm' where a term's parameters are out of their range.
+-- Throws 'InvalidTerm' if a parameter of a term is out of range.
 prob :: Model a -> Prob m a
 prob model = Prob (run model)
   where
@@ -48,7 +49,7 @@ prob model = Prob (run model)
     run (Pure x) _ = pure x
     run (Free layer) gen = drawn layer gen (\next _ -> run next gen)
 
--- | Draws a term, and goes on with what follows from its value, which comes along.
+-- | Draws a term, and continues with the continuation for its value and with the value itself.
 drawn :: Words g m => ModelF r -> g -> (r -> Maybe Drawn -> m b) -> m b
 drawn layer gen continue
   | Just wrong <- complaint layer = throw wrong
@@ -70,20 +71,20 @@ fromKey key model = runST (newTape ws >>= runProb (prob model))
   where
     ws = either error id (stream (C.pack "blake3") key)
 
--- | The value that a seed gives: the same in every language that has the program.
+-- | Draws the value of a seed. It is the same in every language that has the program.
 seeded :: B.ByteString -> Model a -> a
 seeded seed = fromKey (processKey seed)
 
--- | Values with words of their own, each of which could be repeated alone: those that the engine calls replicates 0, 1,
--- …
+-- | Infinitely many independent values of a seed. They are the replicates 0, 1, … of the other languages, and each
+-- can be reproduced separately.
 replicates :: B.ByteString -> Model a -> [a]
 replicates seed model = [fromKey (childNumber (processKey seed) j) model | j <- [0 ..]]
 
--- | What a term gave.
+-- | The value of a term.
 data Drawn = Flag Bool | Choice Int | Whole Integer | Real Double
   deriving (Eq, Show)
 
--- | The sampler that gives the values of a run's terms too, in their order.
+-- | The sampler of a program that also returns the values of the run's terms, in order.
 traced :: Model a -> Prob m (a, [Drawn])
 traced model = Prob (run model [])
   where
@@ -91,8 +92,9 @@ traced model = Prob (run model [])
     run (Pure x) before _ = pure (x, reverse before)
     run (Free layer) before gen = drawn layer gen (\next value -> run next (maybe before (: before) value) gen)
 
--- | The result of the run whose terms gave these values, and the logarithm of its probability, or of its density where
--- terms are continuous. An observation counts with its weight. 'Left' says where values and program do not go together.
+-- | Computes the result of the run whose terms have these values, and the logarithm of its probability (of its
+-- density, if terms are continuous). Observations contribute their weight. Returns an error message if the values
+-- don't fit the program.
 --
 -- >>> score (bernoulli 0.25 >>= \head -> pure (if head then 1 else 0)) [Flag True]
 -- Right (1,-1.3862943611198906)
@@ -109,7 +111,7 @@ score = go 0
           go (total + mass) next rest
       | otherwise = Left "the run has more terms than values"
 
--- | What follows from a value, and the logarithm of its mass or density.
+-- | Returns the continuation for a value, and the logarithm of the value's probability or density.
 weigh :: ModelF r -> Drawn -> Either String (r, Double)
 weigh (BernoulliF p next) (Flag x) = Right (next x, if x then ln p else log1p (negate p))
 weigh (UniformF next) (Real x) | x >= 0 && x < 1 = Right (next x, 0)
@@ -123,7 +125,7 @@ weigh (BetaF a b next) (Real x)
   | x > 0 && x < 1 = Right (next x, (a - 1) * ln x + (b - 1) * log1p (negate x) - logBeta a b)
 weigh _ value = Left (show value ++ " is no value of the term")
 
--- | ln B(a, b), by Stirling's series behind as many steps of the gamma function's recurrence as it needs.
+-- | Computes ln B(a, b) with Stirling's series, after as many steps of the gamma function's recurrence as it needs.
 logBeta :: Double -> Double -> Double
 logBeta a b = logGamma a + logGamma b - logGamma (a + b)
   where
@@ -132,30 +134,31 @@ logBeta a b = logGamma a + logGamma b - logGamma (a + b)
       | otherwise = (x - 0.5) * ln x - x + 0.9189385332046727 + series (1 / (x * x)) / x
     series y = 1 / 12 - y * (1 / 360 - y * (1 / 1260 - y * (1 / 1680 - y / 1188)))
 
--- | Where an enumeration ends: when no more than this mass is undecided, or after so many layers of terms; and how many
--- states at once, or outcomes in all, are too many.
+-- | The limits of an enumeration. It ends when the undecided probability is at most the first number, or after a
+-- number of layers of terms. It fails if there are too many states at once, or too many outcomes in total.
 data Limit = Limit {limitLost :: Double, limitTerms :: Int, limitStates :: Int}
   deriving (Eq, Show)
 
--- | A mass of 1e-12, 2^20 terms, 2^20 states or outcomes.
+-- | The default: a probability of 1e-12, 2^20 layers of terms, and 2^20 states or outcomes.
 defaultLimit :: Limit
 defaultLimit = Limit 1.0e-12 1048576 1048576
 
--- | Outcomes in their order with their masses, and what was not decided. Sums go in that order, so that they are the
--- same every time. With observations masses are those of outcome /and/ observation: 'posterior' divides.
+-- | A distribution: the outcomes in ascending order with their probabilities, and the undecided probability. Sums are
+-- computed in this order, so they are reproducible. If the program has observations, the probabilities are those of the
+-- outcome /and/ the observations; 'posterior' divides by the latter.
 data Law a = Law {lawOutcomes :: [(a, Double)], lawLost :: Double}
   deriving (Eq, Show)
 
--- | The law given what was observed, and the probability of that.
+-- | The distribution conditioned on the observations, and the probability of the observations.
 posterior :: Law a -> (Law a, Double)
 posterior (Law outcomes lost) = (Law [(x, mass / evidence) | (x, mass) <- outcomes] (lost / evidence), evidence)
   where
     evidence = foldl' (+) 0 (map snd outcomes)
 
--- | The law of a program, all draws being followed at once. Programs that are functions of a state are cheaper by far
--- as coalgebras, in which equal states are merged.
+-- | Computes the exact distribution of a program by enumerating all draws. If the program is a function of a state,
+-- 'exactAna' and the functions below are much faster, because they merge equal states.
 --
--- 'Left' for terms that have densities, or are invalid, and where there are too many states or outcomes.
+-- Returns an error message for continuous or invalid terms, and if there are too many states or outcomes.
 --
 -- >>> lawOutcomes <$> exact defaultLimit (bernoulli 0.25)
 -- Right [(False,0.75),(True,0.25)]
@@ -167,18 +170,18 @@ exact limit model = enumerate limit id expand [(model, 1)]
     settle (Pure x) = Left x
     settle next = Right next
 
--- | The law of an 'ana', equal seeds being merged.
+-- | Computes the exact distribution of an 'ana'. Equal seeds are merged.
 exactAna :: (Ord s, Ord a) => Limit -> (s -> FreeF ModelF a s) -> s -> Either String (Law a)
 exactAna limit coalgebra = exactFutu limit (fmap pure . coalgebra)
 
--- | The law of an 'apo'. Programs in 'Left' are followed to their end.
+-- | Computes the exact distribution of an 'apo'. Programs in 'Left' are enumerated to their end.
 exactApo :: (Ord s, Ord a) => Limit -> (s -> FreeF ModelF a (Either (Model a) s)) -> s -> Either String (Law a)
 exactApo limit coalgebra = exactFutu limit (fmap (either finished pure) . coalgebra)
   where
     finished (Pure x) = Free (TF.Pure x)
     finished (Free layer) = Free (TF.Free (fmap finished layer))
 
--- | The law of a 'futu'.
+-- | Computes the exact distribution of a 'futu'.
 exactFutu :: (Ord s, Ord a) => Limit -> (s -> FreeF ModelF a (Free (FreeF ModelF a) s)) -> s -> Either String (Law a)
 exactFutu limit coalgebra start = enumerate limit merge (layer . coalgebra) [(start, 1)]
   where
@@ -188,7 +191,7 @@ exactFutu limit coalgebra start = enumerate limit merge (layer . coalgebra) [(st
     follow (Pure seed, mass) = Right [(Right seed, mass)]
     follow (Free inner, mass) = map (\(leaf, more) -> (leaf, mass * more)) <$> layer inner
 
--- | Layer by layer: what is decided, and the states that are not.
+-- | Enumerates layer by layer, with the decided outcomes and the open states.
 enumerate
   :: Ord a
   => Limit
@@ -206,7 +209,8 @@ enumerate limit merge expand = go 0 Map.empty
           go (terms + 1) decided' (reverse merged)
       where
         lost = foldl' (+) 0 (map snd states)
-    -- What is open comes newest first. It is merged before it is twice what is allowed, so that memory is bounded.
+    -- Open states are listed newest first. They are merged before there are twice as many as allowed, which bounds
+    -- memory.
     follow (decided, !count, open) state = do
       leaves <- spread state
       let ends = [(x, mass) | (Left x, mass) <- leaves, mass > 0]
@@ -226,7 +230,7 @@ enumerate limit merge expand = go 0 Map.empty
     tooMany what = Left ("there are more than " ++ show (limitStates limit) ++ " " ++ what)
     spread (state, mass) = map (\(leaf, share) -> (leaf, mass * share)) <$> expand state
 
--- | The values of a term with their masses.
+-- | The values of a term with their probabilities.
 branches :: ModelF r -> Either String [(r, Double)]
 branches layer
   | Just (InvalidTerm wrong) <- complaint layer = Left wrong

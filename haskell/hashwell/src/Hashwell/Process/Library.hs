@@ -1,6 +1,5 @@
--- |
--- Processes by the names and with the parameters of the engine's (@docs\/process.md@): the same seed gives the same
--- values. Most of them are plain programs in do-notation, which is all that 'futu' offers.
+-- | The built-in processes, with the names and parameters of the other languages (@docs\/guides\/processes.md@). The
+-- same seed gives the same values. Most of them are simple programs in do-notation.
 module Hashwell.Process.Library
   ( geometric
   , flipping
@@ -27,7 +26,7 @@ import qualified Data.IntMap.Strict as IntMap
 import Data.Maybe (mapMaybe)
 import Hashwell.Process.Model
 
--- | How many flips of a coin until the first head.
+-- | The number of coin flips until the first head.
 --
 -- >>> import Hashwell.Process (Law (..), Limit (..), exactApo)
 -- >>> lawOutcomes <$> exactApo (Limit 0.2 100 100) (flipping 0.5) 1
@@ -39,11 +38,12 @@ geometric p = apo (flipping p) 1
 flipping :: Double -> Int -> FreeF ModelF Int (Either (Model Int) Int)
 flipping p n = TF.Free (BernoulliF p (\accept -> if accept then Left (pure n) else Right (n + 1)))
 
--- | How many tails before so many heads.
+-- | The number of tails before a given number of heads.
 negativeBinomial :: Int -> Double -> Model Int
 negativeBinomial r p = sum . map (subtract 1) <$> replicateM r (geometric p)
 
--- | Tables' numbers of n customers, with concentration theta and discount d. Time grows with the square of n.
+-- | The table numbers of n customers in a Pitman-Yor process with concentration theta and discount d. The time is
+-- quadratic in n.
 pitmanYor :: Int -> Double -> Double -> Model [Int]
 pitmanYor n theta d = go 1 (IntMap.fromList [(0, 0) | n > 0]) (IntMap.singleton 0 0)
   where
@@ -58,7 +58,7 @@ pitmanYor n theta d = go 1 (IntMap.fromList [(0, 0) | n > 0]) (IntMap.singleton 
           let number = if new then IntMap.size opened else sits
           go (i + 1) (IntMap.insert i number seats) (if new then IntMap.insert number i opened else opened)
 
--- | Pieces of a stick in which n points fall, numbered in the order in which they are first hit.
+-- | Stick breaking: the pieces of a stick on which n points fall, numbered in the order in which they are first hit.
 stickBreaking :: Int -> Double -> Double -> Model [Int]
 stickBreaking n theta d = go n [] []
   where
@@ -69,7 +69,7 @@ stickBreaking n theta d = go n [] []
           point <- uniform
           broken <- break' point ends
           go (left - 1) broken (length (takeWhile (<= point) (reverse broken)) : hits)
-    -- Ends of pieces, the last one first.
+    -- The ends of the pieces, the last one first.
     break' point ends
       | (end : _) <- ends, end > point = pure ends
       | otherwise = do
@@ -77,7 +77,7 @@ stickBreaking n theta d = go n [] []
           v <- beta (1 - d) (theta + fromIntegral (length ends + 1) * d)
           break' point (end + (1 - end) * v : ends)
 
--- | Colours of n balls that are drawn and put back with so many more of their colour.
+-- | Pólya's urn: the colours of n balls. Each ball is returned together with more balls of its colour.
 polyaUrn :: [Double] -> Int -> Double -> Model [Int]
 polyaUrn balls n add = go n (map (const 0) balls)
   where
@@ -88,8 +88,8 @@ polyaUrn balls n add = go n (map (const 0) balls)
           colour <- categorical (zipWith (\b k -> b + add * k) balls counts)
           (colour :) <$> go (left - 1) [if i == colour then k + 1 else k | (i, k) <- zip [0 ..] counts]
 
--- | Colours of n balls from an urn with a ball of weight theta that brings a new colour. Time grows with the square of
--- n.
+-- | Hoppe's urn: the colours of n balls, with a ball of weight theta that introduces a new colour. The time is
+-- quadratic in n.
 hoppeUrn :: Int -> Double -> Model [Int]
 hoppeUrn n theta = go 0 IntMap.empty 0
   where
@@ -103,7 +103,7 @@ hoppeUrn n theta = go 0 IntMap.empty 0
               whom <- categorical (replicate i 1)
               go (i + 1) (IntMap.insert i (seats IntMap.! whom) seats) new
 
--- | A path from its start, one step at a time, until it ends.
+-- | A path from its start, step by step, until the condition is true.
 pathFrom :: (Int -> a -> Bool) -> (a -> Model a) -> a -> Model [a]
 pathFrom ends step = go 0
   where
@@ -114,19 +114,20 @@ pathFrom ends step = go 0
 upOrDown :: Double -> Int -> Model Int
 upOrDown p at = (\up -> if up then at + 1 else at - 1) <$> bernoulli p
 
--- | n steps up, with chance p, or down.
+-- | A random walk of n steps: up with probability p, otherwise down.
 randomWalk :: Int -> Double -> Int -> Model [Int]
 randomWalk n p = pathFrom (\taken _ -> taken >= n) (upOrDown p)
 
--- | Steps until 0 or the target.
+-- | The gambler's ruin: steps until 0 or the target is reached.
 gamblersRuin :: Int -> Int -> Double -> Model [Int]
 gamblersRuin start target p = pathFrom (\_ at -> at == 0 || at == target) (upOrDown p) start
 
--- | n steps of a chain with these rows of chances.
+-- | A Markov chain of n steps with these rows of transition probabilities.
 markovChain :: [[Double]] -> Int -> Int -> Model [Int]
 markovChain rows n = pathFrom (\taken _ -> taken >= n) (\at -> categorical (map shares rows !! at))
 
--- | The states behind what was observed: initial chances, rows of transitions, rows of emissions, symbols.
+-- | The states of a hidden Markov model, from initial probabilities, rows of transition probabilities, rows of emission
+-- probabilities, and observed symbols.
 hiddenMarkov :: [Double] -> [[Double]] -> [[Double]] -> [Int] -> Model [Int]
 hiddenMarkov initial transition emission observed = go initial observed
   where
@@ -136,17 +137,20 @@ hiddenMarkov initial transition emission observed = go initial observed
       observe (shares (emission !! state) !! symbol)
       (state :) <$> go (transition !! state) rest
 
--- | n steps of x to c + phi · x + a normal number of this deviation: n, phi, sigma, c, start.
+-- | An autoregressive process of n steps: x becomes c + phi · x plus a normal number with standard deviation sigma. The
+-- arguments are n, phi, sigma, c and the start.
 autoregressive :: Int -> Double -> Double -> Double -> Double -> Model [Double]
 autoregressive n phi sigma c = pathFrom (\taken _ -> taken >= n) (\x -> gaussian (c + phi * x) sigma)
 
--- | Sizes of generations: chances of 0, 1, 2, … children, how many generations, the first one's size.
+-- | A branching process: the sizes of generations, from the probabilities of 0, 1, 2, … children, the number of
+-- generations, and the size of the first one.
 galtonWatson :: [Double] -> Int -> Int -> Model [Int]
 galtonWatson offspring generations = pathFrom (\taken _ -> taken >= generations) children
   where
     children size = foldl' (+) 0 <$> replicateM size (categorical (shares offspring))
 
--- | Carriers among n until there are none or no others, with a fitness: n, start, fitness.
+-- | The Moran process: the number of carriers among n individuals, until there are 0 or n. The arguments are n, the
+-- start and the fitness.
 moran :: Int -> Int -> Double -> Model [Int]
 moran n start r = pathFrom (\_ at -> at == 0 || at == n) step start
   where
@@ -155,7 +159,8 @@ moran n start r = pathFrom (\_ at -> at == 0 || at == n) step start
           b = fromIntegral (n - at)
        in (\i -> at + i - 1) <$> categorical [b * a, r * a * a + b * b, r * a * b]
 
--- | A law whose sum is off 1 by more than rounding is divided by it; one that is off by more than 1e-9 is none.
+-- | Normalizes probabilities whose sum differs from 1 by more than rounding. If it differs by more than 1e-9, they are
+-- invalid.
 shares :: [Double] -> [Double]
 shares given
   | not (abs (total - 1) <= 1.0e-9) = throw (InvalidTerm ("chances have the sum " ++ show total))

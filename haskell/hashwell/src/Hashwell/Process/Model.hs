@@ -1,7 +1,7 @@
 {-# LANGUAGE DeriveFunctor #-}
 {-# LANGUAGE FlexibleInstances #-}
 
--- | The language of terms, and the schemes that unfold programs of it.
+-- | The language of terms, and the recursion schemes that unfold programs in it.
 module Hashwell.Process.Model
   ( ModelF (..)
   , Model
@@ -26,30 +26,30 @@ import Control.Monad.Trans.Free (FreeF)
 import qualified Control.Monad.Trans.Free as TF
 import Data.List (foldl')
 
--- | A term, with what follows from each of its values. @docs\/spec\/draw.md@ says how each is made of words.
+-- | A term, with a continuation for its value. @docs\/spec\/draw.md@ specifies how each term consumes random numbers.
 data ModelF r
-  = -- | True with this chance.
+  = -- | 'True' with this probability.
     BernoulliF Double (Bool -> r)
-  | -- | A number of 0 <= u < 1.
+  | -- | A uniform number u with 0 <= u < 1.
     UniformF (Double -> r)
-  | -- | An index, in proportion to these weights: probabilities, or anything in proportion to them.
+  | -- | An index, with probability proportional to its weight. The sum of the weights need not be 1.
     CategoricalF [Double] (Int -> r)
-  | -- | A whole number of 0 <= x < n, exactly; n is 1 to 2^128.
+  | -- | An exactly uniform integer x with 0 <= x < n; n is 1 to 2^128.
     BelowF Integer (Integer -> r)
-  | -- | A normal law of this mean and standard deviation.
+  | -- | A normal distribution with this mean and standard deviation.
     GaussianF Double Double (Double -> r)
-  | -- | A beta law, its parameters from 1e-300 to 1e15.
+  | -- | A beta distribution; its parameters are from 1e-300 to 1e15.
     BetaF Double Double (Double -> r)
-  | -- | No draw: the run is weighted by the probability of what was seen.
+  | -- | Not a draw: weights the run by the probability of an observation.
     ObserveF Double r
   deriving (Functor)
 
--- | A program that denotes a distribution. Nothing is drawn until it is asked for.
+-- | A program that denotes a distribution. Nothing is drawn until you run it.
 type Model = Free ModelF
 
--- | Where terms can stand: in a 'Model', and in the programs that 'futu' puts between two seeds.
+-- | The functors that can contain terms: 'ModelF' itself, and the functor of the programs inside a 'futu'.
 class Functor f => Language f where
-  -- | A term in the language's own clothes.
+  -- | Embeds a term.
   term :: ModelF r -> f r
 
 instance Language ModelF where
@@ -58,35 +58,35 @@ instance Language ModelF where
 instance Language (FreeF ModelF a) where
   term = TF.Free
 
--- | True with a chance.
+-- | 'True' with this probability.
 bernoulli :: Language f => Double -> Free f Bool
 bernoulli p = liftF (term (BernoulliF p id))
 
--- | A number of 0 <= u < 1.
+-- | A uniform number u with 0 <= u < 1.
 uniform :: Language f => Free f Double
 uniform = liftF (term (UniformF id))
 
--- | An index in proportion to weights.
+-- | An index, with probability proportional to its weight.
 categorical :: Language f => [Double] -> Free f Int
 categorical weights = liftF (term (CategoricalF weights id))
 
--- | A whole number of 0 <= x < n.
+-- | A uniform integer x with 0 <= x < n.
 below :: Language f => Integer -> Free f Integer
 below n = liftF (term (BelowF n id))
 
--- | A normal number of a mean and a standard deviation.
+-- | A number from the normal distribution with this mean and standard deviation.
 gaussian :: Language f => Double -> Double -> Free f Double
 gaussian mean deviation = liftF (term (GaussianF mean deviation id))
 
--- | A beta number.
+-- | A number from the beta distribution with these parameters.
 beta :: Language f => Double -> Double -> Free f Double
 beta a b = liftF (term (BetaF a b id))
 
--- | Weighs the run by the probability of what was observed.
+-- | Weights the run by the probability of an observation.
 observe :: Language f => Double -> Free f ()
 observe weight = liftF (term (ObserveF weight ()))
 
--- | Unfolds a program: each call of the coalgebra gives one term, whose leaves are the next seeds.
+-- | Unfolds a program (anamorphism). Each call of the coalgebra gives one term, whose leaves are the next seeds.
 ana :: Functor f => (s -> FreeF f r s) -> s -> Free f r
 ana coalgebra = go
   where
@@ -94,7 +94,7 @@ ana coalgebra = go
       TF.Pure result -> Pure result
       TF.Free layer -> Free (fmap go layer)
 
--- | The same, where a leaf may be a finished program: @Left (pure n)@ ends.
+-- | Like 'ana', but a leaf can also be a finished program (apomorphism). For example, @Left (pure n)@ ends with n.
 apo :: Functor f => (s -> FreeF f r (Either (Free f r) s)) -> s -> Free f r
 apo coalgebra = go
   where
@@ -102,8 +102,8 @@ apo coalgebra = go
       TF.Pure result -> Pure result
       TF.Free layer -> Free (fmap (either id go) layer)
 
--- | The same, where a leaf may be several terms more before the next seed. Time grows with the terms alone; that of
--- @recursion-schemes@ 5.2 grows faster.
+-- | Like 'ana', but a leaf can contain several more terms before the next seed (futumorphism). The time is
+-- proportional to the number of terms, unlike with @recursion-schemes@ 5.2.
 futu :: Functor f => (s -> FreeF f r (Free (FreeF f r) s)) -> s -> Free f r
 futu coalgebra = go
   where
@@ -113,13 +113,13 @@ futu coalgebra = go
     rest (Pure seed) = go seed
     rest (Free inner) = layer inner
 
--- | A term whose parameters are out of their range, in one line.
+-- | The exception for a term whose parameters are out of range, with a message.
 newtype InvalidTerm = InvalidTerm String
   deriving (Eq, Show)
 
 instance Exception InvalidTerm
 
--- | What is wrong with a term, if anything is.
+-- | Returns the error of an invalid term.
 complaint :: ModelF r -> Maybe InvalidTerm
 complaint model = case model of
   BernoulliF p _ -> needs (p >= 0 && p <= 1) ("a chance of " ++ show p ++ " is not from 0 to 1")

@@ -1,7 +1,7 @@
 {-# LANGUAGE BangPatterns #-}
 {-# LANGUAGE FlexibleContexts #-}
 
--- | The Chinese restaurant process: as programs in three encodings, as a loop, and as a picture.
+-- | The Chinese restaurant process: as programs in three encodings, as a loop, and as an SVG drawing.
 module Hashwell.Process.Restaurant
   ( Encoding (..)
   , Seated
@@ -30,22 +30,24 @@ import Hashwell.Number (unit)
 import Hashwell.Process.Model
 import Hashwell.Random.Words (Words (..))
 
--- | What is drawn for a customer. The law is the same, the samples are not, those of the first two apart.
+-- | The encoding: which term is drawn for a customer. All encodings have the same distribution, but a seed gives
+-- different samples, except for the first two encodings.
 data Encoding
-  = -- | Whether the table is new, then a uniform number for which of the others.
+  = -- | A Bernoulli draw decides if the table is new; otherwise a uniform number selects the table.
     Futu
-  | -- | Whether the table is new, then an index of the others.
+  | -- | A Bernoulli draw decides if the table is new; otherwise a categorical draw selects the table.
     FutuCategorical
-  | -- | One index: 0 is a new table.
+  | -- | A single categorical draw selects the table; 0 is a new table.
     Ana
   deriving (Eq, Show, Enum, Bounded)
 
--- | Customers seated, and the tables in the order of their opening: how many sit there, who, the newest first.
+-- | The number of seated customers, and the tables in the order of opening: each with its size and its customers, the
+-- newest first.
 type Seated = (Int, [(Int, [Int])])
 
--- | The tables after n customers, 0 to n - 1, with the dispersion a: a customer opens a table with a chance in
--- proportion to a, or joins one in proportion to how many sit there. No customers, no tables. Time for each customer
--- grows with the number of tables, a · ln n or so.
+-- | The tables after n customers, numbered 0 to n - 1, with dispersion a. A customer opens a new table with
+-- probability proportional to a, or joins a table with probability proportional to its size. Without customers there
+-- are no tables. The time for a customer is proportional to the number of tables, which is about a · ln n.
 crp :: Encoding -> Int -> Double -> Model [[Int]]
 crp encoding n a = case encoding of
   Futu -> futu (arriveFutu n a) start
@@ -54,7 +56,7 @@ crp encoding n a = case encoding of
   where
     start = if n <= 0 then (0, []) else (1, [(1, [0])])
 
--- | The coalgebras of 'crp', for who wants to enumerate them.
+-- | The coalgebras of 'crp', for enumeration with functions such as @exactAna@.
 arriveFutu, arriveFutuCategorical
   :: Int -> Double -> Seated -> FreeF ModelF [[Int]] (Free (FreeF ModelF [[Int]]) Seated)
 arriveFutu n a = arriving n a (\seated@(customer, _) -> (\u -> table (u * fromIntegral customer) seated) <$> uniform)
@@ -80,7 +82,7 @@ arriveAna n a seated@(customer, present)
   where
     next i = if i == 0 then open seated else join (i - 1) seated
 
--- | The first table at which sums of sizes are more than a mark.
+-- | The first table at which the cumulative size exceeds a mark.
 table :: Double -> Seated -> Int
 table mark (_, present) = length (takeWhile (<= mark) (init (scanl1 (+) (map (fromIntegral . fst) present))))
 
@@ -94,9 +96,10 @@ join i (customer, present) = (customer + 1, go i present)
     go 0 ((size, sitting) : rest) = (size + 1, customer : sitting) : rest
     go j (one : rest) = one : go (j - 1) rest
 
--- | The tables of n customers as a loop of one word a customer, by Hoppe's urn: a new table, or the table of a customer
--- who is drawn. The number of each customer's table, counted from 0 in the order of opening; the first m of n are those
--- of m. Time does not depend on how many tables there are. a is finite and at least 0.
+-- | Seats n customers in a loop that consumes one random number for each customer (Hoppe's urn). A customer gets a
+-- new table or the table of a randomly drawn earlier customer. Returns the number of each customer's table, counted
+-- from 0 in the order of opening. The first m of n customers get the same tables as m customers. The time does not
+-- depend on the number of tables. The dispersion a must be finite and at least 0.
 crpLabels :: (PrimMonad m, Words g m) => Int -> Double -> g -> m (PrimArray Int32)
 crpLabels n a gen
   | n <= 0 = newPrimArray 0 >>= unsafeFreezePrimArray
@@ -116,8 +119,9 @@ crpLabels n a gen
             else readPrimArray seats (truncate mark) >>= writePrimArray seats i >> fill seats (i + 1) new
 {-# INLINE crpLabels #-}
 
--- | The same loop as a program, draw for draw: an index of the customers who sit there already, or a last one, whose
--- weight is a, for a new table. It has a law, and takes time for each of these customers.
+-- | The same process as 'crpLabels', draw for draw, as a program. Each draw is the index of an earlier customer, or a
+-- last index with weight a for a new table. You can compute its distribution, but each draw takes time proportional
+-- to the number of earlier customers.
 crpUrn :: Int -> Double -> Model [[Int]]
 crpUrn n a = tables <$> go 1 (IntMap.fromList [(0, 0) | n > 0]) 1
   where
@@ -129,16 +133,17 @@ crpUrn n a = tables <$> go 1 (IntMap.fromList [(0, 0) | n > 0]) 1
             then go (i + 1) (IntMap.insert i new seats) (new + 1 :: Int)
             else go (i + 1) (IntMap.insert i (seats IntMap.! whom) seats) new
 
--- | Tables, in the order of opening and their newest customer first, of the number of each customer's table.
+-- | Converts the number of each customer's table to tables, in the order of opening, each with its newest customer
+-- first.
 tables :: [Int] -> [[Int]]
 tables seats = Map.elems (Map.fromListWith (++) (zip seats (map pure [0 ..])))
 
--- | The number of each customer's table.
+-- | Converts tables to the number of each customer's table.
 labels :: [[Int]] -> [Int]
 labels seated = Map.elems (Map.fromList [(customer, i) | (i, sitting) <- zip [0 ..] seated, customer <- sitting])
 
--- | A picture: tables with how many sit there, and their customers round them. SVG of some 100 bytes a customer, and
--- the same bytes every time in one version. Of a table of more than 40 the customers are left out.
+-- | Draws tables with their sizes and their customers as SVG, about 100 bytes for each customer. A version always
+-- returns the same bytes. Customers of tables with more than 40 are not drawn.
 svg :: [[Int]] -> String
 svg seated =
   concat
@@ -166,7 +171,8 @@ svg seated =
         , "<text x=\"" ++ show x ++ "\" y=\"" ++ show y ++ "\" dy=\".35em\">" ++ said ++ "</text>\n"
         ]
 
--- | Sixty places round a table: a rotation by 1\/60, in whole numbers, so that bytes do not depend on a library's sine.
+-- | Sixty places around a table. The rotation by 1\/60 uses integers, so the result does not depend on a library's
+-- sine.
 places :: [(Int, Int)]
 places = [(x `shiftR` 20, y `shiftR` 20) | (x, y) <- take 60 (iterate turn (0, negate (46 * 1048576)))]
   where

@@ -2,8 +2,8 @@
 {-# LANGUAGE FlexibleContexts #-}
 
 -- |
--- Terms made of words, to the bit as @docs\/spec\/draw.md@ says: parameters are taken as they are, the caller has
--- looked at them ("Hashwell.Process" does).
+-- Terms computed from random numbers, with exactly the bits that @docs\/spec\/draw.md@ specifies. Parameters are not
+-- checked; "Hashwell.Process" checks them.
 module Hashwell.Process.Terms
   ( bernoulli
   , uniform
@@ -19,18 +19,18 @@ import Hashwell.Number (expm1, exponential, ln, log1p, unit, unitPositive)
 import qualified Hashwell.Number as N
 import Hashwell.Random.Words (Words (..))
 
--- | True if u < p. One word whatever p is.
+-- | Returns 'True' if u < p. Consumes one random number for every p.
 bernoulli :: Words g m => Double -> g -> m Bool
 bernoulli p gen = (\w -> unit w < p) <$> word64 gen
 {-# INLINE bernoulli #-}
 
--- | u. One word.
+-- | Draws a uniform number u. Consumes one random number.
 uniform :: Words g m => g -> m Double
 uniform gen = unit <$> word64 gen
 {-# INLINE uniform #-}
 
--- | The first index whose sum of weights up to and with its own is more than u times the sum of all; the last of
--- positive weight if rounding leaves none. One word.
+-- | Draws the first index for which the sum of the weights up to this index is greater than u times the sum of all
+-- weights. If rounding leaves no such index, it is the last one with a positive weight. Consumes one random number.
 categorical :: Words g m => [Double] -> g -> m Int
 categorical weights gen = (\w -> find (unit w * total) 0 0 weights) <$> word64 gen
   where
@@ -43,12 +43,12 @@ categorical weights gen = (\w -> find (unit w * total) 0 0 weights) <$> word64 g
       | otherwise = find mark (i + 1) (s + w) ws
     find _ _ _ [] = maximum (0 : [i | (i, w) <- zip [0 ..] weights, w > 0])
 
--- | A whole number of 0 <= x < n.
+-- | Draws a uniform integer x with 0 <= x < n.
 below :: Words g m => Integer -> g -> m Integer
 below n gen = belowFrom (word64 gen) n
 
--- | A standard normal number, by ratio of uniforms (Kinderman and Monahan 1977). Two words, and two more for each
--- refusal.
+-- | Draws a standard normal number by the ratio of uniforms (Kinderman and Monahan 1977). Consumes two random
+-- numbers, and two more for each rejection.
 normal :: Words g m => g -> m Double
 normal gen = do
   u <- unitPositive <$> word64 gen
@@ -56,11 +56,11 @@ normal gen = do
   let z = v / u
   if z * z <= -4 * ln u then pure z else normal gen
 
--- | A normal number of this mean and standard deviation.
+-- | Draws a normal number with this mean and standard deviation.
 gaussian :: Words g m => Double -> Double -> g -> m Double
 gaussian mean deviation gen = (\z -> mean + deviation * z) <$> normal gen
 
--- | A beta number.
+-- | Draws a beta-distributed number.
 beta :: Words g m => Double -> Double -> g -> m Double
 beta a b gen
   | a == 1 = (\e -> negate (expm1 (negate e / b))) . exponential <$> word64 gen
@@ -70,7 +70,7 @@ beta a b gen
       lb <- logGamma b gen
       pure (1 / (1 + N.exp (lb - la)))
 
--- | The logarithm of a gamma number (Marsaglia and Tsang 2000).
+-- | Draws the logarithm of a gamma-distributed number (Marsaglia and Tsang 2000).
 logGamma :: Words g m => Double -> g -> m Double
 logGamma a gen = go
   where

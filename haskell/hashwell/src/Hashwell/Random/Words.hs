@@ -3,10 +3,10 @@
 {-# LANGUAGE MultiParamTypeClasses #-}
 
 -- |
--- What whatever draws asks for: a source of words of 64 bits, in the monad that holds its state.
+-- The class of random sources that the samplers use: a source of 64-bit random numbers in a monad.
 --
--- A class of its own, and not 'System.Random.Stateful.StatefulGen', because the order and number of the words that a
--- draw eats is a promise here, and the methods of that class may take halves of them.
+-- It is a separate class from 'System.Random.Stateful.StatefulGen' because this package guarantees how many random
+-- numbers each sampler consumes, and in which order. Methods of that class may consume halves of them.
 module Hashwell.Random.Words
   ( Words (..)
   , Tape
@@ -20,19 +20,19 @@ import Data.Primitive.MutVar (MutVar, newMutVar, readMutVar, writeMutVar)
 import Data.Word (Word64)
 import System.Random.Stateful (StatefulGen, uniformWord64)
 
--- | A source of words, each uniform in 0 to 2^64 - 1 and independent of the others.
+-- | A source of independent random numbers, each uniform from 0 to 2^64 - 1.
 class Monad m => Words g m where
-  -- | The next word.
+  -- | Returns the next number.
   word64 :: g -> m Word64
 
--- | A given list of words, for tests that try every one. Reading past its end is an 'error'.
+-- | A source that returns the numbers of a list, for tests. Reading past the end calls 'error'.
 newtype Tape s = Tape (MutVar s [Word64])
 
--- | A tape of these words.
+-- | Creates a tape with these numbers.
 newTape :: PrimMonad m => [Word64] -> m (Tape (PrimState m))
 newTape ws = Tape <$> newMutVar ws
 
--- | The words that were not read yet.
+-- | The numbers that were not read yet.
 tapeRest :: PrimMonad m => Tape (PrimState m) -> m [Word64]
 tapeRest (Tape v) = readMutVar v
 
@@ -43,7 +43,7 @@ instance (PrimMonad m, s ~ PrimState m) => Words (Tape s) m where
       [] -> error "Hashwell.Random.Words: the tape has ended"
       w : rest -> w <$ writeMutVar v rest
 
--- | Any generator of the package @random@'s or @mwc-random@'s: its 64-bit numbers.
+-- | Uses any generator of the packages @random@ and @mwc-random@ as a source of 64-bit numbers.
 newtype FromStateful g = FromStateful g
 
 instance StatefulGen g m => Words (FromStateful g) m where

@@ -3,7 +3,7 @@
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
 
--- | Whole numbers of words, by machine arithmetic.
+-- | Uniform integers from random numbers, with machine arithmetic.
 module Hashwell.Sampling.Below
   ( belowLemire
   , belowWord
@@ -13,16 +13,16 @@ import Data.Word (Word64)
 import GHC.Exts (Word (..), timesWord2#)
 import Hashwell.Random.Words (Words (..))
 
--- | A number of 0 <= x < n, for n >= 1, each with the same chance: the upper half of w · n, again while the lower half
--- is less than 2^64 mod n (Lemire 2019, "Fast Random Integer Generation in an Interval", algorithm 5). It has a
--- multiplication where 'belowWord' has a division, and makes another number of the same word.
+-- | Draws a uniform integer x with 0 <= x < n, for n >= 1: the upper half of w · n, where w is rejected while the
+-- lower half is less than 2^64 mod n (Lemire 2019, "Fast Random Integer Generation in an Interval", algorithm 5). It
+-- multiplies instead of dividing like 'belowWord', and gives a different integer for the same random number.
 belowLemire :: Words g m => Word64 -> g -> m Word64
 belowLemire !n gen = do
   w <- word64 gen
   let !(# high, low #) = wide w n
   if low >= n then pure high else retry high low
   where
-    -- A division, which hardly ever is wanted.
+    -- This division is rarely needed.
     refused = negate n `rem` n
     retry !high !low
       | low >= refused = pure high
@@ -35,12 +35,12 @@ belowLemire !n gen = do
         (# h, l #) -> (# fromIntegral (W# h) :: Word64, fromIntegral (W# l) :: Word64 #)
 {-# INLINE belowLemire #-}
 
--- | The same by hwdraw\/1's rule (@docs\/spec\/draw.md@): w mod n, of the first w below the largest multiple of n that
--- is at most 2^64.
+-- | Draws a uniform integer by the rule of hwdraw\/1 (@docs\/spec\/draw.md@): w mod n, where w is the first random
+-- number below the largest multiple of n that is at most 2^64.
 belowWord :: Words g m => Word64 -> g -> m Word64
 belowWord !n gen = go
   where
-    -- 2^64 mod n words would favour small numbers.
+    -- Reject the last 2^64 mod n numbers, because they would make small results more likely.
     !surplus = negate n `rem` n
     go = do
       w <- word64 gen

@@ -1,4 +1,4 @@
--- | Slots that grow as they are filled, so that a size that nobody meant costs nothing.
+-- | Slots that grow while they are filled, so a size that is too large by mistake costs no memory.
 module Hashwell.Sampling.Reservoir
   ( Reservoir
   , new
@@ -12,13 +12,13 @@ import Data.Primitive.MutVar (MutVar, newMutVar, readMutVar, writeMutVar)
 import qualified Data.Vector as V
 import qualified Data.Vector.Mutable as M
 
--- | So many slots of values, those with the lowest numbers taken.
+-- | An array of slots. The slots with the lowest numbers are filled first.
 newtype Reservoir s a = Reservoir (MutVar s (M.MVector s a))
 
 new :: PrimMonad m => m (Reservoir (PrimState m) a)
 new = M.new 16 >>= fmap Reservoir . newMutVar
 
--- | Puts a value into a slot: one that is taken, or the first that is free.
+-- | Stores a value in a slot: one that is filled, or the first free one.
 put :: PrimMonad m => Reservoir (PrimState m) a -> Int -> a -> m ()
 put (Reservoir var) slot value = do
   slots <- readMutVar var
@@ -26,6 +26,6 @@ put (Reservoir var) slot value = do
   grown <- readMutVar var
   M.write grown slot value
 
--- | The first so many values.
+-- | Returns the first values.
 freeze :: PrimMonad m => Reservoir (PrimState m) a -> Int -> m (V.Vector a)
 freeze (Reservoir var) taken = readMutVar var >>= V.freeze . M.take taken

@@ -1,7 +1,6 @@
--- |
--- HMAC-DRBG over SHA-256, all of it in the engine: the state is one piece of pinned memory, keys are never anywhere
--- else, and 'wipe' overwrites it. The names and types are those of the package @ppad-hmac-drbg@ 0.3; "Hashwell.DRBG"
--- has the same over every hash, and judges the length of seeds.
+-- | HMAC-DRBG over SHA-256, implemented in the C library. The state is in pinned memory; keys are stored only there,
+-- and 'wipe' overwrites it. The names and types are those of the package @ppad-hmac-drbg@ 0.3. "Hashwell.DRBG"
+-- supports every hash and checks the length of seeds.
 module Crypto.DRBG.HMAC.SHA256
   ( DRBG
   , Error (..)
@@ -18,11 +17,11 @@ import Hashwell.DRBG (DRBG, Error (..), gen, wipe)
 import qualified Hashwell.DRBG as Any
 import Hashwell.Error (must)
 
--- | A generator from entropy, a nonce and a personalization string, each of any length: nothing here makes it
--- unpredictable.
+-- | Creates a generator from entropy, a nonce and a personalization string, each of any length. Their length is not
+-- checked, so you must make sure that they are unpredictable.
 new :: PrimMonad m => ByteString -> ByteString -> ByteString -> m (DRBG (PrimState m))
 new entropy nonce personalization = Any.newUnchecked sha256 entropy nonce personalization >>= must
 
--- | Mixes in entropy, of any length, and additional input. Throws 'Wiped'.
+-- | Reseeds the generator with entropy of any length and additional input. Throws 'Wiped' if the generator was wiped.
 reseed :: PrimMonad m => DRBG (PrimState m) -> ByteString -> ByteString -> m ()
 reseed drbg entropy additional = Any.reseed drbg entropy additional >>= must
