@@ -34,7 +34,10 @@ def headings(page: str) -> dict[str, list[str]]:
     }
 
 
-MODULES = {"Processes": "hashwell.process", "Spark": "hashwell.spark", "xoflib compatibility": "hashwell.xoflib"}
+MODULES = {
+    "Processes": "hashwell.process", "Spark": "hashwell.spark", "Polars": "hashwell.polars", "xoflib compatibility": "hashwell.xoflib",
+}  # fmt: skip
+ENGINES = {"Spark": "pyspark", "Polars": "polars"}
 
 
 def test_every_public_name_is_in_one_group() -> None:
@@ -47,8 +50,8 @@ def test_every_public_name_is_in_one_group() -> None:
 
 @pytest.mark.parametrize("task", MODULES)
 def test_modules_have_a_group_each(task) -> None:
-    if task == "Spark":
-        pytest.importorskip("pyspark")
+    if task in ENGINES:
+        pytest.importorskip(ENGINES[task])
     listed = headings(reference().python_page())[task]
     assert len(listed) == len(set(listed)) and set(listed) == public(importlib.import_module(MODULES[task]))
 
