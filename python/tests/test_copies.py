@@ -29,7 +29,7 @@ def modules():
             try:
                 yield importlib.import_module(found.name)
             except ImportError:
-                assert found.name.startswith(("hashwell.spark", "hashwell.polars")), found.name
+                assert found.name.startswith(("hashwell.spark", "hashwell.polars", "hashwell.duckdb")), found.name
 
 
 def classes() -> dict[str, type]:

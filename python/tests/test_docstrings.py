@@ -13,7 +13,7 @@ import hashwell.process
 import hashwell.xoflib
 
 # Modules with a requirement that may be missing.
-ENGINES = {"hashwell.spark": "pyspark", "hashwell.polars": "polars"}
+ENGINES = {"hashwell.spark": "pyspark", "hashwell.polars": "polars", "hashwell.duckdb": "duckdb"}
 MODULES = ("hashwell", "hashwell.process", "hashwell.random", "hashwell.xoflib", "hashwell.sklearn", *ENGINES)
 SUMMARIES = 60  # Examples in all modules: fewer means that the finder lost some.
 

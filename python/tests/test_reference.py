@@ -35,9 +35,10 @@ def headings(page: str) -> dict[str, list[str]]:
 
 
 MODULES = {
-    "Processes": "hashwell.process", "Spark": "hashwell.spark", "Polars": "hashwell.polars", "xoflib compatibility": "hashwell.xoflib",
+    "Processes": "hashwell.process", "Spark": "hashwell.spark", "Polars": "hashwell.polars", "DuckDB": "hashwell.duckdb",
+    "xoflib compatibility": "hashwell.xoflib",
 }  # fmt: skip
-ENGINES = {"Spark": "pyspark", "Polars": "polars"}
+ENGINES = {"Spark": "pyspark", "Polars": "polars", "DuckDB": "duckdb"}
 
 
 def test_every_public_name_is_in_one_group() -> None:
