@@ -14,17 +14,14 @@ from typing import Any
 
 import duckdb as _duckdb
 import pyarrow as pa
-import pyarrow.compute
 
-from ._engines import TICKET_SIZE, digests, text_needed, ticket_prefix, wrong_key
-from ._native import hash_many, hash_rows
+from ._columns import column_digests, column_tickets
+from ._engines import ticket_prefix
+from ._native import hash_rows
 from ._sample import sample as _sample
-from ._split import _framed
 
 __all__ = ["register", "sample"]
 
-# Type checkers don't see its functions, which pyarrow defines when it is imported.
-_compute: Any = pyarrow.compute
 # Rows of a relation that are read at once.
 _BATCH = 1 << 17
 
@@ -98,20 +95,11 @@ def sample(relation: Any, n: int | None = None, **options: Any) -> pa.Table:
 
 
 def _sha256(x: Any) -> Any:
-    return _digests("sha256", x)
+    return column_digests("sha256", x).cast(pa.binary())
 
 
 def _digest(algorithm: Any, x: Any) -> Any:
-    return _digests(_constant(algorithm, "algorithm"), x)
-
-
-def _digests(algorithm: str, x: Any) -> Any:
-    kind = x.type.value_type if pa.types.is_dictionary(x.type) else x.type
-    if pa.types.is_null(kind):
-        return pa.nulls(len(x), pa.binary())
-    if not _is_text(kind):
-        raise text_needed(kind)
-    return pa.array(digests(algorithm, x, None, False)).cast(pa.binary())
+    return column_digests(_constant(algorithm, "algorithm"), x).cast(pa.binary())
 
 
 def _row_digest(*columns: Any) -> Any:
@@ -128,14 +116,7 @@ def _ticket(seed: Any, *columns: Any) -> Any:
     # DuckDB 2.0 requires an argument for *columns, too; other versions may not.
     if not columns:
         raise TypeError("hw_ticket takes a seed and at least one column")
-    texts = [_keys(column) for column in columns]
-    if len(texts) == 1:
-        keys = texts[0]
-    else:
-        keys = pa.array([_framed(row) for row in zip(*(text.to_pylist() for text in texts), strict=True)], pa.binary())
-    prefix = pa.scalar(_prefix(_constant(seed, "seed")), pa.binary())
-    messages = _compute.binary_join_element_wise(prefix, keys, pa.scalar(b"", pa.binary()))
-    return _compute.binary_slice(pa.array(hash_many("sha256", messages)).cast(pa.binary()), 0, TICKET_SIZE)
+    return column_tickets(_prefix(_constant(seed, "seed")), list(columns))
 
 
 @lru_cache
@@ -145,29 +126,7 @@ def _prefix(seed: Any) -> bytes:
 
 def _constant(column: Any, what: str) -> Any:
     """Return the value that an argument has in all rows."""
-    found = _compute.unique(column).to_pylist()
+    found = column.unique().to_pylist()
     if len(found) != 1 or found[0] is None:
         raise ValueError(f"the {what} must be the same for all rows and not NULL")
     return found[0]
-
-
-def _keys(column: Any) -> Any:
-    """Return the row keys of values: NULL and the empty string are the same key."""
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-        column = column.cast(kind)
-    shown = pa.types.is_integer(kind) or pa.types.is_boolean(kind)
-    if not (shown or _is_text(kind) or pa.types.is_null(kind)):
-        raise wrong_key(kind)
-    if shown:
-        column = column.cast(pa.string())
-    return _compute.fill_null(column.cast(pa.binary()), b"")
-
-
-def _is_text(kind: Any) -> bool:
-    types = pa.types
-    return bool(
-        types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-        or types.is_binary(kind) or types.is_large_binary(kind) or types.is_binary_view(kind)
-    )  # fmt: skip

@@ -29,7 +29,7 @@ def modules():
             try:
                 yield importlib.import_module(found.name)
             except ImportError:
-                assert found.name.startswith(("hashwell.spark", "hashwell.polars", "hashwell.duckdb")), found.name
+                assert found.name.startswith(("hashwell.spark", "hashwell.polars", "hashwell.duckdb", "hashwell.pandas")), found.name
 
 
 def classes() -> dict[str, type]:
@@ -108,20 +108,31 @@ def sponge(absorber: type):
 
 
 def namespaces() -> dict[type, tuple]:
-    """The namespaces of engines that are here. They have no state but the object that they were made of."""
+    """The namespaces and accessors of the engines that are installed. They have no state except the object of which they were made."""
     cases = {}
     try:
         import polars
 
         from hashwell import polars as ours
+
+        frame = polars.DataFrame({"a": [1]})
+        cases[ours.ExprNamespace] = (lambda: ours.ExprNamespace(polars.col("a")), None, lambda one: str(one._expr))
+        cases[ours.SeriesNamespace] = (lambda: ours.SeriesNamespace(frame["a"]), None, lambda one: one._series.to_list())
+        cases[ours.DataFrameNamespace] = (lambda: ours.DataFrameNamespace(frame), None, lambda one: one._frame.rows())
+        cases[ours.LazyFrameNamespace] = (lambda: ours.LazyFrameNamespace(frame.lazy()), None, lambda one: one._frame.collect().rows())
+        BASES.add(ours.ColumnNamespace)
     except ImportError:
-        return cases
-    frame = polars.DataFrame({"a": [1]})
-    cases[ours.ExprNamespace] = (lambda: ours.ExprNamespace(polars.col("a")), None, lambda one: str(one._expr))
-    cases[ours.SeriesNamespace] = (lambda: ours.SeriesNamespace(frame["a"]), None, lambda one: one._series.to_list())
-    cases[ours.DataFrameNamespace] = (lambda: ours.DataFrameNamespace(frame), None, lambda one: one._frame.rows())
-    cases[ours.LazyFrameNamespace] = (lambda: ours.LazyFrameNamespace(frame.lazy()), None, lambda one: one._frame.collect().rows())
-    BASES.add(ours.ColumnNamespace)
+        pass
+    try:
+        import pandas
+
+        from hashwell import pandas as accessors
+
+        table = pandas.DataFrame({"a": [1]})
+        cases[accessors.SeriesAccessor] = (lambda: accessors.SeriesAccessor(table["a"]), None, lambda one: one._series.tolist())
+        cases[accessors.DataFrameAccessor] = (lambda: accessors.DataFrameAccessor(table), None, lambda one: one._frame.to_dict())
+    except ImportError:
+        pass
     return cases
 
 

@@ -13,7 +13,9 @@ import hashwell.process
 import hashwell.xoflib
 
 # Modules with a requirement that may be missing.
-ENGINES = {"hashwell.spark": "pyspark", "hashwell.polars": "polars", "hashwell.duckdb": "duckdb"}
+ENGINES = {
+    "hashwell.spark": "pyspark", "hashwell.polars": "polars", "hashwell.duckdb": "duckdb", "hashwell.pandas": "pandas",
+}  # fmt: skip
 MODULES = ("hashwell", "hashwell.process", "hashwell.random", "hashwell.xoflib", "hashwell.sklearn", *ENGINES)
 SUMMARIES = 60  # Examples in all modules: fewer means that the finder lost some.
 

@@ -36,9 +36,9 @@ def headings(page: str) -> dict[str, list[str]]:
 
 MODULES = {
     "Processes": "hashwell.process", "Spark": "hashwell.spark", "Polars": "hashwell.polars", "DuckDB": "hashwell.duckdb",
-    "xoflib compatibility": "hashwell.xoflib",
+    "pandas": "hashwell.pandas", "xoflib compatibility": "hashwell.xoflib",
 }  # fmt: skip
-ENGINES = {"Spark": "pyspark", "Polars": "polars", "DuckDB": "duckdb"}
+ENGINES = {"Spark": "pyspark", "Polars": "polars", "DuckDB": "duckdb", "pandas": "pandas"}
 
 
 def test_every_public_name_is_in_one_group() -> None:
