@@ -22,6 +22,7 @@ def people(rows: int = 3000) -> "pl.DataFrame":
         "user": [made.choice(["", None, "Zoë", *(f"u{n}" for n in range(300))]) for _ in range(rows)],
         "number": [made.choice([None, made.randrange(-99, 99), 2**62]) for _ in range(rows)],
         "flag": [made.choice([True, False, None]) for _ in range(rows)],
+        "state": pl.Series([f"s{n % 4}" for n in range(rows)], dtype=pl.Categorical),
         "id": range(rows),
     })
 
@@ -67,7 +68,7 @@ def test_columns_without_values(engine) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("names", [["user"], ["number"], ["flag"], ["user", "number", "flag"]])
+@pytest.mark.parametrize("names", [["user"], ["number"], ["flag"], ["state"], ["user", "number", "flag", "state"]])
 def test_the_least_tickets_are_the_sample(engine, names) -> None:
     frame = people()
     key = pl.col(names[0]) if len(names) == 1 else pl.struct(names)
@@ -128,7 +129,7 @@ def test_row_digests() -> None:
     frame = people(50)
     expected = hashwell.hash_rows(frame).to_pylist()
     assert frame.hashwell.row_digests().to_list() == expected
-    assert frame.select(d=pl.struct("user", "id", "flag", "number").hashwell.row_digest())["d"].to_list() == expected
+    assert frame.select(d=pl.struct(frame.columns[::-1]).hashwell.row_digest())["d"].to_list() == expected
     assert frame.hashwell.row_digests(columns=["id"], hex=True).to_list() == list(hashwell.hash_rows(frame, columns=["id"], hex=True))
 
 
@@ -154,6 +155,7 @@ def test_the_streaming_engine_hashes_batches() -> None:
 def test_a_query_can_be_serialized() -> None:
     import io
 
+    pytest.importorskip("cloudpickle", reason="cloudpickle, which Polars needs for functions, is not installed")
     query = pl.LazyFrame({"a": ["abc"]}).select(pl.col("a").hashwell.sha256(hex=True))
     assert pl.LazyFrame.deserialize(io.BytesIO(query.serialize())).collect().item().startswith("ba7816bf")
 
