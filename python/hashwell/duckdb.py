@@ -9,7 +9,6 @@
 Requires DuckDB and pyarrow.
 """
 
-from functools import lru_cache
 from typing import Any
 
 import duckdb as _duckdb
@@ -116,12 +115,7 @@ def _ticket(seed: Any, *columns: Any) -> Any:
     # DuckDB 2.0 requires an argument for *columns, too; other versions may not.
     if not columns:
         raise TypeError("hw_ticket takes a seed and at least one column")
-    return column_tickets(_prefix(_constant(seed, "seed")), list(columns))
-
-
-@lru_cache
-def _prefix(seed: Any) -> bytes:
-    return ticket_prefix(seed, "")
+    return column_tickets(ticket_prefix(_constant(seed, "seed"), ""), list(columns))
 
 
 def _constant(column: Any, what: str) -> Any:
