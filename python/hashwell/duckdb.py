@@ -32,7 +32,8 @@ def register(connection: Any) -> None:
     `duckdb.InvalidInputException` when the query runs, with a message that includes the one of hashwell.
 
     - `hw_sha256(x)`: the SHA-256 digest of a VARCHAR's UTF-8 bytes or of a BLOB, as a BLOB. The digest of NULL is NULL.
-    - `hw_digest(algorithm, x)`: the same with another algorithm, such as `'blake3'`.
+    - `hw_digest(algorithm, x)`: the same with another algorithm, such as `'blake3'`. Extendable-output functions without a
+      default length are not available.
     - `hw_row_digest(t)`: the digest of a row, as hashwell.hash_rows computes it. `t` is the name of the table or a STRUCT. A
       STRUCT that is NULL has the digest of a row of NULLs.
     - `hw_row_digest(a, b, …)`: the same for columns in this order, as with order="declared".
@@ -47,7 +48,8 @@ def register(connection: Any) -> None:
         None.
 
     Raises:
-        duckdb.Error: Another connection to the same database has registered the functions.
+        CatalogException: Another connection or cursor of the same database has registered the functions. This connection can call
+            them.
 
     Examples:
         >>> import duckdb, hashwell, hashwell.duckdb

@@ -80,7 +80,7 @@ class SeriesAccessor:
 
         Raises:
             ValueError: There is no such algorithm, or the length is wrong.
-            TypeError: The values are neither strings nor bytes.
+            TypeError: The algorithm requires a length, or the values are neither strings nor bytes.
 
         Examples:
             >>> import pandas, hashwell.pandas

@@ -105,7 +105,8 @@ class ColumnNamespace:
 
         Raises:
             ValueError: There is no such algorithm, or the length is wrong.
-            TypeError: The values are neither strings nor bytes. A query raises it when it runs.
+            TypeError: The algorithm requires a length, or the values are neither strings nor bytes. A query raises the latter when
+                it runs.
 
         Examples:
             >>> import polars, hashwell.polars

@@ -129,12 +129,16 @@ def test_a_sample_of_no_rows(con) -> None:
 def test_register_again(con) -> None:
     hashwell.duckdb.register(con)
     assert column(con.sql("SELECT hw_sha256('abc')")) == [hashlib.sha256(b"abc").digest()]
-    assert column(con.cursor().sql("SELECT hw_sha256('abc')")) == [hashlib.sha256(b"abc").digest()]
+    cursor = con.cursor()
+    assert column(cursor.sql("SELECT hw_sha256('abc')")) == [hashlib.sha256(b"abc").digest()]
+    with pytest.raises(duckdb.CatalogException, match="hw_sha256"):
+        hashwell.duckdb.register(cursor)
 
 
 @pytest.mark.parametrize("call, said", [
     ("hw_sha256(1.5)", "digests are of strings or bytes, not decimal"),
     ("hw_digest('sha257', 'a')", "sha257"),
+    ("hw_digest('shake128', 'a')", "give a length"),
     ("hw_digest(NULL, 'a')", "the algorithm must be the same for all rows and not NULL"),
     ("hw_ticket(NULL, 'a')", "the seed must be the same for all rows and not NULL"),
     ("hw_ticket(name, 'a')", "the seed must be the same for all rows"),

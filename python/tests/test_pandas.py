@@ -123,6 +123,8 @@ def test_errors() -> None:
             series.hashwell.ticket(1)
     with pytest.raises(ValueError, match="sha257"):
         pd.Series(["a"]).hashwell.digest("sha257")
+    with pytest.raises(TypeError, match="give a length"):
+        pd.Series(["a"]).hashwell.digest("shake128")
     with pytest.raises(TypeError, match="seed must not be None"):
         pd.Series(["a"]).hashwell.ticket(None)
     with pytest.raises(ValueError, match="group_by must name at least one column"):
