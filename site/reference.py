@@ -218,9 +218,8 @@ def section(title, about, public, names=None):
 def python_page():
     """The public names of the package by task, from its stubs and sources."""
     package = ROOT / "python/hashwell"
-    random, xoflib = (
-        {name: found[name] for name in names} for found, names in map(defined, (package / "random.py", package / "xoflib.py"))
-    )
+    files = (package / f"{name}.py" for name in ("random", "xoflib", "polars", "duckdb", "pandas"))
+    random, xoflib, polars, duckdb, pandas = ({name: found[name] for name in names} for found, names in map(defined, files))
     public = handed_on(package / "__init__.pyi")
     groups = {task: section(task, about, public, names) for task, (about, names) in tasks(public).items()}
     numpy = section("", "", random).split("\n", 2)[2].strip().replace("`default_rng`", "`hashwell.random.default_rng`")
@@ -232,6 +231,9 @@ def python_page():
         + section("Processes", "The module `hashwell.process`: {doc}`/docs/guides/processes` is the guide.",
                   handed_on(package / "process/__init__.py"))
         + section("Spark", "The module `hashwell.spark`: {doc}`/docs/guides/spark` is the guide.", handed_on(package / "spark/__init__.py"))
+        + section("Polars", "The module `hashwell.polars`: {doc}`/docs/tutorials/data-frames` is the tutorial.", polars)
+        + section("DuckDB", "The module `hashwell.duckdb`: {doc}`/docs/tutorials/data-frames` is the tutorial.", duckdb)
+        + section("pandas", "The module `hashwell.pandas`: {doc}`/docs/tutorials/data-frames` is the tutorial.", pandas)
         + section("xoflib compatibility", "The module `hashwell.xoflib` has the interface of the package xoflib 0.4.", xoflib)
         + last
     )

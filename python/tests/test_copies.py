@@ -29,7 +29,7 @@ def modules():
             try:
                 yield importlib.import_module(found.name)
             except ImportError:
-                assert found.name.startswith("hashwell.spark"), found.name
+                assert found.name.startswith(("hashwell.spark", "hashwell.polars", "hashwell.duckdb", "hashwell.pandas")), found.name
 
 
 def classes() -> dict[str, type]:
@@ -107,6 +107,39 @@ def sponge(absorber: type):
     return lambda: (absorber(b"a") if "Turbo" not in absorber.__name__ else absorber(1, b"a")).finalize(), None, None
 
 
+def namespaces() -> dict[type, tuple]:
+    """The namespaces and accessors of the engines that are installed. They have no state except the object of which they were made."""
+    cases = {}
+    try:
+        import polars
+
+        from hashwell import polars as ours
+
+        frame = polars.DataFrame({"a": [1]})
+        cases[ours.ExprNamespace] = (lambda: ours.ExprNamespace(polars.col("a")), None, lambda one: str(one._expr))
+        cases[ours.SeriesNamespace] = (lambda: ours.SeriesNamespace(frame["a"]), None, lambda one: one._series.to_list())
+        cases[ours.DataFrameNamespace] = (lambda: ours.DataFrameNamespace(frame), None, lambda one: one._frame.rows())
+        cases[ours.LazyFrameNamespace] = (lambda: ours.LazyFrameNamespace(frame.lazy()), None, lambda one: one._frame.collect().rows())
+        BASES.add(ours.ColumnNamespace)
+    except ImportError:
+        pass
+    try:
+        import pandas
+
+        from hashwell import pandas as accessors
+
+        table = pandas.DataFrame({"a": [1]})
+        cases[accessors.SeriesAccessor] = (lambda: accessors.SeriesAccessor(table["a"]), None, lambda one: one._series.tolist())
+        cases[accessors.DataFrameAccessor] = (lambda: accessors.DataFrameAccessor(table), None, lambda one: one._frame.to_dict())
+    except ImportError:
+        pass
+    return cases
+
+
+# What only other classes are made of.
+BASES = {hashwell.sklearn._Splitter, xoflib._Named, xoflib._Sponge, xoflib._Absorber, xoflib._DomainAbsorber}
+
+
 # Class -> how one is made, what changes it, and what of it is compared. What nothing changes has no change.
 CASES = {
     _native.Algorithm: (lambda: hashwell.algorithms["sha256"], None, lambda one: one.name),
@@ -145,6 +178,7 @@ CASES = {
     hashwell.sklearn.KFold: (lambda: hashwell.sklearn.KFold(seed=1), None, vars),
     hashwell.sklearn.GroupSplit: (lambda: hashwell.sklearn.GroupSplit(seed=1), None, vars),
     hashwell.sklearn.GroupKFold: (lambda: hashwell.sklearn.GroupKFold(seed=1), None, vars),
+    **namespaces(),
     hashwell.Random: (
         lambda: hashwell.Random("counter", b"s"), lambda one: (one.gauss(), one.seed(b"t")), lambda one: one.getstate()),
     hashwell.Speed: (
@@ -195,8 +229,6 @@ CASES = {
     **{error: (lambda error=error: error("x"), lambda one: setattr(one, "args", ()), lambda one: one.args)
        for error in (_native.FinalizedError, _native.ReseedRequiredError, _native.TagMismatchError)},
 }  # fmt: skip
-# What only other classes are made of.
-BASES = {hashwell.sklearn._Splitter, xoflib._Named, xoflib._Sponge, xoflib._Absorber, xoflib._DomainAbsorber}
 WAYS = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,

@@ -12,7 +12,11 @@ import hashwell
 import hashwell.process
 import hashwell.xoflib
 
-MODULES = ("hashwell", "hashwell.process", "hashwell.random", "hashwell.xoflib", "hashwell.sklearn", "hashwell.spark")
+# Modules with a requirement that may be missing.
+ENGINES = {
+    "hashwell.spark": "pyspark", "hashwell.polars": "polars", "hashwell.duckdb": "duckdb", "hashwell.pandas": "pandas",
+}  # fmt: skip
+MODULES = ("hashwell", "hashwell.process", "hashwell.random", "hashwell.xoflib", "hashwell.sklearn", *ENGINES)
 SUMMARIES = 60  # Examples in all modules: fewer means that the finder lost some.
 
 
@@ -36,8 +40,8 @@ def docstrings(module: types.ModuleType) -> dict[str, str]:
 
 
 def loaded(name: str) -> types.ModuleType:
-    if name == "hashwell.spark":
-        pytest.importorskip("pyspark")
+    if name in ENGINES:
+        pytest.importorskip(ENGINES[name])
     return importlib.import_module(name)
 
 

@@ -34,7 +34,11 @@ def headings(page: str) -> dict[str, list[str]]:
     }
 
 
-MODULES = {"Processes": "hashwell.process", "Spark": "hashwell.spark", "xoflib compatibility": "hashwell.xoflib"}
+MODULES = {
+    "Processes": "hashwell.process", "Spark": "hashwell.spark", "Polars": "hashwell.polars", "DuckDB": "hashwell.duckdb",
+    "pandas": "hashwell.pandas", "xoflib compatibility": "hashwell.xoflib",
+}  # fmt: skip
+ENGINES = {"Spark": "pyspark", "Polars": "polars", "DuckDB": "duckdb", "pandas": "pandas"}
 
 
 def test_every_public_name_is_in_one_group() -> None:
@@ -47,8 +51,8 @@ def test_every_public_name_is_in_one_group() -> None:
 
 @pytest.mark.parametrize("task", MODULES)
 def test_modules_have_a_group_each(task) -> None:
-    if task == "Spark":
-        pytest.importorskip("pyspark")
+    if task in ENGINES:
+        pytest.importorskip(ENGINES[task])
     listed = headings(reference().python_page())[task]
     assert len(listed) == len(set(listed)) and set(listed) == public(importlib.import_module(MODULES[task]))
 

@@ -72,10 +72,10 @@ def test_stubs_are_up_to_date() -> None:
 
 
 def test_stubs_fit_the_runtime(tmp_path) -> None:
-    # pyspark and fsspec are in make test-spark's environment alone; pyarrow and scikit-learn have no types.
+    # pyspark and fsspec are in make test-spark's environment alone; pandas, pyarrow and scikit-learn have no types.
     elsewhere, config = tmp_path / "elsewhere", tmp_path / "mypy.ini"
     elsewhere.write_text("hashwell.(spark|sklearn).*")
-    config.write_text("[mypy]\n[mypy-pyspark.*,fsspec.*,pyarrow.*,sklearn.*]\nignore_missing_imports = True\n")
+    config.write_text("[mypy]\n[mypy-pyspark.*,fsspec.*,pandas.*,pyarrow.*,sklearn.*]\nignore_missing_imports = True\n")
     options = ["--mypy-config-file", str(config), "--allowlist", str(elsewhere), "--ignore-unused-allowlist"]
     command = [sys.executable, "-m", "mypy.stubtest", "hashwell", *options]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)

@@ -1,0 +1,45 @@
+"""Definitions that the modules for Polars, DuckDB and pandas share. Their results are those of hashwell's own functions."""
+
+from typing import Any
+
+from ._native import ArrowDigests, hash_many
+from ._shares import sample_key
+
+# The size of a ticket in bytes. Bytes compare in the order of the 128-bit integers of docs/spec/sampling.md.
+TICKET_SIZE = 16
+
+
+def digests(algorithm: str, column: Any, length: int | None, hex: bool) -> ArrowDigests:
+    """Return the digests of an Arrow column's strings or bytes, as text with hex=True."""
+    made: ArrowDigests
+    if hex:
+        made = hash_many(algorithm, column, length=length, hex=True)
+    else:
+        made = hash_many(algorithm, column, length=length)
+    return made
+
+
+def ticket_prefix(seed: Any, context: str) -> bytes:
+    """Return the bytes that are hashed before a row key, whose ticket is the start of the digest.
+
+    Raises TypeError for a seed of None: the tickets of two calls would not belong together.
+    """
+    if seed is None:
+        raise TypeError("seed must not be None, because tickets of different seeds can't be compared")
+    return sample_key(seed, context) + b"\x01"
+
+
+def tickets(prefix: bytes, keys: list[bytes]) -> list[bytes]:
+    """Return the tickets of row keys."""
+    digests: list[bytes] = hash_many("sha256", [prefix + key for key in keys])
+    return [digest[:TICKET_SIZE] for digest in digests]
+
+
+def wrong_key(kind: object) -> TypeError:
+    """Return the error for a row key of this type."""
+    return TypeError(f"keys of tickets must be strings, bytes, integers or booleans, not {kind}: convert them")
+
+
+def text_needed(kind: object) -> TypeError:
+    """Return the error for digests of values of this type."""
+    return TypeError(f"digests are of strings or bytes, not {kind}: cast the column, or use row digests, which encode every type")

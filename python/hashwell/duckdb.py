@@ -1,0 +1,128 @@
+"""Digests, tickets and samples in DuckDB.
+
+    >>> import duckdb, hashwell.duckdb
+    >>> connection = duckdb.connect()
+    >>> hashwell.duckdb.register(connection)
+    >>> connection.sql("SELECT hex(hw_sha256('abc')), hw_sha256(NULL)").fetchall()
+    [('BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD', None)]
+
+Requires DuckDB and pyarrow.
+"""
+
+from typing import Any
+
+import duckdb as _duckdb
+import pyarrow as pa
+
+from ._columns import column_digests, column_tickets
+from ._engines import ticket_prefix
+from ._native import hash_rows
+from ._sample import sample as _sample
+
+__all__ = ["register", "sample"]
+
+# Rows of a relation that are read at once.
+_BATCH = 1 << 17
+
+
+def register(connection: Any) -> None:
+    """Register SQL functions of digests and tickets with a connection. Calling it again replaces them.
+
+    DuckDB calls the functions with batches of up to 2,048 rows, on all of its threads. A wrong argument raises
+    `duckdb.InvalidInputException` when the query runs, with a message that includes the one of hashwell.
+
+    - `hw_sha256(x)`: the SHA-256 digest of a VARCHAR's UTF-8 bytes or of a BLOB, as a BLOB. The digest of NULL is NULL.
+    - `hw_digest(algorithm, x)`: the same with another algorithm, such as `'blake3'`. Extendable-output functions without a
+      default length are not available.
+    - `hw_row_digest(t)`: the digest of a row, as hashwell.hash_rows computes it. `t` is the name of the table or a STRUCT. A
+      STRUCT that is NULL has the digest of a row of NULLs.
+    - `hw_row_digest(a, b, …)`: the same for columns in this order, as with order="declared".
+    - `hw_ticket(seed, a, …)`: the ticket of a row key of one or more columns, a BLOB of 16 bytes. hashwell.sample with
+      `group_by` picks the keys with the least tickets. Keys are VARCHAR, BLOB, BOOLEAN or integers up to 64 bits. NULL and the
+      empty string are the same key, so tickets are never NULL.
+
+    Args:
+        connection: A DuckDB connection, such as duckdb.connect(), or the module duckdb for its default connection.
+
+    Returns:
+        None.
+
+    Raises:
+        CatalogException: Another connection or cursor of the same database has registered the functions. This connection can call
+            them.
+
+    Examples:
+        >>> import duckdb, hashwell, hashwell.duckdb
+        >>> connection = duckdb.connect()
+        >>> hashwell.duckdb.register(connection)
+        >>> users = connection.sql("SELECT unnest(['ada', 'ben', 'cleo', 'dora']) AS name")
+        >>> connection.sql("SELECT name FROM users ORDER BY hw_ticket('0877', name) LIMIT 2").order("name").fetchall()
+        [('ada',), ('dora',)]
+    """
+    for function in (_sha256, _digest, _row_digest, _ticket):
+        name = f"hw{function.__name__}"
+        try:
+            connection.remove_function(name)
+        except _duckdb.InvalidInputException:
+            pass  # This connection has not registered it before.
+        # Without parameters, DuckDB accepts arguments of every type.
+        connection.create_function(name, function, None, "BLOB", type="arrow", null_handling="special")
+
+
+def sample(relation: Any, n: int | None = None, **options: Any) -> pa.Table:
+    """Return a random sample of the rows of a relation: the rows that hashwell.sample picks.
+
+    The relation is read once, batch by batch, and only the sampled rows are kept in memory. Rows are numbered in the order in which
+    DuckDB returns them. If a query has no fixed order, pass group_by for a reproducible sample.
+
+    Args:
+        relation: A relation, such as connection.sql("SELECT …") or connection.table("name").
+        n: The number of rows, as for hashwell.sample.
+        **options: The other arguments of hashwell.sample, such as seed and group_by.
+
+    Returns:
+        A pyarrow.Table, which DuckDB's queries can name.
+
+    Raises:
+        ValueError: As for hashwell.sample.
+        TypeError: As for hashwell.sample.
+
+    Examples:
+        >>> import duckdb, hashwell.duckdb
+        >>> hashwell.duckdb.sample(duckdb.sql("SELECT range AS id FROM range(100)"), 3, seed="0877")["id"].to_pylist()
+        [13, 79, 92]
+    """
+    return _sample(relation.to_arrow_reader(_BATCH), n, **options)
+
+
+def _sha256(x: Any) -> Any:
+    return column_digests("sha256", x).cast(pa.binary())
+
+
+def _digest(algorithm: Any, x: Any) -> Any:
+    return column_digests(_constant(algorithm, "algorithm"), x).cast(pa.binary())
+
+
+def _row_digest(*columns: Any) -> Any:
+    if len(columns) == 1 and pa.types.is_struct(columns[0].type):
+        # Unlike Table.from_struct_array, flatten makes the fields of a null struct null.
+        names = [field.name for field in columns[0].type]
+        made = hash_rows(pa.table(columns[0].flatten(), names=names))
+    else:
+        made = hash_rows(pa.table(list(columns), names=[str(place) for place in range(len(columns))]), order="declared")
+    return pa.array(made).cast(pa.binary())
+
+
+def _ticket(seed: Any, *columns: Any) -> Any:
+    # DuckDB 2.0 requires an argument for *columns, too; other versions may not.
+    if not columns:
+        raise TypeError("hw_ticket takes a seed and at least one column")
+    return column_tickets(ticket_prefix(_constant(seed, "seed"), ""), list(columns))
+
+
+def _constant(column: Any, what: str) -> Any:
+    """Return the value that an argument has in all rows."""
+    found = column.unique().to_pylist()
+    if len(found) != 1 or found[0] is None:
+        raise ValueError(f"the {what} must be the same for all rows and not NULL")
+    return found[0]

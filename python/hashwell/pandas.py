@@ -1,0 +1,201 @@
+"""Digests, tickets, samples and splits in pandas. Importing this module registers the accessor `hashwell`.
+
+    >>> import pandas, hashwell.pandas
+    >>> frame = pandas.DataFrame({"user": ["ada", "ben", None]})
+    >>> frame["user"].hashwell.sha256(hex=True).str[:8].to_list()[:2]
+    ['fdee430d', '6700869c']
+    >>> frame.hashwell.sample(2, seed="0877")["user"].to_list()[:1]
+    ['ben']
+
+Requires pandas and pyarrow.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from ._columns import column_digests, column_tickets
+from ._engines import TICKET_SIZE, ticket_prefix
+from ._native import hash_rows
+from ._sample import sample as _sample
+from ._split import split as _split
+
+__all__ = ["DataFrameAccessor", "SeriesAccessor"]
+
+
+def _series(made: Any, like: Any, name: Any) -> Any:
+    """Return an array of pyarrow as a Series that shares its memory and has the index of a pandas object."""
+    return pd.Series(pd.arrays.ArrowExtensionArray(made), index=like.index, name=name)
+
+
+def _tickets(columns: list[Any], seed: Any, context: str) -> Any:
+    arrays = [pa.array(column, from_pandas=True) for column in columns]
+    return column_tickets(ticket_prefix(seed, context), arrays).cast(pa.binary(TICKET_SIZE))
+
+
+@pd.api.extensions.register_series_accessor("hashwell")
+class SeriesAccessor:
+    """Digests and tickets of a Series: `series.hashwell`. Results are Series with the same index and an Arrow type.
+
+    Examples:
+        >>> import pandas, hashwell.pandas
+        >>> pandas.Series(["abc"]).hashwell.sha256(hex=True)[0][:8]
+        'ba7816bf'
+    """
+
+    def __init__(self, series: Any) -> None:
+        self._series = series
+
+    def sha256(self, *, hex: bool = False) -> Any:
+        """Return the SHA-256 digest of each string's UTF-8 bytes, or of each bytes value. Missing values stay missing.
+
+        Args:
+            hex: True returns hexadecimal strings instead of binary digests.
+
+        Returns:
+            A Series of the type `fixed_size_binary[32]` or `large_string` of pyarrow.
+
+        Raises:
+            TypeError: The values are neither strings nor bytes.
+
+        Examples:
+            >>> import pandas, hashwell.pandas
+            >>> pandas.Series(["abc"], index=["a"]).hashwell.sha256()["a"].hex()[:8]
+            'ba7816bf'
+        """
+        return self.digest("sha256", hex=hex)
+
+    def digest(self, algorithm: str, *, length: int | None = None, hex: bool = False) -> Any:
+        """Return the digest of each string's UTF-8 bytes, or of each bytes value. Missing values stay missing.
+
+        Args:
+            algorithm: The name of the algorithm, one of hashwell.algorithms.
+            length: The digest size in bytes. Required for extendable-output functions that have no default.
+            hex: True returns hexadecimal strings instead of binary digests.
+
+        Returns:
+            A Series of the type `fixed_size_binary` or `large_string` of pyarrow.
+
+        Raises:
+            ValueError: There is no such algorithm, or the length is wrong.
+            TypeError: The algorithm requires a length, or the values are neither strings nor bytes.
+
+        Examples:
+            >>> import pandas, hashwell.pandas
+            >>> pandas.Series(["abc"]).hashwell.digest("blake3", hex=True)[0][:8]
+            '6437b3ac'
+        """
+        made = column_digests(algorithm, pa.array(self._series, from_pandas=True), length, hex)
+        return _series(made, self._series, self._series.name)
+
+    def ticket(self, seed: Any, *, context: str = "") -> Any:
+        """Return the ticket of each value as a row key: 16 bytes that a seed assigns to the key.
+
+        hashwell.sample with `group_by` picks the keys with the least tickets; hashwell.split compares tickets with the shares.
+        Missing values and the empty string are the same key, so every row has a ticket.
+
+        Args:
+            seed: The seed, as for hashwell.sample, but not None.
+            context: The name of this step or purpose, as for hashwell.sample.
+
+        Returns:
+            A Series of the type `fixed_size_binary[16]` of pyarrow.
+
+        Raises:
+            TypeError: The seed is None, or values are not strings, bytes, integers or booleans.
+
+        Examples:
+            >>> import pandas, hashwell.pandas
+            >>> users = pandas.Series(["ada", "ben", "cleo", "dora"])
+            >>> sorted(users[users.hashwell.ticket("0877").sort_values().index[:2]])
+            ['ada', 'dora']
+        """
+        return _series(_tickets([self._series], seed, context), self._series, self._series.name)
+
+
+@pd.api.extensions.register_dataframe_accessor("hashwell")
+class DataFrameAccessor:
+    """Samples, splits, row digests and tickets of a DataFrame: `frame.hashwell`.
+
+    Examples:
+        >>> import pandas, hashwell.pandas
+        >>> pandas.DataFrame({"id": range(100)}).hashwell.sample(3, seed="0877")["id"].to_list()
+        [13, 79, 92]
+    """
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+
+    def sample(self, n: int | None = None, **options: Any) -> Any:
+        """Return a random sample of the rows: hashwell.sample of the frame.
+
+        Args:
+            n: The number of rows, as for hashwell.sample.
+            **options: The other arguments of hashwell.sample, such as seed and group_by.
+
+        Returns:
+            A DataFrame, whose rows keep their index.
+
+        Raises:
+            ValueError: As for hashwell.sample.
+            TypeError: As for hashwell.sample.
+        """
+        return _sample(self._frame, n, **options)
+
+    def split(self, shares: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+        """Split the rows into named parts: hashwell.split of the frame.
+
+        Args:
+            shares: The share of each part, as for hashwell.split.
+            **options: The other arguments of hashwell.split, such as seed and group_by.
+
+        Returns:
+            A dict of DataFrames, whose rows keep their index.
+
+        Raises:
+            ValueError: As for hashwell.split.
+            TypeError: As for hashwell.split.
+        """
+        return _split(self._frame, shares, **options)
+
+    def row_digests(self, columns: list[str] | None = None, **options: Any) -> Any:
+        """Return the digest of each row: hashwell.hash_rows of the columns.
+
+        The index is not part of a row, so that a row has the same digest after filtering and sorting, and in other engines.
+
+        Args:
+            columns: The names of the columns. By default all columns, but not the index.
+            **options: The other arguments of hashwell.hash_rows, such as algorithm and hex.
+
+        Returns:
+            A Series with the index of the frame, of the type `fixed_size_binary` or `large_string` of pyarrow.
+
+        Raises:
+            ValueError: As for hashwell.hash_rows.
+            TypeError: As for hashwell.hash_rows.
+        """
+        names = list(map(str, self._frame.columns)) if columns is None else columns
+        return _series(pa.array(hash_rows(self._frame, columns=names, **options)), self._frame, "digest")
+
+    def tickets(self, group_by: str | list[str], *, seed: Any, context: str = "") -> Any:
+        """Return the ticket of each row, whose key is one or more columns, as for SeriesAccessor.ticket.
+
+        Args:
+            group_by: A column name or a list of names.
+            seed: The seed, as for hashwell.sample, but not None.
+            context: The name of this step or purpose, as for hashwell.sample.
+
+        Returns:
+            A Series of the type `fixed_size_binary[16]` of pyarrow.
+
+        Raises:
+            KeyError: A column is missing.
+            TypeError: The seed is None, or a column has other values than strings, bytes, integers or booleans.
+            ValueError: group_by is an empty list.
+        """
+        names = [group_by] if isinstance(group_by, str) else list(group_by)
+        if not names:
+            raise ValueError("group_by must name at least one column")
+        return _series(_tickets([self._frame[name] for name in names], seed, context), self._frame, "ticket")
