@@ -1,13 +1,14 @@
-//! Bytes in; digests, unlimited streams, tags, keys and fair numbers out.
+//! Cryptographic digests, extendable output, message authentication, key derivation and
+//! reproducible random numbers.
 //!
-//! # Hash bytes, or a file
+//! # Hash bytes or a file
 //!
 //! ```
-//! let digest: [u8; 32] = hashwell::Sha256::digest(b"abc"); // the algorithm is known when compiling
+//! let digest: [u8; 32] = hashwell::Sha256::digest(b"abc"); // an algorithm that you choose at compile time
 //! assert_eq!(digest[..4], [0xba, 0x78, 0x16, 0xbf]);
 //!
 //! # #[cfg(feature = "std")] {
-//! let mut hasher = hashwell::find("blake3")?.hasher(); // by a name that somebody gave
+//! let mut hasher = hashwell::find("blake3")?.hasher(); // an algorithm that you choose by name at run time
 //! let mut file = std::fs::File::open("Cargo.toml")?;
 //! std::io::copy(&mut file, &mut hasher)?;
 //! assert_eq!(hasher.digest().len(), 32);
@@ -15,7 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Take as many bytes as you like from one message
+//! # Read any number of output bytes
 //!
 //! ```
 //! let mut hasher = hashwell::find("shake128")?.hasher();
@@ -28,16 +29,16 @@
 //!
 //! # Hash many messages at once
 //!
-//! Side by side in the vectors of one core, each message in a lane.
+//! One core hashes several messages in parallel, each in its own SIMD lane.
 //!
 //! ```
 //! let sha256 = hashwell::find("sha256")?;
-//! let digests = hashwell::hash_many(sha256, ["many", "short", "messages"]); // 32 bytes for each, in order
+//! let digests = hashwell::hash_many(sha256, ["many", "short", "messages"]); // 32 bytes each, in order
 //! assert_eq!(digests[32..64], sha256.digest(b"short"));
 //! # Ok::<(), hashwell::Error>(())
 //! ```
 //!
-//! # Make and check a tag
+//! # Compute and verify an authentication tag
 //!
 //! ```
 //! let mut mac = hashwell::Hmac::new(hashwell::find("sha3-256")?, b"a secret key")?;
@@ -48,54 +49,67 @@
 //! # Ok::<(), hashwell::Error>(())
 //! ```
 //!
-//! # Draw numbers that others can repeat
+//! # Generate reproducible random numbers
 //!
-//! The same in every language that hashwell has. Integers below a bound, shuffles, samples and draws to recheck are in the
-//! crate `hashwell-draw`.
+//! A seed gives the same numbers in every language that hashwell supports. The crate
+//! `hashwell-draw` adds integers below a bound, shuffles, samples and verifiable draws.
 //!
 //! ```
 //! use hashwell::{Source, RandomSource};
 //!
 //! let mut stream = Source::find("blake3")?.seeded(b"a public seed", b"")?;
-//! let (word, unit) = (stream.next_u64()?, stream.next_f64()?); // of 64 bits; at least 0 and below 1
-//! # assert_eq!(word, 0x8828_1b88_ca45_497e);
+//! let (integer, unit) = (stream.next_u64()?, stream.next_f64()?); // 64 bits; at least 0 and below 1
+//! # assert_eq!(integer, 0x8828_1b88_ca45_497e);
 //! # assert!((0.0..1.0).contains(&unit));
 //! # Ok::<(), hashwell::Error>(())
 //! ```
 //!
-//! [`ALGORITHMS`] is all that there is, a row each. Hashing bytes cannot fail. Where the allocator refuses memory, calls that
-//! make a vector, or a state on the heap, end the process, as the standard library's collections do; a fixed digest
-//! written to the caller's memory ([`Algorithm::digest_into`], the types' `digest`, [`PlainHasher`], [`PlainHmac`]) asks for
-//! none once a first call has chosen the kernels. Not promised: FIPS validation, freedom from
-//! side channels other than timing, any security of SHA-1 or SHA256-90R.
+//! # Algorithms, memory and security
 //!
-//! # How it is made
+//! [`ALGORITHMS`] lists every algorithm. Hashing bytes cannot fail.
+//!
+//! If an allocation fails, functions that return a vector, or that keep a state on the heap, abort
+//! the process, as the collections of the standard library do. Functions that write a digest of
+//! fixed length to your buffer ([`Algorithm::digest_into`], the `digest` functions of the types,
+//! [`PlainHasher`], [`PlainHmac`]) don't allocate after the first call, which selects the kernels.
+//!
+//! hashwell is not FIPS-validated. It protects against timing side channels only. SHA-1 is broken,
+//! and SHA256-90R is an experiment without public analysis.
+//!
+//! # Design
+//!
+//! A *kernel* is one implementation of an algorithm's inner function, for example with AVX-512
+//! instructions. hashwell selects a kernel at run time.
 //!
 //! ```text
-//!           kernels (chosen once, by value)
+//!           kernels (selected once, then stored in each state)
 //!                |
 //! bytes -> absorb -> buffer -> compress / permute -> finish -> digest
 //!                                  \-> squeeze -> Reader -> bytes
-//! key, message -> Hmac(row) -> hkdf                  key, message -> Kmac -> tag or stream
-//! entropy, nonce -> HmacDrbg(row) -> requests
+//! key, message -> Hmac(algorithm) -> hkdf            key, message -> Kmac -> tag or stream
+//! entropy, nonce -> HmacDrbg(algorithm) -> requests
 //! seed, or operating system -> Source -> RandomStream -> bytes, numbers
 //! ```
 //!
-//! The modules form layers: each module uses only those before it in this list (`dev/architecture.md`, Layers):
+//! The modules form layers. Each module uses only modules that come before it in this list (see
+//! Layers in `dev/architecture.md`):
 //!
-//! 1. `internal`: kernel tables and the CPU, lanes (vectors as numbers) and the scheduler of batches, buffers, storage and
-//!    wiping, errors and parameters, and the contract of the cores.
-//! 2. `families`: the cores, Merkle–Damgård (`md`) and the sponge (`sponge`), one folder for each family on them, and how
-//!    a row's family becomes a state. Each family's `kernels.rs` is its table of implementations.
-//! 3. [`registry`]: what is offered, one row per algorithm.
-//! 4. `api`: any algorithm at run time, one Rust type per algorithm, plain data, many messages, many streams,
-//!    numbers below a bound, other crates' traits.
-//! 5. `mac` (HMAC and KMAC), `kdf` (HKDF), [`drbg`] (HMAC-DRBG), [`random`] (streams of bytes and the
-//!    numbers in them, generators by name).
+//! 1. `internal`: kernel tables and CPU detection, SIMD lanes, the scheduler for batches, buffers,
+//!    wiping, errors, parameters, and the traits that hash cores implement.
+//! 2. `families`: the two shared cores, Merkle–Damgård (`md`) and the sponge (`sponge`), a folder
+//!    for each algorithm family, and the function that makes the state of an algorithm. Each family
+//!    lists its implementations in `kernels.rs`.
+//! 3. [`registry`]: the table of algorithms, with one row per algorithm.
+//! 4. `api`: algorithms chosen at run time, one Rust type per algorithm, states as plain data,
+//!    batches of messages, batches of streams, integers below a bound, and the traits of other
+//!    crates.
+//! 5. `mac` (HMAC and KMAC), `kdf` (HKDF), [`drbg`] (HMAC-DRBG) and [`random`] (byte streams,
+//!    numbers and named generators).
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
-// Batch kernels are written for x86 and WebAssembly only; elsewhere the code that they share has no user.
+// Only x86 and WebAssembly have batch kernels, so other targets do not use the code that batch
+// kernels share.
 #![cfg_attr(not(any(target_arch = "x86_64", target_arch = "x86")), allow(dead_code))]
 
 extern crate alloc;
@@ -108,7 +122,7 @@ pub mod registry;
 
 mod api;
 
-/// Engines: hashing of many messages on what owns a device or memory, written in crates of their own.
+/// Engines, which hash batches of messages on devices or with code from other crates.
 pub mod engine {
     pub use crate::api::engine::{Cpu, Engine, Fault, OnEngine};
     pub use crate::api::engine_check::{Checked, ConformanceError, check};
@@ -128,17 +142,17 @@ pub use api::many::{Many, hash_many, xof_many};
 pub use api::outboard::{Located, Locator, Outboard, OutboardWriter};
 pub use api::pieces::{Join, Pieces};
 pub use api::plain::PlainHasher;
-#[doc(hidden)] // for hashwell-wasm, whose modules of one algorithm are made of these
+#[doc(hidden)] // used by hashwell-wasm for its modules of one algorithm
 pub use api::single;
 pub use api::streams::Streams;
 pub use api::typed::*;
 #[cfg(feature = "os-random")]
 pub use drbg::OsEntropy;
 pub use drbg::{Drbg, DrbgParams, EntropySource, HmacDrbg, Request};
-#[doc(hidden)] // for hashwell-accel, whose members begin with them
+#[doc(hidden)] // used by hashwell-accel, whose family of hash functions starts with these constants
 pub use families::sha2::{H256 as SHA256_INITIAL, K256 as SHA256_CONSTANTS};
 pub use internal::error::Error;
-#[doc(hidden)] // for hashwell-wasm, which has no other formatting
+#[doc(hidden)] // used by hashwell-wasm, which contains no other formatting code
 pub use internal::error::{Decimal, fill};
 pub use internal::kernel::{KernelInfo, KernelSpeed};
 #[cfg(feature = "rayon")]

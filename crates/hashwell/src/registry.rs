@@ -1,4 +1,7 @@
-//! The registry: one row per algorithm. The command line, Python, C, tests, benches and tables iterate it; adding an algorithm of an existing family is one row and its vectors.
+//! The registry: a table with one row per algorithm.
+//!
+//! The command line, the Python and C bindings, tests, benchmarks and documents iterate over it. To
+//! add an algorithm of an existing family, add a row and its test vectors.
 
 mod strength;
 
@@ -18,31 +21,31 @@ use alloc::vec::Vec;
 use core::time::Duration;
 pub use strength::{Attack, Strength, Target};
 
-/// Whether the output length is the algorithm's or the reader's.
+/// The kind of an algorithm, which determines who chooses the output length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A digest; its length is fixed before hashing starts.
+    /// A digest. Its length is fixed before hashing starts.
     Fixed,
-    /// An extendable-output function: an unlimited stream.
+    /// An extendable-output function (XOF). The reader chooses the length.
     Xof,
 }
 
-/// What is known of the algorithm's security, in a word.
+/// The security status of an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// No attack better than the generic ones is published.
+    /// No attack better than the generic attacks is published.
     Sound,
-    /// Superseded; kept to read old data.
+    /// Superseded. Use it only to read old data.
     Legacy,
     /// Practical collisions exist.
     Broken,
-    /// No public analysis.
+    /// No public analysis exists.
     Experimental,
 }
 
 impl Status {
-    /// The word, in lower case.
+    /// Returns the status in lower case, such as `sound`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -54,33 +57,42 @@ impl Status {
     }
 }
 
-/// One algorithm.
+/// An algorithm, as a row of the registry.
+///
+/// ```
+/// let sha256 = hashwell::find("SHA-256")?;
+/// assert_eq!((sha256.name, sha256.output), ("sha256", 32));
+/// assert_eq!(sha256.digest(b"abc"), hashwell::Sha256::digest(b"abc"));
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Algorithm {
-    /// Number in the C interface, which programs have compiled in: never changed, never given again.
+    /// The number of the algorithm in the C interface. Compiled programs contain it, so it is never
+    /// changed or reused.
     pub id: u32,
-    /// Canonical name, lower case.
+    /// The canonical name, in lower case.
     pub name: &'static str,
-    /// The standard's own spelling.
+    /// The name as the standard spells it.
     pub title: &'static str,
-    /// Other accepted names; see [`find`] for how names are compared.
+    /// Other accepted names. [`find`] describes how names are compared.
     pub aliases: &'static [&'static str],
-    /// Digest or extendable output.
+    /// Digest or extendable-output function.
     pub kind: Kind,
-    /// Security in a word.
+    /// The security status.
     pub status: Status,
-    /// Bytes per compression or permutation: the block, or the rate of a sponge.
+    /// The number of bytes that each compression or permutation processes: the block length, or the
+    /// rate of a sponge.
     pub block: usize,
-    /// Default output in bytes.
+    /// The default output length in bytes.
     pub output: usize,
-    /// Smallest and largest output in bytes that [`Params::output_len`] may ask for.
+    /// The smallest and the largest value of [`Params::output_len`] in bytes.
     pub output_range: (usize, usize),
-    /// Whether HMAC is defined over it.
+    /// True if HMAC is defined over the algorithm.
     pub hmac: bool,
-    /// Parameters it takes.
+    /// The parameters that the algorithm accepts.
     pub accepts: &'static [Accepts],
-    /// Standard and section.
+    /// The standard and the section that define the algorithm.
     pub source: &'static str,
     pub(crate) family: Family,
 }
@@ -99,8 +111,8 @@ impl PartialEq for Algorithm {
 
 impl Eq for Algorithm {}
 
-/// A Merkle–Damgård hash.
-#[allow(clippy::too_many_arguments)] // the columns
+/// Returns the row of a Merkle–Damgård hash.
+#[allow(clippy::too_many_arguments)] // one for each column
 const fn fixed(
     id: u32,
     name: &'static str,
@@ -128,8 +140,8 @@ const fn fixed(
     }
 }
 
-/// An extendable-output function over a sponge.
-#[allow(clippy::too_many_arguments)] // the columns
+/// Returns the row of an extendable-output function over a sponge.
+#[allow(clippy::too_many_arguments)] // one for each column
 const fn xof(
     id: u32,
     name: &'static str,
@@ -148,7 +160,7 @@ const fn xof(
     }
 }
 
-/// The fields of BLAKE2's parameter block, but for the digest's length.
+/// Returns the fields of BLAKE2's parameter block, except the digest length.
 const fn blake2_block(digest: u64, salt: u64, offset: u64) -> [Accepts; 10] {
     [
         accepts(Parameter::Key, 0, digest),
@@ -176,18 +188,21 @@ const BLAKE2S: &[Accepts] = &blake2_block(32, 8, (1 << 48) - 1);
 const BLAKE3: &[Accepts] = &[accepts(Parameter::Key, 32, 32), accepts(Parameter::Context, 0, NO_LIMIT)];
 const CXOF: &[Accepts] = &[accepts(Parameter::Customization, 0, ascon::MAX_CUSTOMIZATION as u64)];
 
-/// How long the calibration of a row's kernels took; [`Algorithm::calibration`].
+/// The time that calibration of an algorithm's kernels took. See [`Algorithm::calibration`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Calibration {
-    /// Of the kernels for one message. `None` where their written order holds: because it does on every processor that
-    /// is known, because this CPU has no two that come near each other, or because calibration is off.
+    /// The time for the single-message kernels.
+    ///
+    /// `None` if the order of the table was used: because the order is the same on every known CPU,
+    /// because no two kernels of this CPU have similar speeds, or because calibration is off.
     pub chain: Option<Duration>,
-    /// Of those for many messages. `None` where this CPU has none, or calibration is off.
+    /// The time for the batch kernels. `None` if this CPU has no batch kernel or calibration is
+    /// off.
     pub batch: Option<Duration>,
 }
 
-/// Every algorithm, in the order tables show it.
+/// Every algorithm, in the order of tables in the documentation.
 #[rustfmt::skip]
 pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -301,13 +316,14 @@ pub static ALGORITHMS: &[Algorithm] = &[
 ];
 
 impl Algorithm {
-    /// Whether one message can be hashed on several cores (with feature `rayon`): BLAKE3, KT128 and KT256.
+    /// Returns true if one message can be hashed on several cores (with feature `rayon`), which
+    /// BLAKE3, KT128 and KT256 support.
     #[must_use]
     pub fn is_parallel(&self) -> bool {
         self.family.is_parallel()
     }
 
-    /// The digest of one message.
+    /// Returns the digest of one message.
     #[must_use]
     pub fn digest(&'static self, data: &[u8]) -> Vec<u8> {
         let mut out = vec![0; self.output];
@@ -315,34 +331,41 @@ impl Algorithm {
         out
     }
 
-    /// Writes the digest of one message; the first `out.len()` bytes of output of an extendable-output
-    /// function. Allocates nothing.
+    /// Writes the digest of one message. For an extendable-output function, writes the first
+    /// `out.len()` bytes of output.
+    ///
+    /// This method doesn't allocate after the first call, which selects the kernel.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if `out` has another length than the digest.
+    /// Returns [`Error::OutOfRange`] if `out` does not have the length of the digest.
     pub fn digest_into(&'static self, data: &[u8], out: &mut [u8]) -> Result<(), Error> {
         self.check_digest_len(self.output, out.len())?;
         self.family.digest(data, out);
         Ok(())
     }
 
-    /// The kernels of the row's family. Where they come near each other on some processor, the first call measures
-    /// them: see [`Algorithm::calibration`].
+    /// Returns the single-message kernels of the algorithm's family.
+    ///
+    /// If the fastest kernel depends on the CPU, the first call measures the kernels: see
+    /// [`Algorithm::calibration`].
     #[must_use]
     pub fn kernels(&self) -> Vec<KernelInfo> {
         self.family.kernels().rows()
     }
 
-    /// What it took to measure which kernels are the fastest on this processor.
+    /// Returns the time that it took to measure which kernels are fastest on this CPU.
     ///
-    /// A family's kernels are measured when they are first used: the batch kernels with the first [`Many`], the chain
-    /// kernels with the first state, where two of them are within 30 % of each other on some processor. That is done
-    /// on zeros, once in a process, and takes a fraction of a millisecond. It decides which kernel runs and nothing
-    /// else. A kernel that is named, by [`Params::kernel`] or [`force_kernel`], is used without being measured.
+    /// hashwell measures the kernels of a family at their first use: the batch kernels when the
+    /// first [`Many`] is made, the single-message kernels when the first state is made.
+    /// Single-message kernels are measured only if the speeds of two of them differ by less than 30
+    /// % on some CPU. The measurement hashes zeros once per process, and takes a fraction of a
+    /// millisecond. It affects only the choice of the kernel. If you name a kernel with
+    /// [`Params::kernel`] or [`force_kernel`], it is used without measurement.
     ///
-    /// The environment variable `HASHWELL_CALIBRATE=0` switches it off in every program that uses this library,
-    /// whatever its language; the tables' written order holds then, as it does without feature `std` and under Miri.
-    /// The variable is read once, at the first use of a table that could be measured.
+    /// To switch calibration off, set the environment variable `HASHWELL_CALIBRATE=0`. It applies
+    /// to every program that uses this library, in any language. hashwell then uses the order of
+    /// the kernel tables, as it does without feature `std` and under Miri. The variable is read
+    /// once, at the first use of a table that can be measured.
     ///
     /// [`Many`]: crate::Many
     #[must_use]
@@ -353,10 +376,12 @@ impl Algorithm {
         }
     }
 
-    /// Name of the kernel that hashes so many messages of so many bytes each, if none is named.
+    /// Returns the name of the kernel that hashes a batch of `messages` messages of `bytes` bytes
+    /// each, if you do not name a kernel.
     ///
-    /// Trees (BLAKE2bp, BLAKE2sp, KangarooTwelve beyond one chunk) hash leaves side by side, on the kernel for as many
-    /// messages as there are leaves at a time; of them, this answers for messages that are single leaves.
+    /// Trees (BLAKE2bp, BLAKE2sp, and KangarooTwelve beyond one chunk) hash their leaves in
+    /// parallel, with the kernel for a batch of as many messages as there are leaves at a time. For
+    /// these algorithms, the result applies to messages that are single leaves.
     #[must_use]
     pub fn kernel_for(&self, messages: usize, bytes: usize) -> &'static str {
         let chain = self.family.kernels();
@@ -365,7 +390,9 @@ impl Algorithm {
         batch.unwrap_or_else(|| chain.best_name())
     }
 
-    /// The range of this parameter, if the row has it. Every row has one of output lengths, if only of a single length.
+    /// Returns the range of a parameter, or `None` if the algorithm does not have the parameter.
+    /// Every algorithm has a range for [`Parameter::OutputLength`], even if it contains only one
+    /// length.
     #[must_use]
     pub fn limits(&self, parameter: Parameter) -> Option<Accepts> {
         let (min, max) = self.output_range;
@@ -378,10 +405,11 @@ impl Algorithm {
         }
     }
 
-    /// Compares a value with the range of this parameter, as is done when a state is built.
+    /// Checks that a value is in the range of a parameter, in the same way as [`Algorithm::build`].
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the row does not have the parameter, [`Error::OutOfRange`].
+    /// Returns [`Error::Unsupported`] if the algorithm does not have the parameter, and
+    /// [`Error::OutOfRange`] if the value is out of range.
     pub fn check_value(&self, parameter: Parameter, value: Value<'_>) -> Result<(), Error> {
         let (row, quantity) = (parameter.row(), value.quantity());
         let Some(limits) = self.limits(parameter) else {
@@ -393,36 +421,39 @@ impl Algorithm {
         Ok(())
     }
 
-    /// Whether the caller may choose a value for this parameter.
+    /// Returns true if you can choose a value for this parameter.
     #[must_use]
     pub fn takes(&self, parameter: Parameter) -> bool {
         self.limits(parameter)
             .is_some_and(|limits| limits.min != limits.max || parameter != Parameter::OutputLength)
     }
 
-    /// The state without parameters.
+    /// Returns the state without parameters.
     #[inline]
     pub(crate) fn default_state(&self) -> State {
         let state = self.family.build(&Params::default(), self.output);
         surely(Error::abort_without_memory(state), "plain hashing refuses nothing")
     }
 
-    /// The state with parameters, after checking them.
+    /// Checks the parameters and returns the state.
     pub(crate) fn state(&self, params: &Params<'_>) -> Result<State, Error> {
         let output_len = self.check(params)?;
         self.family.build(params, output_len)
     }
 
-    /// Compares the parameters with the row's limits; returns the output length in bytes.
+    /// Checks the parameters against the limits of the algorithm, and returns the output length in
+    /// bytes.
     pub(crate) fn check(&self, params: &Params<'_>) -> Result<usize, Error> {
-        // The output length, which every row has, comes last: what a row does not have at all is told first.
+        // Every algorithm has an output length, so it is checked last. A parameter that the
+        // algorithm does not have at all is reported first.
         for row in PARAMETERS.iter().cycle().skip(1).take(PARAMETERS.len()) {
             params.get(row.parameter).map_or(Ok(()), |value| self.check_value(row.parameter, value))?;
         }
         Ok(params.output_len.unwrap_or(self.output))
     }
 
-    /// Compares the length of a buffer with that of the digest. Extendable output fits any.
+    /// Checks that a buffer has the length of the digest. For an extendable-output function, every
+    /// length is accepted.
     pub(crate) fn check_digest_len(&self, digest: usize, buffer: usize) -> Result<(), Error> {
         if self.kind == Kind::Fixed && buffer != digest {
             let digest = digest as u64;
@@ -443,10 +474,12 @@ impl Algorithm {
     }
 }
 
-/// The row of this name or alias. Case does not matter, and `_`, `/` and `-` are the same.
+/// Returns the algorithm with this name or alias. The comparison ignores case and treats `_`, `/`
+/// and `-` as equal.
 ///
 /// # Errors
-/// [`Error::UnknownAlgorithm`], with the nearest name if one is near.
+/// Returns [`Error::UnknownAlgorithm`] if no algorithm has this name. The error suggests a similar
+/// name if there is one.
 pub fn find(name: &str) -> Result<&'static Algorithm, Error> {
     let named = |a: &&Algorithm| a.names().any(|n| same_name(n, name));
     ALGORITHMS
@@ -455,7 +488,7 @@ pub fn find(name: &str) -> Result<&'static Algorithm, Error> {
         .ok_or_else(|| Error::UnknownAlgorithm { name: words(name), nearest: nearest(name) })
 }
 
-/// The row of this number.
+/// Returns the algorithm with this number in the C interface.
 #[inline]
 #[must_use]
 pub fn by_id(id: u32) -> Option<&'static Algorithm> {
@@ -487,7 +520,7 @@ impl Algorithm {
     }
 }
 
-/// Names of families, without their hyphens, and the row that who asks for one should have.
+/// The names of families without hyphens, and the algorithm to suggest for each of them.
 static FAMILIES: &[(&str, &str)] = &[
     ("sha", "sha256"),
     ("sha2", "sha256"),
@@ -504,13 +537,14 @@ static FAMILIES: &[(&str, &str)] = &[
     ("asconxof", "ascon-xof128"),
 ];
 
-/// The canonical name to offer for one that no row has: of a family, its recommended row; else the closest name,
-/// if at most a third of it (and at least one character) has to change.
+/// Returns the canonical name to suggest for an unknown name. If the name is that of a family, this
+/// is its recommended algorithm. Otherwise it is the closest name, if at most a third of it (and at
+/// least one character) has to change.
 ///
-/// A row that is not sound is offered to those only who mistyped its name: nothing sound is as close, and the
-/// digits, by which algorithms differ, are its own.
+/// An algorithm that is not sound is suggested only if its name was mistyped: no sound algorithm is
+/// as close, and the digits, which distinguish algorithms, are the same.
 fn nearest(name: &str) -> Option<&'static str> {
-    // Nobody mistypes a name into something this long; it keeps the distance cheap.
+    // Longer names are not typing errors. The limit keeps the computation of distances cheap.
     const LONGEST: usize = 32;
     if name.len() > LONGEST || elsewhere(name).is_some() {
         return None;
@@ -529,14 +563,19 @@ fn nearest(name: &str) -> Option<&'static str> {
         .map(|(.., a)| a.name)
 }
 
-/// Fixes the kernel for the rest of the process: every family that has a kernel of this name uses it,
-/// the others keep their own choice. For the command line and bindings, which read `HASHWELL_KERNEL`.
+/// Sets the kernel for the rest of the process.
 ///
-/// States made before keep their kernel; of KangarooTwelve, the leaves that come later do not.
+/// Every family that has a kernel of this name uses it. Other families still choose their own. The
+/// command line and the bindings call this function with the value of the environment variable
+/// `HASHWELL_KERNEL`.
+///
+/// Existing states keep their kernel, except that leaves of KangarooTwelve hashed afterwards use
+/// the new kernel.
 ///
 /// # Errors
-/// [`Error::UnknownKernel`] if no family has it, [`Error::UnavailableKernel`] if this CPU cannot run
-/// it, [`Error::KernelAlreadyForced`] if another one was fixed before.
+/// - [`Error::UnknownKernel`] if no family has a kernel of this name.
+/// - [`Error::UnavailableKernel`] if this CPU cannot run the kernel.
+/// - [`Error::KernelAlreadyForced`] if a different kernel was set before.
 #[cfg(feature = "std")]
 pub fn force_kernel(name: &str) -> Result<(), Error> {
     let mut error = Error::UnknownKernel { name: words(name) };
@@ -550,7 +589,8 @@ pub fn force_kernel(name: &str) -> Result<(), Error> {
     Err(error)
 }
 
-/// Every kernel name of any family, those for many messages included, in the registry's order.
+/// Returns the names of all kernels of all families, including batch kernels, in the order of the
+/// registry.
 #[must_use]
 pub fn kernels() -> Vec<&'static str> {
     let mut names = Vec::new();
@@ -562,7 +602,8 @@ pub fn kernels() -> Vec<&'static str> {
     names
 }
 
-/// Returns the names of [`kernels`] without allocating. A name that several algorithms share is repeated.
+/// Returns the names of [`kernels`] without allocating. A name that several algorithms share is
+/// repeated.
 pub fn kernel_names() -> impl Iterator<Item = &'static str> {
     let of = |a: &Algorithm| {
         let batch = a.family.batch_kernels().into_iter().flat_map(|table| table.each());
@@ -622,7 +663,7 @@ mod tests {
         assert_eq!(nearest(""), None);
     }
 
-    /// Nobody who asks for something else is led to SHA-1.
+    /// No other name leads to the suggestion of SHA-1.
     #[test]
     fn what_is_not_sound_is_not_offered_for_a_neighbour() {
         let message = |name| find(name).unwrap_err().to_string();
@@ -650,7 +691,7 @@ mod tests {
             assert_eq!(message(name), alloc::format!("unknown algorithm '{name}' ({why})"));
         }
         assert!(message("MD5").contains("broken"));
-        // Whatever one character in front of or behind a sound name does.
+        // Tests every name that differs from a sound name by one character at its start or end.
         for row in ALGORITHMS.iter().filter(|row| row.status == Status::Sound) {
             for added in ["x", "0", "-"] {
                 for name in [alloc::format!("{}{added}", row.name), alloc::format!("{added}{}", row.name)] {

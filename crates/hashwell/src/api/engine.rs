@@ -1,14 +1,15 @@
-//! Engines: whatever hashes many messages and owns more than this thread's registers: a graphics card, a simulated
-//! circuit, code that was compiled a moment ago.
+//! Engines hash batches of messages with resources other than this thread's registers: a GPU, a
+//! simulated circuit, or JIT-compiled code.
 //!
 //! ```text
-//! kernel   a row of a family's static table; cannot fail; chosen by the CPU's features and by measurement
-//! engine   a value of the caller's; may be absent, full or broken; reached by Many::on and by nothing else
+//! kernel   a row in a family's static table; cannot fail; selected by CPU features and measurement
+//! engine   a value that you create; may be absent, full or broken; used only through Many::on
 //! ```
 //!
-//! An engine is written against this module and the registry alone, in a crate of its own. It sees a whole batch at
-//! once, cuts it as its memory and its queues demand, and answers when all of it is done. [`check`] runs any engine
-//! against the portable kernels, and belongs into the tests of each.
+//! An engine needs only this module and the registry, so it can be in its own crate. It receives a
+//! whole batch at once, divides the batch to fit its memory and queues, and returns when the whole
+//! batch is done. [`check`] compares any engine with the portable kernels. Call it from the tests
+//! of every engine.
 //!
 //! ```
 //! use hashwell::{Params, engine::Cpu, find};
@@ -17,7 +18,7 @@
 //! let sha256 = find("sha256")?.many(&Params::default())?;
 //! let digests = match sha256.on(&engine) {
 //!     Ok(there) => there.digest(&["first", "second"])?,
-//!     Err(_) => sha256.digest(&["first", "second"]), // nobody else falls back
+//!     Err(_) => sha256.digest(&["first", "second"]), // hashwell never falls back by itself
 //! };
 //! assert_eq!(digests[..32], find("sha256")?.digest(b"first"));
 //! # Ok::<(), hashwell::Error>(())
@@ -34,42 +35,55 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Why an engine cannot do what it was asked: any error, or a text (`"no device".into()`).
+/// The reason why an engine failed: any error, or a string (`"no device".into()`).
 pub type Fault = Box<dyn core::error::Error + Send + Sync>;
 
-/// Something that hashes many messages and may fail.
+/// A device or a library that hashes batches of messages, and that may fail.
 ///
-/// What [`Many::on`] promises to engines: rows and parameters are checked against the registry's limits; only claimed
-/// ones arrive; no parameters with a secret arrive unless [`Engine::may_see_secrets`]; [`Params::kernel`] is `None` and
-/// [`Params::output_len`] is given; there is at least one message and one byte of output.
+/// [`Many::on`] guarantees the following to an engine:
 ///
-/// Threads may share an engine; one that can do only one thing at a time locks inside.
+/// - Algorithms and parameters are within the registry's limits, and the engine has claimed them.
+/// - Parameters contain no secret unless [`Engine::may_see_secrets`] returns true.
+/// - [`Params::kernel`] is `None`, and [`Params::output_len`] is set.
+/// - A batch has at least one message, and each digest has at least one byte.
+///
+/// Threads can share an engine. An engine that can serve only one thread at a time must lock
+/// internally.
 pub trait Engine: Send + Sync {
-    /// What errors call it: its kind and its number, `opencl:0`. In lower-case ASCII; the same at each call.
+    /// Returns the name for error messages: the kind of engine and its number, such as `opencl:0`.
+    ///
+    /// The name is lower-case ASCII, and is the same at each call.
     fn name(&self) -> &str;
 
-    /// Whether it can be used now. Asked each time that a [`Many`] goes on it.
+    /// Checks that the engine can be used now. [`Many::on`] calls this method each time.
     ///
     /// # Errors
-    /// Why not.
+    /// Returns the reason why the engine cannot be used.
     fn available(&self) -> Result<(), Fault>;
 
-    /// Whether it hashes this row with these parameters. Of [`Params`] the values may matter, too: an engine may take
-    /// 32 bytes of output and no more.
+    /// Returns true if the engine can hash this algorithm with these parameters.
+    ///
+    /// The answer can depend on the values in [`Params`]. For example, an engine may support only
+    /// outputs of 32 bytes.
     fn claims(&self, algorithm: &'static Algorithm, params: &Params<'_>) -> bool;
 
-    /// Whether keys and key-derivation contexts may be given to it. An engine that says so overwrites what it has of
-    /// them before it answers, in device memory too. What messages are, nobody knows: whoever hashes secret messages
-    /// decides whether they go on an engine.
+    /// Returns true if the engine accepts keys and key-derivation contexts.
+    ///
+    /// Such an engine must overwrite its copies of them before it returns, including copies in
+    /// device memory. hashwell cannot tell whether messages are secret. If yours are, decide
+    /// yourself whether to use an engine.
     fn may_see_secrets(&self) -> bool {
         false
     }
 
-    /// Writes the digests of all messages, in order, one after the other, and returns how many it wrote. The messages
-    /// may be of any lengths, in any order, and overlap each other; `out` has [`Params::output_len`] bytes for each.
+    /// Writes the digests of all messages in order, without gaps, and returns the number of
+    /// digests.
+    ///
+    /// The messages can have any lengths, in any order, and may overlap each other. `out` has
+    /// [`Params::output_len`] bytes for each message.
     ///
     /// # Errors
-    /// Why it could not. What it has written to `out` by then does not matter.
+    /// Returns the reason for the failure. The caller ignores the contents of `out` then.
     fn digest_many(
         &self,
         algorithm: &'static Algorithm,
@@ -80,16 +94,21 @@ pub trait Engine: Send + Sync {
 }
 
 impl Many {
-    /// The same algorithm and parameters, on an engine. It is asked whether it is available and claims them, and hashes
-    /// a few messages whose digests are compared with this processor's.
+    /// Returns the same algorithm and parameters on an engine.
     ///
-    /// Nothing falls back in silence: whoever wants this processor instead uses the [`Many`] that is still there. The
-    /// kernel that a process is forced onto ([`force_kernel`](crate::force_kernel)) does not matter here.
+    /// This method checks that the engine is available and that it claims the algorithm with the
+    /// parameters. Then it hashes a few messages on the engine and compares the digests with those
+    /// of the CPU.
+    ///
+    /// hashwell never falls back to the CPU silently. To use the CPU instead, call the methods of
+    /// this [`Many`]. Engines ignore the kernel set by [`force_kernel`](crate::force_kernel).
     ///
     /// # Errors
-    /// [`Error::EngineUnavailable`]; [`Error::EngineRefused`] if it does not claim the algorithm with these parameters,
-    /// may not see their secrets, or if [`Params::kernel`] names a kernel of this processor; [`Error::EngineFailed`]
-    /// if it fails, panics (with feature `std`) or is wrong.
+    /// - [`Error::EngineUnavailable`] if the engine cannot be used now.
+    /// - [`Error::EngineRefused`] if the engine does not claim the algorithm with these parameters,
+    ///   if it must not see their secrets, or if [`Params::kernel`] names a CPU kernel.
+    /// - [`Error::EngineFailed`] if the engine fails, returns wrong digests or (with feature `std`)
+    ///   panics.
     pub fn on<'e>(&'e self, engine: &'e dyn Engine) -> Result<OnEngine<'e>, Error> {
         let name = caught(|| line(engine.name(), 64)).unwrap_or_else(|_| "an engine without a name".into());
         let there = OnEngine { many: self, engine, name };
@@ -118,7 +137,7 @@ impl Many {
     }
 }
 
-/// One algorithm with one set of parameters on an engine; made by [`Many::on`].
+/// One algorithm with one set of parameters on an engine. Call [`Many::on`] to make one.
 pub struct OnEngine<'e> {
     many: &'e Many,
     engine: &'e dyn Engine,
@@ -126,22 +145,24 @@ pub struct OnEngine<'e> {
 }
 
 impl OnEngine<'_> {
-    /// The digests of all messages, in order, one after the other.
+    /// Returns the digests of all messages in order, without gaps.
     ///
     /// # Errors
-    /// [`Error::EngineFailed`].
+    /// Returns [`Error::EngineFailed`] if the engine fails.
     pub fn digest<M: AsRef<[u8]>>(&self, messages: &[M]) -> Result<Vec<u8>, Error> {
         let mut out = vec![0; messages.len() * self.many.output_len()];
         self.digest_into(messages, &mut out)?;
         Ok(out)
     }
 
-    /// Writes the digests of all messages, in order, one after the other.
+    /// Writes the digests of all messages in order, without gaps.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if `out` is not [`Many::output_len`] bytes for each message, with nothing written.
-    /// [`Error::EngineFailed`] if the engine fails, panics (with feature `std`), or says that it wrote another number of
-    /// digests than there are messages; then all of `out` is zeros, whatever was written before.
+    /// - [`Error::OutOfRange`] if `out` does not have [`Many::output_len`] bytes for each message.
+    ///   `out` is unchanged then.
+    /// - [`Error::EngineFailed`] if the engine fails, panics (with feature `std`), or returns a
+    ///   number of digests that differs from the number of messages. All bytes of `out` are set to
+    ///   zero then.
     pub fn digest_into<M: AsRef<[u8]>>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
         self.many.check_len(messages.len(), out.len())?;
         let messages: Vec<&[u8]> = messages.iter().map(AsRef::as_ref).collect();
@@ -153,7 +174,7 @@ impl OnEngine<'_> {
             return Ok(());
         }
         let params = self.many.params_for(output_len);
-        // Without `std` a panic passes through here.
+        // Without `std`, a panic of the engine unwinds through this function.
         let mut out = ZerosUnlessWhole { out, whole: false };
         let written = caught(|| {
             let written = self.engine.digest_many(self.many.algorithm(), &params, messages, out.out);
@@ -171,12 +192,13 @@ impl OnEngine<'_> {
         }
     }
 
-    /// An engine may be wrong only here: a driver that compiles badly, a card that has grown old.
+    /// Compares digests of the engine with known answers. A bad driver, compiler or device can make
+    /// an engine return wrong digests.
     fn check_known_answers(&self) -> Result<(), Error> {
         let block = self.many.algorithm().block;
         let bytes: Vec<u8> = (0..3 * block + 7).map(|i| (i % 251) as u8).collect();
         let messages = [0, 1, block - 1, block, block + 1, 3 * block + 7].map(|len| &bytes[..len]);
-        // The bytes of a stream do not depend on how many are wanted.
+        // The bytes of a stream do not depend on the number of bytes requested.
         let most = if self.many.algorithm().kind == Kind::Xof { 2 * block + 1 } else { usize::MAX };
         let output_len = self.many.output_len().min(most);
         let mut expected = vec![0; messages.len() * output_len];
@@ -202,7 +224,8 @@ impl core::fmt::Debug for OnEngine<'_> {
     }
 }
 
-/// What an engine writes to, so that nobody takes a part of its digests for all of them.
+/// The output buffer during a call of an engine. It is zeroed on drop unless the batch was
+/// completed, so that a partial result cannot be mistaken for a complete one.
 struct ZerosUnlessWhole<'o> {
     out: &'o mut [u8],
     whole: bool,
@@ -216,7 +239,7 @@ impl Drop for ZerosUnlessWhole<'_> {
     }
 }
 
-/// Calls into an engine. Libraries that load a driver are known to panic where there is none.
+/// Calls an engine and catches panics. Some libraries that load a driver panic if there is none.
 #[cfg(feature = "std")]
 fn caught<R>(call: impl FnOnce() -> R) -> Result<R, Box<str>> {
     std::panic::catch_unwind(core::panic::AssertUnwindSafe(call)).map_err(|payload| {
@@ -231,27 +254,29 @@ fn caught<R>(call: impl FnOnce() -> R) -> Result<R, Box<str>> {
     Ok(call())
 }
 
-/// An engine's own words as one line of so many characters, for errors are one line.
+/// Returns the engine's own message as one line of at most `most` characters, since every error is
+/// a single line.
 fn line(text: &str, most: usize) -> Box<str> {
     let printable = |c: char| if c.is_control() { ' ' } else { c };
     let line: String = text.trim().chars().map(printable).take(most).collect();
     line.into()
 }
 
-/// This processor as an engine: what the others are compared with, and a pattern for whoever writes one.
+/// The CPU as an engine. Use it to compare other engines with, or as an example for your own.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cpu {
     kernel: Option<&'static str>,
 }
 
 impl Cpu {
-    /// On the kernels that a [`Many`] would use.
+    /// Returns an engine that uses the same kernels as [`Many`].
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// On the kernel of this name; rows without it are not claimed.
+    /// Returns an engine that uses the kernel of this name. It claims only algorithms that have
+    /// this kernel.
     #[must_use]
     pub fn on_kernel(kernel: &'static str) -> Self {
         Self { kernel: Some(kernel) }
@@ -272,11 +297,11 @@ impl Engine for Cpu {
     }
 
     fn claims(&self, algorithm: &'static Algorithm, params: &Params<'_>) -> bool {
-        // Where there is no memory to ask with, hashing will say so.
+        // If the allocation fails here, the hash call reports the same error.
         matches!(self.many(algorithm, params), Ok(_) | Err(Error::OutOfMemory))
     }
 
-    /// What it has of a key, [`Many`] overwrites.
+    /// [`Many`] overwrites its copies of a key.
     fn may_see_secrets(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! The contract of engines, as a test that any engine's own tests call.
+//! A conformance test for engines, to be called from the tests of each engine.
 
 use crate::api::engine::Engine;
 use crate::internal::error::Error;
@@ -10,7 +10,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What an engine did that [`Engine`] forbids.
+/// A violation of the contract of [`Engine`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConformanceError(String);
 
@@ -22,25 +22,29 @@ impl fmt::Display for ConformanceError {
 
 impl core::error::Error for ConformanceError {}
 
-/// What was compared, so that a test can see that it was something.
+/// The number of comparisons that [`check`] made, so that your test can assert that there were
+/// some.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Checked {
-    /// Rows that the engine claims with some parameters.
+    /// The number of algorithms that the engine claims with at least one set of parameters.
     pub rows: usize,
-    /// Pairs of a row and parameters that it claims, without those whose secrets it may not see.
+    /// The number of pairs of an algorithm and parameters that the engine claims. Parameters with
+    /// secrets count only if the engine may see secrets.
     pub claims: usize,
-    /// Digests that were right.
+    /// The number of correct digests.
     pub digests: usize,
 }
 
-/// Runs an engine against the portable kernels on every row that it claims: with each parameter that the row takes, at
-/// every length up to past four blocks and at long ones, from one message to a hundred of mixed lengths, empty ones and
-/// overlapping ones, with short and long output, and (with feature `std`) from two threads at once. An engine that may
-/// not see secrets is not given any.
+/// Compares an engine with the portable kernels for every algorithm that it claims.
+///
+/// The test covers each parameter of the algorithm, every message length up to a little more than
+/// four blocks and some long messages, batches of 1 to 100 messages of mixed lengths, empty and
+/// overlapping messages, and short and long outputs. With feature `std`, two threads also use the
+/// engine at the same time. An engine that must not see secrets receives none.
 ///
 /// # Errors
-/// The first [`ConformanceError`], which names row, parameters and batch.
+/// Returns the first [`ConformanceError`], which names the algorithm, the parameters and the batch.
 pub fn check(engine: &dyn Engine) -> Result<Checked, ConformanceError> {
     let name = engine.name();
     let (kind, number) = name.split_once(':').unwrap_or_default();
@@ -62,7 +66,8 @@ pub fn check(engine: &dyn Engine) -> Result<Checked, ConformanceError> {
 
 static MATERIAL: [u8; 64] = [0x5c; 64];
 
-/// Plain hashing, each parameter alone, and outputs of other lengths.
+/// Returns the sets of parameters to test: plain hashing, each parameter without the others, and
+/// other output lengths.
 fn parameter_sets(algorithm: &'static Algorithm) -> Vec<(String, Params<'static>)> {
     let plain = Params::default();
     let mut sets = vec![("no parameters".to_string(), plain)];
@@ -78,13 +83,13 @@ fn parameter_sets(algorithm: &'static Algorithm) -> Vec<(String, Params<'static>
     sets
 }
 
-/// This parameter, at a length or a value that is not its default.
+/// Returns this parameter with a length or value that is not its default.
 fn with(accepts: &Accepts) -> Params<'static> {
     let longest = usize::try_from(accepts.max).unwrap_or(usize::MAX).min(MATERIAL.len());
     let value = match accepts.parameter.row().shape {
         Shape::Bytes => Value::Bytes(&MATERIAL[..longest]),
         Shape::Text => Value::Text("hashwell 2026 contract of engines"),
-        // No number is 2 by default.
+        // 2 is not the default of any numeric parameter.
         Shape::Number => Value::Number(accepts.min.max(2)),
         Shape::Flag => Value::Number(1),
     };
@@ -93,7 +98,7 @@ fn with(accepts: &Accepts) -> Params<'static> {
     params
 }
 
-/// A row with parameters.
+/// An algorithm with parameters.
 struct Case<'e> {
     engine: &'e dyn Engine,
     algorithm: &'static Algorithm,
@@ -101,7 +106,8 @@ struct Case<'e> {
     params: Params<'static>,
 }
 
-/// Bytes in front of and behind the output, which an engine that writes by pointers must leave alone.
+/// The number of guard bytes before and after the output, which an engine that writes through
+/// pointers must not change.
 const GUARD: usize = 64;
 
 impl Case<'_> {
@@ -128,13 +134,13 @@ impl Case<'_> {
             return Ok(());
         }
         checked.claims += 1;
-        // Parameters change what stands before the message, so that they need fewer lengths.
+        // Parameters affect only the start of the message, so fewer lengths are enough for them.
         let whole = self.params == Params::default();
         for (name, messages) in batches(self.algorithm.block, whole) {
             let messages: Vec<&[u8]> = messages.iter().map(|range| &BYTES[range.clone()]).collect();
             let digests = expected.digest(&messages);
             let breach = |what: &str| self.breach(&format!("{name}, {} messages: {what}", messages.len()));
-            // What is not written is seen after one of the two.
+            // A byte that the engine does not write differs from one of the two fill values.
             for fill in [0x00, 0xff] {
                 self.compare(&params, &messages, &digests, fill).map_err(|what| breach(&what))?;
             }
@@ -147,7 +153,7 @@ impl Case<'_> {
         Ok(())
     }
 
-    /// One call, into memory that is full of `fill`.
+    /// Compares one call of the engine, whose output buffer is filled with `fill`.
     fn compare(
         &self,
         params: &Params<'_>,
@@ -173,7 +179,8 @@ impl Case<'_> {
         }
     }
 
-    /// Engines are shared. Where the system refuses threads, there is nothing to be seen.
+    /// Uses the engine from two threads, since threads can share engines. If the system refuses to
+    /// start threads, this test is skipped.
     #[cfg(feature = "std")]
     fn by_two_threads(
         &self,
@@ -198,7 +205,8 @@ impl Case<'_> {
     }
 }
 
-/// What messages are cut from: no byte is where a byte of another block or power of two is.
+/// The source of all messages. Bytes at the same position of different blocks, or a power of two
+/// apart, differ.
 static BYTES: [u8; 70_000] = {
     let mut bytes = [0; 70_000];
     let mut i = 0;
@@ -211,9 +219,9 @@ static BYTES: [u8; 70_000] = {
 
 type Batch = (&'static str, Vec<core::ops::Range<usize>>);
 
-/// Messages as ranges of [`BYTES`].
+/// Returns batches of messages, as ranges of [`BYTES`].
 fn batches(block: usize, whole: bool) -> Vec<Batch> {
-    // Short and long in turn, so that neighbours end at different times.
+    // Short and long messages alternate, so that neighbours end at different times.
     let nth = |i: usize, most: usize| if i.is_multiple_of(2) { i / 2 } else { most - 1 - i / 2 };
     let every = |most: usize| (0..most).map(move |i| nth(i, most)).map(|len| len..2 * len);
     let count =
@@ -233,7 +241,7 @@ fn batches(block: usize, whole: bool) -> Vec<Batch> {
             "a long one among short ones",
             (0..20).map(|i| if i == 7 { 0..65_537 } else { i..2 * i }).collect(),
         ));
-        // Where trees begin, and their leaves.
+        // Lengths around the thresholds where trees and their leaves begin.
         let trees = [1023, 1024, 1025, 4096, 8190, 8191, 8192, 8193, 16_383, 16_384, 16_385];
         batches.push(("long messages", trees.map(|len| 11..11 + len).to_vec()));
     }

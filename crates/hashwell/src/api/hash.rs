@@ -1,4 +1,5 @@
-//! Any algorithm of the registry, chosen at run time: [`Hasher`] absorbs, [`Reader`] reads.
+//! Hashing with any algorithm, chosen at run time. A [`Hasher`] absorbs the message, and a
+//! [`Reader`] reads the output.
 
 use crate::families::{OutputStream, State};
 use crate::internal::cores::Core;
@@ -16,42 +17,53 @@ use alloc::vec::Vec;
 use core::fmt;
 use zeroize::Zeroize;
 
-/// A hash in progress, of any algorithm; made by [`Algorithm::hasher`] or [`Algorithm::build`].
+/// A hash in progress, of any algorithm. Call [`Algorithm::hasher`] or [`Algorithm::build`] to make
+/// one.
 ///
-/// Absorbing cannot fail, takes any number of pieces and is independent of how the message is cut.
-/// Cloning is possible at any point. A state made with a key is on the heap and overwritten on drop.
+/// Absorbing cannot fail. You can pass the message in any number of pieces: the digest does not
+/// depend on how it is divided. You can clone a hasher at any point. A state with a key is on the
+/// heap and is overwritten on drop.
+///
+/// ```
+/// let mut hasher = hashwell::find("sha256")?.hasher();
+/// hasher.update(b"a");
+/// hasher.update(b"bc");
+/// assert_eq!(hasher.digest(), hashwell::Sha256::digest(b"abc"));
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Hasher {
     pub(crate) algorithm: &'static Algorithm,
     pub(crate) state: Kept<State>,
-    /// The state to go back to, where it is not the row's default.
+    /// The state that [`Hasher::reset`] restores, if it is not the default of the algorithm.
     initial: Option<Box<Initial>>,
     output_len: usize,
     pub(crate) secrecy: Secrecy,
 }
 
-/// The state before the message, and the parameters as they are saved.
+/// The state before the message, and the parameters in their saved form.
 #[derive(Clone)]
 struct Initial {
     state: State,
-    /// Those that are not secret.
+    /// The parameters that are not secret.
     #[cfg(feature = "states")]
     parameters: Vec<u8>,
 }
 
 impl Algorithm {
-    /// A hasher without parameters.
+    /// Returns a hasher without parameters.
     #[inline]
     #[must_use]
     pub fn hasher(&'static self) -> Hasher {
         Hasher::plain(self, self.default_state())
     }
 
-    /// A hasher with parameters.
+    /// Returns a hasher with parameters.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a parameter that the row does not list, [`Error::OutOfRange`] for one
-    /// outside its limits, [`Error::UnknownKernel`] and [`Error::UnavailableKernel`] for the kernel.
+    /// - [`Error::Unsupported`] if the algorithm does not accept a parameter.
+    /// - [`Error::OutOfRange`] if a parameter is outside its limits.
+    /// - [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] if the kernel cannot be used.
     pub fn build(&'static self, params: &Params<'_>) -> Result<Hasher, Error> {
         if params.kernel.is_none() && params.is_plain() {
             return Ok(self.hasher());
@@ -59,11 +71,14 @@ impl Algorithm {
         Hasher::build(self, params)
     }
 
-    /// The output stream of one message: what [`Algorithm::hasher`], [`Hasher::update`] and [`Hasher::into_reader`]
-    /// give, without a state in between, which takes longer to move than a short message to hash.
+    /// Returns the output stream of one message.
+    ///
+    /// The stream is the same as with [`Algorithm::hasher`], [`Hasher::update`] and
+    /// [`Hasher::into_reader`], but this method avoids moving the state, which takes longer than
+    /// hashing a short message.
     ///
     /// # Errors
-    /// As [`Hasher::into_reader`].
+    /// Returns the errors of [`Hasher::into_reader`].
     pub fn reader(&'static self, data: &[u8]) -> Result<Reader, Error> {
         Reader::of(self, self.family.stream(data, self.output), Secrecy::Public)
     }
@@ -80,7 +95,7 @@ impl Hasher {
     pub(crate) fn build(algorithm: &'static Algorithm, params: &Params<'_>) -> Result<Self, Error> {
         let secrecy = Secrecy::of(params);
         let secret = secrecy == Secrecy::Secret;
-        // Only pointers leave the frame that the key was in.
+        // Only pointers leave the stack frame that contained the key.
         let initial = wipe::try_after(Depth::if_secret(secret), || {
             #[cfg(feature = "states")]
             let parameters = encoded(algorithm.name, algorithm.output, params)?;
@@ -97,45 +112,50 @@ impl Hasher {
         Ok(Self { algorithm, state, initial: Some(initial), output_len, secrecy })
     }
 
-    /// Makes it, and its reader, be overwritten on drop: for a message that is secret and still to come.
+    /// Marks the state as secret, for a secret message. The state and its reader are then
+    /// overwritten on drop.
     pub(crate) fn keep_secret(&mut self) {
         self.secrecy = Secrecy::Secret;
         self.state = Kept::Away(Box::new(State::clone(&self.state)));
     }
 
-    /// The parameters as they are saved.
+    /// Returns the parameters in their saved form.
     #[cfg(feature = "states")]
     pub(crate) fn parameters(&self) -> &[u8] {
         self.initial.as_ref().map_or(&[], |initial| &initial.parameters)
     }
 
-    /// The registry row.
+    /// Returns the algorithm.
     #[must_use]
     pub fn algorithm(&self) -> &'static Algorithm {
         self.algorithm
     }
 
-    /// Bytes of [`Hasher::digest`]: the length asked for, else the row's default.
+    /// Returns the length of [`Hasher::digest`] in bytes: the requested length, or the default of
+    /// the algorithm.
     #[must_use]
     pub fn output_len(&self) -> usize {
         self.output_len
     }
 
-    /// Name of the kernel in use.
+    /// Returns the name of the kernel.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.state.kernel()
     }
 
-    /// Appends to the message.
+    /// Appends bytes to the message.
     #[inline]
     pub fn update(&mut self, data: &[u8]) {
         self.state.update(data);
     }
 
-    /// Appends to the message, hashing on all cores of rayon's current thread pool if the algorithm allows
-    /// it: BLAKE3, KT128 and KT256 (see [`Algorithm::is_parallel`]). Below 128 KiB per call, where that does not
-    /// pay, for other algorithms, and where the system refuses the threads, the same as [`Hasher::update`].
+    /// Appends bytes to the message, using all threads of the current rayon thread pool if the
+    /// algorithm can hash one message in parallel.
+    ///
+    /// Only BLAKE3, KT128 and KT256 can (see [`Algorithm::is_parallel`]). This method does the same
+    /// as [`Hasher::update`] for other algorithms, for fewer than 128 KiB per call, where threads
+    /// do not pay off, and if the system refuses to start threads.
     #[cfg(feature = "rayon")]
     pub fn update_parallel(&mut self, data: &[u8]) {
         const WORTH_IT: usize = 128 << 10;
@@ -146,7 +166,7 @@ impl Hasher {
         }
     }
 
-    /// The digest of the message so far. More may follow.
+    /// Returns the digest of the message so far. You can append to the message afterwards.
     #[must_use]
     pub fn digest(&self) -> Vec<u8> {
         let mut out = vec![0; self.output_len];
@@ -154,11 +174,11 @@ impl Hasher {
         out
     }
 
-    /// Writes the digest of the message so far. More may follow.
+    /// Writes the digest of the message so far. You can append to the message afterwards.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if `out` has another length than the digest. An extendable-output function
-    /// fills any length.
+    /// Returns [`Error::OutOfRange`] if `out` does not have the length of the digest. With an
+    /// extendable-output function, `out` can have any length.
     pub fn digest_into(&self, out: &mut [u8]) -> Result<(), Error> {
         self.algorithm.check_digest_len(self.output_len, out.len())?;
         self.write_digest(out);
@@ -173,22 +193,23 @@ impl Hasher {
         }
     }
 
-    /// Ends the message and turns to reading output.
+    /// Ends the message and returns its output stream.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the algorithm is not an extendable-output function.
+    /// Returns [`Error::Unsupported`] if the algorithm is not an extendable-output function.
     pub fn into_reader(self) -> Result<Reader, Error> {
         self.reader()
     }
 
-    /// As [`Hasher::into_reader`], for who keeps the state where there is none.
+    /// Returns the output stream of the message so far, like [`Hasher::into_reader`], without
+    /// consuming the hasher.
     #[doc(hidden)]
     pub fn reader(&self) -> Result<Reader, Error> {
         let secret = self.secrecy == Secrecy::Secret;
         Reader::of(self.algorithm, self.state.stream(secret), self.secrecy)
     }
 
-    /// Forgets the message, keeps all parameters (key, customisation, kernel, …).
+    /// Starts a new message with the same parameters (key, customization, kernel, …).
     pub fn reset(&mut self) {
         if self.secrecy == Secrecy::Secret {
             self.state.zeroize();
@@ -219,13 +240,25 @@ impl fmt::Debug for Hasher {
     }
 }
 
-/// The output stream of an extendable-output function. Any cutting of the reads gives the same bytes. A stream
-/// that depends on a key is overwritten on drop. Only that of a
-/// keyed [`Hasher`] of BLAKE3 is on the heap.
+/// The output stream of an extendable-output function.
 ///
-/// It has 2^64 - 1 bytes, as BLAKE3's specification says of BLAKE3. Only [`Reader::seek`] gets anyone near that
-/// end: at 10 GB/s, reading takes 58 years. Then [`Reader::try_read`] says so, `io::Read` gives what is left,
-/// and what cannot fail panics: no stream begins again.
+/// The bytes do not depend on how you divide the reads. A stream that depends on a key is
+/// overwritten on drop. Only the stream of a [`Hasher`] for BLAKE3 with a key is on the heap.
+///
+/// Every stream has 2^64 - 1 bytes, the limit in BLAKE3's specification. You can reach the end only
+/// with [`Reader::seek`]: at 10 GB/s, reading the whole stream takes 58 years. At the end,
+/// [`Reader::try_read`] returns an error, `io::Read` returns the bytes that are left, and methods
+/// that return no error panic. A stream never starts again.
+///
+/// ```
+/// let mut hasher = hashwell::find("shake128")?.hasher();
+/// hasher.update(b"seed");
+/// let mut stream = hasher.into_reader()?;
+/// let mut block = [0; 16];
+/// stream.read(&mut block);
+/// assert_eq!(stream.position(), 16);
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Reader {
     name: &'static str,
@@ -234,7 +267,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Bytes of every stream.
+    /// The number of bytes in every stream.
     pub const END: u64 = u64::MAX;
 
     pub(crate) fn of(
@@ -257,15 +290,15 @@ impl Reader {
     /// Fills `out` with the next bytes.
     ///
     /// # Panics
-    /// Past the stream's end; see [`Reader::try_read`].
+    /// Panics if the stream has fewer bytes left. [`Reader::try_read`] returns an error instead.
     pub fn read(&mut self, out: &mut [u8]) {
         self.try_read(out).unwrap_or_else(|error| panic!("{error}"));
     }
 
-    /// Fills `out` with the next bytes, if there are so many.
+    /// Fills `out` with the next bytes.
     ///
     /// # Errors
-    /// [`Error::Exhausted`] past byte 2^64 - 1. Nothing is read then.
+    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left. Nothing is read then.
     #[inline]
     pub fn try_read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.check_left(out.len() as u64)?;
@@ -273,10 +306,10 @@ impl Reader {
         Ok(())
     }
 
-    /// Whether `len` more bytes can be read.
+    /// Checks that `len` more bytes can be read.
     ///
     /// # Errors
-    /// As [`Reader::try_read`].
+    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left.
     #[inline]
     pub fn check_left(&self, len: u64) -> Result<(), Error> {
         if len <= self.left() { Ok(()) } else { Err(self.exhausted(len)) }
@@ -288,15 +321,15 @@ impl Reader {
         Error::Exhausted { stream: words(self.name), end: Self::END.into(), asked }
     }
 
-    /// Bytes until the end.
+    /// Returns the number of bytes left.
     fn left(&self) -> u64 {
         Self::END - self.position()
     }
 
-    /// The next `len` bytes.
+    /// Returns the next `len` bytes.
     ///
     /// # Panics
-    /// As [`Reader::read`].
+    /// Panics if the stream has fewer bytes left.
     #[must_use]
     pub fn read_vec(&mut self, len: usize) -> Vec<u8> {
         let mut out = vec![0; len];
@@ -304,22 +337,25 @@ impl Reader {
         out
     }
 
-    /// Bytes read so far.
+    /// Returns the position in the stream: the number of bytes before the next one.
     #[must_use]
     pub fn position(&self) -> u64 {
         self.stream.position()
     }
 
-    /// Whether [`Reader::seek`] works: the stream is made of independent blocks (BLAKE3).
+    /// Returns true if [`Reader::seek`] works, which requires independent output blocks. Only
+    /// BLAKE3 has them.
     #[must_use]
     pub fn is_seekable(&self) -> bool {
         self.stream.is_seekable()
     }
 
-    /// Goes to a byte position, forward or back, at constant cost. 2^64 - 1 is the end.
+    /// Moves to a byte position, forwards or backwards, at constant cost. The position 2^64 - 1 is
+    /// the end.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the stream is sequential: only BLAKE3's is not.
+    /// Returns [`Error::Unsupported`] if the stream is sequential, which is the case for all
+    /// algorithms except BLAKE3.
     pub fn seek(&mut self, position: u64) -> Result<(), Error> {
         let unsupported = Error::Unsupported { algorithm: self.name, what: "seekable output stream" };
         self.stream.seek(position).then_some(()).ok_or(unsupported)

@@ -1,4 +1,5 @@
-//! Many messages at once: digests, output and tags, on the widest kernel of the CPU.
+//! Hashes and authenticates many messages at once, with the widest SIMD implementation that the CPU
+//! supports.
 
 use crate::families::{Jobs, State};
 use crate::internal::batch;
@@ -14,17 +15,29 @@ use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// One algorithm with one set of parameters, ready to hash many messages; made by [`Algorithm::many`].
+/// One algorithm with one set of parameters, for hashing many messages. Call [`Algorithm::many`] to
+/// make one.
 ///
-/// Messages are hashed side by side, one in each lane of a vector or in turns on instructions that would
-/// else wait for themselves; a lane takes the next message as soon as its own has ended. The digests are
-/// those of hashing one by one. KangarooTwelve beyond 8191 bytes, BLAKE2bp, BLAKE2sp and BLAKE3 are trees that fill
-/// the lanes by themselves and go one by one.
+/// Messages are hashed in parallel, one in each SIMD lane, or interleaved to hide the latency of
+/// instructions. When a message ends, its lane takes the next one. The digests are the same as if
+/// you hashed the messages one at a time.
+///
+/// BLAKE3, BLAKE2bp, BLAKE2sp, and KangarooTwelve beyond 8191 bytes are trees. A single message
+/// fills all lanes, so these messages are hashed one at a time.
+///
+/// ```
+/// let blake2b = hashwell::find("blake2b-512")?;
+/// let keyed = blake2b.many(&hashwell::Params { key: Some(b"secret"), ..Default::default() })?;
+/// let digests = keyed.digest(&["first", "second"]);
+/// assert_eq!(digests.len(), 2 * keyed.output_len());
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 pub struct Many {
     algorithm: &'static Algorithm,
-    /// On the heap, so that moving it copies no key.
+    /// On the heap, so that a move does not copy a key.
     start: Box<State>,
-    /// What an engine has to know instead of the state; nothing where all of it is the default.
+    /// The parameters that an engine needs, because it cannot use the state. `None` if all of them
+    /// have their defaults.
     params: Option<Box<OwnedParams>>,
     kernel: Option<&'static str>,
     output_len: usize,
@@ -32,18 +45,22 @@ pub struct Many {
 }
 
 impl Algorithm {
-    /// Many messages with the same parameters. [`Params::kernel`] may name a batch kernel, or a chain kernel
-    /// to hash them one by one.
+    /// Returns a [`Many`] with these parameters.
+    ///
+    /// [`Params::kernel`] can name a batch kernel, or a single-message kernel to hash the messages
+    /// one at a time.
     ///
     /// # Errors
-    /// As [`Algorithm::build`], and [`Error::OutOfMemory`].
+    /// Returns the errors of [`Algorithm::build`], and [`Error::OutOfMemory`] if an allocation
+    /// fails.
     pub fn many(&'static self, params: &Params<'_>) -> Result<Many, Error> {
-        // Before the state, of which nothing may be left where there is no memory for these.
+        // Copied before the state is made, so that an allocation failure leaves no state behind.
         let owned = OwnedParams::of(params)?;
         Many::of(self, params, owned)
     }
 
-    /// What [`Algorithm::many`] and [`Many::digest_into`] give, without what only an engine would have to know.
+    /// Writes the same digests as [`Algorithm::many`] and [`Many::digest_into`], without storing
+    /// parameters for engines.
     #[doc(hidden)]
     pub fn digest_many_into(
         &'static self,
@@ -54,15 +71,17 @@ impl Algorithm {
         Many::of(self, params, None)?.digest_into(messages, out)
     }
 
-    /// The kernels for many messages; none where they are hashed one by one. The first call measures them: see
-    /// [`Algorithm::calibration`].
+    /// Returns the batch kernels of the algorithm. The list is empty if messages are hashed one at
+    /// a time.
+    ///
+    /// The first call measures the kernels: see [`Algorithm::calibration`].
     #[must_use]
     pub fn batch_kernels(&self) -> Vec<KernelInfo> {
         self.family.batch_kernels().map_or_else(Vec::new, |table| table.rows())
     }
 
-    /// The kernel of this place among [`Algorithm::kernels`] and then [`Algorithm::batch_kernels`], and whether it is of the
-    /// latter.
+    /// Returns the kernel at this index of [`Algorithm::kernels`] followed by
+    /// [`Algorithm::batch_kernels`]. The second value is true if it is a batch kernel.
     #[must_use]
     pub fn kernel_at(&self, index: usize) -> Option<(KernelInfo, bool)> {
         let chain = self.family.kernels().infos().map(|kernel| (kernel, false));
@@ -70,18 +89,19 @@ impl Algorithm {
         chain.chain(batch.map(|kernel| (kernel, true))).nth(index)
     }
 
-    /// The name, if it is a chain kernel's or the state itself goes by batch kernels.
+    /// Returns the name if it is that of a single-message kernel, or if the state itself uses batch
+    /// kernels.
     pub(crate) fn chain_kernel(&self, name: Option<&'static str>) -> Option<&'static str> {
         name.filter(|name| self.family.kernels().lookup(name).is_ok() || self.family.is_tree())
     }
 }
 
-/// Parameters that nobody else has to keep.
+/// A copy of the parameters, so that the caller does not have to keep them.
 struct OwnedParams {
-    /// Key, context, salt, personalisation, customisation and function name, one behind the other; overwritten, since the first
-    /// two are secret.
+    /// The key, context, salt, personalization, customization and function name, one after the
+    /// other. They are overwritten on drop, since the first two are secret.
     bytes: Zeroizing<Box<[u8]>>,
-    /// Where each of them ends.
+    /// The end of each field.
     ends: [usize; 6],
     has_key: bool,
     has_context: bool,
@@ -90,9 +110,10 @@ struct OwnedParams {
 }
 
 impl OwnedParams {
-    /// All but the output's length and the kernel; `None` if they are plain hashing's.
+    /// Copies all parameters except the output length and the kernel. Returns `None` if they are
+    /// those of plain hashing.
     fn of(params: &Params<'_>) -> Result<Option<Box<Self>>, Error> {
-        // No `..`, so that a new parameter is not forgotten here.
+        // There is no `..` here, so that a new parameter cannot be forgotten.
         let &Params {
             output_len: _,
             key,
@@ -116,7 +137,7 @@ impl OwnedParams {
             customization,
             function_name,
         ];
-        // As long as it is going to be: a list that grows leaves secrets behind.
+        // Allocated at its final size, because a list that grows leaves secrets behind.
         let mut bytes = try_alloc::list(fields.iter().map(|field| field.len()).sum())?;
         let ends = fields.map(|field| {
             bytes.extend_from_slice(field);
@@ -165,19 +186,19 @@ impl Many {
         Self { algorithm, start, params: None, kernel: None, output_len, secret: false }
     }
 
-    /// The registry row.
+    /// Returns the algorithm.
     #[must_use]
     pub fn algorithm(&self) -> &'static Algorithm {
         self.algorithm
     }
 
-    /// Bytes of each digest.
+    /// Returns the length of each digest in bytes.
     #[must_use]
     pub fn output_len(&self) -> usize {
         self.output_len
     }
 
-    /// Name of the kernel that a large batch uses.
+    /// Returns the name of the kernel for large batches.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         let chosen = |rows: Vec<KernelInfo>| rows.into_iter().find(|row| row.chosen).map(|row| row.name);
@@ -189,28 +210,31 @@ impl Many {
             .unwrap_or_else(|| self.start.kernel())
     }
 
-    /// The digests of all messages, in order, one after the other.
+    /// Returns the digests of all messages in order, without gaps.
     pub fn digest<M: AsRef<[u8]>>(&self, messages: &[M]) -> Vec<u8> {
         let mut out = vec![0; messages.len() * self.output_len];
         self.write(messages, &mut out);
         out
     }
 
-    /// Writes the digests of all messages, in order, one after the other.
+    /// Writes the digests of all messages in order, without gaps.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if `out` is not [`Many::output_len`] bytes for each message.
+    /// Returns [`Error::OutOfRange`] if `out` does not have [`Many::output_len`] bytes for each
+    /// message.
     pub fn digest_into<M: AsRef<[u8]>>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
         self.check_len(messages.len(), out.len())?;
         self.write(messages, out);
         Ok(())
     }
 
-    /// As [`Many::digest_into`], on all cores of rayon's current thread pool: runs of about equal bytes. Where the
-    /// system refuses the threads, on this one.
+    /// Writes digests like [`Many::digest_into`], on all threads of the current rayon thread pool.
+    ///
+    /// Each thread hashes consecutive messages with about the same number of bytes in total. If the
+    /// system refuses to start threads, the calling thread hashes all messages.
     ///
     /// # Errors
-    /// As [`Many::digest_into`].
+    /// Returns the errors of [`Many::digest_into`].
     #[cfg(feature = "rayon")]
     pub fn digest_into_parallel<M: AsRef<[u8]> + Sync>(
         &self,
@@ -223,10 +247,11 @@ impl Many {
         Ok(())
     }
 
-    /// Halves the work until there is a piece for each thread.
+    /// Halves the work until there is one part for each thread.
     #[cfg(feature = "rayon")]
     fn split<M: AsRef<[u8]> + Sync>(&self, messages: &[M], out: &mut [u8], pieces: usize) {
-        // A message costs about as much as a block of padding and 256 bytes more.
+        // A message costs about as much as hashing 256 bytes more than its length: a block of
+        // padding and the overhead.
         let cost = |message: &M| message.as_ref().len() as u64 + 256;
         if pieces < 2 || messages.len() < 2 {
             return self.write(messages, out);
@@ -246,8 +271,8 @@ impl Many {
         );
     }
 
-    /// The digests of all messages, in order, one after the other, from an iterator; at most a thousand or so
-    /// messages are held at a time.
+    /// Returns the digests of all messages of an iterator, in order, without gaps. It holds at most
+    /// about 1000 messages at a time.
     pub fn digest_iter<M: AsRef<[u8]>>(&self, messages: impl IntoIterator<Item = M>) -> Vec<u8> {
         const HELD: usize = 1024;
         let mut out = Vec::new();
@@ -263,17 +288,17 @@ impl Many {
         }
     }
 
-    /// Whether [`Params::kernel`] was given.
+    /// Returns true if [`Params::kernel`] was given.
     pub(crate) fn names_a_kernel(&self) -> bool {
         self.kernel.is_some()
     }
 
-    /// Whether it depends on a key.
+    /// Returns true if the state depends on a key.
     pub(crate) fn is_secret(&self) -> bool {
         self.secret
     }
 
-    /// The parameters it was made with, for so many bytes of output and for no kernel.
+    /// Returns the parameters for `output_len` bytes of output, without a kernel.
     pub(crate) fn params_for(&self, output_len: usize) -> Params<'_> {
         let params = self.params.as_ref().map_or_else(Params::default, |params| params.borrowed());
         Params { output_len: Some(output_len), ..params }
@@ -291,7 +316,8 @@ impl Many {
         self.write_as(messages, self.output_len, out);
     }
 
-    /// The first `output_len` bytes of each, which of an extendable-output function may be any number.
+    /// Writes the first `output_len` bytes of output for each message. An extendable-output
+    /// function accepts any length.
     pub(crate) fn write_as<M: AsRef<[u8]>>(&self, messages: &[M], output_len: usize, out: &mut [u8]) {
         let message = |i: usize| messages[i].as_ref();
         let jobs = Jobs {
@@ -318,7 +344,8 @@ impl core::fmt::Debug for Many {
     }
 }
 
-/// The digests of many messages, in order, one after the other; any mix of lengths.
+/// Returns the digests of many messages in order, without gaps. The messages can have any mix of
+/// lengths.
 ///
 /// ```
 /// let sha256 = hashwell::find("sha256")?;
@@ -333,10 +360,10 @@ pub fn hash_many<M: AsRef<[u8]>>(
     Many::plain(algorithm).digest_iter(messages)
 }
 
-/// The first `output_len` bytes of output for each of many messages, in order, one after the other.
+/// Returns the first `output_len` bytes of output for each of many messages in order, without gaps.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if the algorithm is not an extendable-output function.
+/// Returns [`Error::Unsupported`] if the algorithm is not an extendable-output function.
 pub fn xof_many<M: AsRef<[u8]>>(
     algorithm: &'static Algorithm,
     messages: impl IntoIterator<Item = M>,

@@ -1,26 +1,29 @@
-//! The rejection sampling of ML-KEM and ML-DSA: uniform integers from a stream, consuming exactly the bytes that the
-//! loops of `SampleNTT` (FIPS 203 algorithm 7), `RejNTTPoly` and `RejBoundedPoly` (FIPS 204 algorithms 30 and 31, by
-//! 14 and 15) consume. The standards' authors call the loop `rej_uniform` in their code.
+//! The rejection sampling of ML-KEM and ML-DSA: uniform integers from a stream.
 //!
-//! It is defined on bytes, little-endian, and is not how the rest of this library makes numbers:
-//! [`RandomSource`](crate::RandomSource) are big-endian.
+//! It consumes exactly the bytes that the loops of `SampleNTT` (FIPS 203 algorithm 7), `RejNTTPoly`
+//! and `RejBoundedPoly` (FIPS 204 algorithms 30 and 31, which use 14 and 15) consume. The
+//! standards' authors call the loop `rej_uniform` in their code.
+//!
+//! These integers are little-endian, unlike those of [`RandomSource`](crate::RandomSource), which
+//! are big-endian.
 
 use crate::api::hash::Reader;
 use crate::internal::error::Error;
 
-/// How candidates are cut from the stream.
+/// The way in which candidates are cut from the stream.
 #[derive(Clone, Copy)]
 struct Cut {
     bits: u32,
-    /// Bytes of a group.
+    /// The length of a group in bytes.
     bytes: usize,
-    /// Candidates in a group.
+    /// The number of candidates in a group.
     candidates: u32,
 }
 
 impl Cut {
-    /// An odd number of nibbles goes in pairs, low bits first, so that no bit is lost; any other size
-    /// takes whole little-endian bytes, whose surplus high bits are dropped.
+    /// If `bits` is an odd multiple of four, two candidates share a group, low bits first, so that
+    /// no bit is lost. Otherwise a candidate takes whole bytes, little-endian, and its surplus high
+    /// bits are dropped.
     fn new(bits: u32) -> Self {
         if bits % 8 == 4 {
             Cut { bits, bytes: bits as usize / 4, candidates: 2 }
@@ -30,15 +33,15 @@ impl Cut {
     }
 }
 
-/// Groups read from the stream at a time.
+/// The number of groups read from the stream at a time.
 const GROUPS: usize = 56;
 
 impl Reader {
-    /// Hands `n` integers, uniform in `0..below`, to `accept`, in order, as ML-KEM (`below` 3329) and ML-DSA
-    /// (8,380,417, 15 or 9) draw them.
+    /// Draws `n` integers, uniform in `0..below`, and passes them to `accept` in order. ML-KEM
+    /// (`below` 3329) and ML-DSA (`below` 8,380,417, 15 or 9) draw their coefficients in this way.
     ///
     /// ```
-    /// // ML-KEM: the polynomial at place (i, j) of the matrix of seed rho, in the number-theoretic domain.
+    /// // ML-KEM: the polynomial at position (i, j) of the matrix of seed rho, in the number-theoretic domain.
     /// let mut xof = hashwell::Shake128::new();
     /// let (rho, i, j) = ([7; 32], 0, 1);
     /// xof.update(&rho);
@@ -49,18 +52,22 @@ impl Reader {
     /// # Ok::<(), hashwell::Error>(())
     /// ```
     ///
-    /// Candidates are `bits` wide (by default as wide as `below - 1`); those not below `below` are
-    /// rejected. When `bits` is an odd multiple of four (4, 12, …) two candidates share `bits / 4` bytes,
-    /// low bits first; else each takes ⌈bits / 8⌉ bytes, little-endian, without the surplus high bits.
-    /// The stream ends at the end of the group that gave the last integer: exactly where a loop that
-    /// reads group by group leaves it.
+    /// Candidates have `bits` bits, by default the bit length of `below - 1`. Candidates that are
+    /// not less than `below` are rejected. If `bits` is an odd multiple of four (4, 12, …), two
+    /// candidates share a group of `bits / 4` bytes, low bits first. Otherwise each candidate takes
+    /// ⌈bits / 8⌉ bytes, little-endian, and its surplus high bits are dropped.
     ///
-    /// * `below`: 1 to 2^64 - 1. `bits`: 1 to 64, and 2^bits at least `below`.
-    /// * Time and the number of bytes read depend on the values drawn.
+    /// Afterwards the stream is at the end of the group that gave the last integer, exactly where a
+    /// loop that reads group by group would leave it.
+    ///
+    /// - `below` is 1 to 2^64 - 1.
+    /// - `bits` is 1 to 64, and 2^`bits` must be at least `below`.
+    /// - The time and the number of bytes read depend on the integers drawn.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for `below` and `bits`; nothing is read then. [`Error::Exhausted`] at the end of
-    /// the stream, after the integers that it gave.
+    /// - [`Error::OutOfRange`] if `below` or `bits` is out of range. Nothing is read then.
+    /// - [`Error::Exhausted`] if the stream ends. The integers before the end have been passed to
+    ///   `accept`.
     pub fn ml_rej_uniform(
         &mut self,
         n: usize,
@@ -71,12 +78,14 @@ impl Reader {
         self.ml_rej_uniform_while(n, below, bits, accept, || true)
     }
 
-    /// As [`Reader::ml_rej_uniform`], for draws that somebody may want to stop: `go_on` is asked before each read of
-    /// at most 56 groups, and once it says no, fewer than `n` integers were handed out. A `below` that is small
-    /// for its `bits` makes even one draw long, up to 2^64 candidates.
+    /// Draws integers like [`Reader::ml_rej_uniform`], until `go_on` returns false.
+    ///
+    /// `go_on` is called before each read of at most 56 groups. If it returns false, fewer than `n`
+    /// integers have been passed to `accept`. Use this method if `below` is small compared with
+    /// 2^`bits`, because even one integer can then take up to 2^64 candidates.
     ///
     /// # Errors
-    /// As [`Reader::ml_rej_uniform`].
+    /// Returns the errors of [`Reader::ml_rej_uniform`].
     pub fn ml_rej_uniform_while(
         &mut self,
         n: usize,
@@ -98,7 +107,7 @@ impl Reader {
         let mut buffer = [0; GROUPS * 16];
         let mut missing = n;
         while missing > 0 && go_on() {
-            // Every group gives at most `candidates` integers, so these groups are all needed.
+            // Every group gives at most `candidates` integers, so all of these groups are needed.
             let groups = missing.div_ceil(cut.candidates as usize).min(GROUPS);
             let bytes = &mut buffer[..groups * cut.bytes];
             self.try_read(bytes)?;
@@ -137,7 +146,7 @@ mod tests {
         (out, reader.position())
     }
 
-    /// FIPS 203 algorithm 7, as written.
+    /// Implements FIPS 203 algorithm 7 literally.
     #[test]
     fn ml_kem_sample_ntt() {
         for n in [0, 1, 2, 3, 255, 256, 1000] {
@@ -157,7 +166,7 @@ mod tests {
         }
     }
 
-    /// FIPS 204 algorithms 14 and 30, as written.
+    /// Implements FIPS 204 algorithms 14 and 30 literally.
     #[test]
     fn ml_dsa_rej_ntt_poly() {
         let (mut reader, mut a) = (stream(), Vec::new());
@@ -171,7 +180,7 @@ mod tests {
         assert_eq!(drawn(256, 8_380_417, None), (a, reader.position()));
     }
 
-    /// FIPS 204 algorithms 15 and 31 for eta = 2: half bytes below 15.
+    /// Implements FIPS 204 algorithms 15 and 31 for eta = 2, with half-bytes below 15.
     #[test]
     fn ml_dsa_half_bytes() {
         let (mut reader, mut a) = (stream(), Vec::new());

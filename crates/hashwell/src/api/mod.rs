@@ -1,6 +1,8 @@
-//! What callers hold: any algorithm at run time, one type per algorithm, plain data, many messages, many streams.
-//! It knows rows and what [`families`](crate::families) gives for them, and no core; [`single`] knows what its
-//! algorithms are made of.
+//! The types of the public API: algorithms chosen at run time, one type per algorithm, states as
+//! plain data, batches of messages and batches of streams.
+//!
+//! These modules use the registry and [`families`](crate::families), but no hash core directly.
+//! [`single`] is the exception: it names the cores of its algorithms.
 
 pub(crate) mod engine;
 pub(crate) mod engine_check;

@@ -1,4 +1,5 @@
-//! BLAKE3 trees kept next to the data, in Bao's pre-order layout, that tell which part of a large file is damaged.
+//! BLAKE3 hash trees that are stored next to the data, in the pre-order layout of Bao. They show
+//! which part of a large file is damaged.
 
 use crate::families::blake3::subtrees::{CHUNK, Value, group, only, parent};
 use crate::internal::error::Error;
@@ -6,18 +7,20 @@ use crate::internal::try_alloc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Bytes of the two values of a node.
+/// The length of the two values of a node in bytes.
 const PAIR: usize = 64;
-/// Bytes of the length in front of the nodes.
+/// The length of the message length before the nodes, in bytes.
 const LENGTH: usize = 8;
-/// Largest group: larger ones say too little about where the damage is.
+/// The maximum group size. Larger groups would locate damage too imprecisely.
 const LARGEST: usize = 64 << 20;
 
-/// The tree of BLAKE3 values over groups of a message, which is stored next to it.
+/// The tree of BLAKE3 values over groups of a message, to be stored next to the message.
 ///
-/// Its bytes are those of Bao: the length of the message as 8 bytes, little-endian, and then the nodes in pre-order, each as the
-/// values of its left and its right subtree. With groups of 1 KiB it is what the crate `bao` writes; with groups of 16 KiB and
-/// without the length it is the `.obao4` file of iroh. The digest is that of plain BLAKE3.
+/// The format is that of Bao: the length of the message as 8 bytes, little-endian, then the nodes
+/// in pre-order. Each node consists of the values of its left and its right subtree. With groups of
+/// 1 KiB, the bytes are the same as those of the crate `bao`. With groups of 16 KiB and without the
+/// length, they are the same as the `.obao4` file of iroh. The digest is the ordinary BLAKE3
+/// digest.
 ///
 /// ```
 /// use hashwell::{Outboard, OutboardWriter, Locator};
@@ -41,20 +44,23 @@ pub struct Outboard {
 }
 
 impl Outboard {
-    /// Bytes of a group, if you have no reason for others: 16 KiB. The tree then has 0.39 % of the size of the message.
+    /// The recommended group size: 16 KiB. The size of the tree is then 0.39 % of the size of the
+    /// message.
     pub const DEFAULT_GROUP: usize = 16 << 10;
 
-    /// Reads the bytes that [`Outboard::to_bytes`] or the crate `bao` wrote. The size of a group follows from the number of
-    /// bytes and the length in them.
+    /// Reads the bytes that [`Outboard::to_bytes`] or the crate `bao` wrote. The group size is
+    /// computed from the number of bytes and the message length in them.
     ///
     /// # Errors
-    /// [`Error::BadState`] if no size of groups fits. A damaged value is no error here: [`Locator`] reports it.
+    /// Returns [`Error::BadState`] if no group size fits. Damaged values are not an error here.
+    /// [`Locator`] reports them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let bad = Error::BadState { what: "the outboard's size fits no group size and its length" };
         let Some((length, nodes)) = bytes.split_first_chunk::<LENGTH>() else { return Err(bad) };
         let len = u64::from_le_bytes(*length);
         let mut sizes = core::iter::successors(Some(CHUNK), |size| Some(2 * size));
-        // One group of any size has no nodes: then the default comes first.
+        // A message of one group has no nodes, so every group size above its length fits. The
+        // default size is tried first.
         let fits =
             |group: &usize| (groups(len, *group) - 1).checked_mul(PAIR as u64) == Some(nodes.len() as u64);
         let found = Some(Self::DEFAULT_GROUP)
@@ -63,10 +69,10 @@ impl Outboard {
         Ok(Self { group: found.ok_or(bad)?, len, nodes: try_alloc::copy(nodes)?.into_vec() })
     }
 
-    /// The bytes to store: the length, and the nodes.
+    /// Returns the bytes to store: the message length, then the nodes.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// Returns [`Error::OutOfMemory`] if an allocation fails.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let mut bytes = try_alloc::list(LENGTH + self.nodes.len())?;
         bytes.extend_from_slice(&self.len.to_le_bytes());
@@ -74,25 +80,27 @@ impl Outboard {
         Ok(bytes)
     }
 
-    /// Bytes of the message. They are not proven before the last group was found right.
+    /// Returns the length of the message in bytes, as stored in the outboard. The length is proven
+    /// only when the last group has been verified.
     #[must_use]
     pub fn message_len(&self) -> u64 {
         self.len
     }
 
-    /// Bytes of a group.
+    /// Returns the group size in bytes.
     #[must_use]
     pub fn group(&self) -> usize {
         self.group
     }
 
-    /// The nodes without the length: with groups of 16 KiB iroh's `.obao4`.
+    /// Returns the nodes without the message length. With groups of 16 KiB, these are the bytes of
+    /// iroh's `.obao4` file.
     #[must_use]
     pub fn nodes(&self) -> &[u8] {
         &self.nodes
     }
 
-    /// The digest that the first node stands for; none if the message is one group.
+    /// Returns the digest computed from the first node, or `None` if the message is a single group.
     #[must_use]
     pub fn digest(&self) -> Option<[u8; 32]> {
         let (left, right) = pair(self.nodes.get(..PAIR)?);
@@ -106,12 +114,12 @@ fn pair(node: &[u8]) -> (&Value, &Value) {
     (left.first_chunk().expect("32 bytes"), right.first_chunk().expect("32 bytes"))
 }
 
-/// The number of groups; an empty message is one.
+/// Returns the number of groups. An empty message has one group.
 fn groups(len: u64, group: usize) -> u64 {
     len.div_ceil(group as u64).max(1)
 }
 
-/// The number of groups in the left subtree, of at least two.
+/// Returns the number of groups in the left subtree. `groups` is at least 2.
 fn left_of(groups: usize) -> usize {
     1 << (groups - 1).ilog2()
 }
@@ -129,12 +137,13 @@ fn check_group(group: usize) -> Result<(), Error> {
     fits.then_some(()).ok_or(out_of_range)
 }
 
-/// The values of the groups of a message that comes in pieces.
+/// The values of the groups of a message that is appended in pieces.
 struct Groups {
     group: usize,
     values: Vec<Value>,
     len: u64,
-    /// The group in progress. It waits even when it is whole, since the only group has a digest in place of a value.
+    /// The current group. It is hashed only when the next byte arrives, because a single group has
+    /// a digest instead of a value.
     waiting: Vec<u8>,
 }
 
@@ -173,7 +182,7 @@ impl Groups {
         Ok(())
     }
 
-    /// All values, or, if the message is a single group, its digest.
+    /// Returns the values of all groups, or the digest if the message is a single group.
     fn finish(mut self, single: bool) -> Result<Vec<Value>, Error> {
         if single {
             self.push(only(&self.waiting))?;
@@ -184,30 +193,33 @@ impl Groups {
     }
 }
 
-/// Makes an [`Outboard`] while the message is read once.
+/// Computes an [`Outboard`] while you read the message once.
 pub struct OutboardWriter(Groups);
 
 impl OutboardWriter {
-    /// Begins a message, in groups of this number of bytes, a power of two from 1 KiB to 64 MiB.
+    /// Starts a message that is divided into groups of `group` bytes, a power of two from 1 KiB to
+    /// 64 MiB.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for other sizes; [`Error::OutOfMemory`].
+    /// Returns [`Error::OutOfRange`] for other group sizes, and [`Error::OutOfMemory`] if an
+    /// allocation fails.
     pub fn new(group: usize) -> Result<Self, Error> {
         Groups::new(group).map(Self)
     }
 
-    /// Appends to the message. Large pieces are faster: at least one group each.
+    /// Appends bytes to the message. This is fastest if each call appends at least one group.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`]: 32 bytes are kept for each group.
+    /// Returns [`Error::OutOfMemory`] if an allocation fails. The writer keeps 32 bytes for each
+    /// group.
     pub fn update(&mut self, data: &[u8]) -> Result<(), Error> {
         self.0.update(data)
     }
 
-    /// Ends the message; returns its tree and its digest.
+    /// Ends the message and returns its tree and its digest.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// Returns [`Error::OutOfMemory`] if an allocation fails.
     pub fn finish(self) -> Result<(Outboard, [u8; 32]), Error> {
         let (group, len) = (self.0.group, self.0.len);
         let single = self.0.values.is_empty();
@@ -218,7 +230,7 @@ impl OutboardWriter {
     }
 }
 
-/// Appends the nodes of a subtree; returns its value.
+/// Appends the nodes of a subtree and returns its value.
 fn write(values: &[Value], is_root: bool, nodes: &mut Vec<u8>) -> Value {
     if let [value] = values {
         return *value;
@@ -232,50 +244,55 @@ fn write(values: &[Value], is_root: bool, nodes: &mut Vec<u8>) -> Value {
     parent(&left, &right, is_root)
 }
 
-/// The result of comparing a message with its [`Outboard`]. Ranges are of bytes of the message, in order, and merged.
+/// The result of comparing a message with its [`Outboard`]. The ranges are byte ranges of the
+/// message. They are sorted, and adjacent ranges are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Located {
-    /// Ranges that are damaged: groups whose values differ from those that the digest vouches for. They include bytes that are
-    /// missing at the end, and those that follow the end.
+    /// Damaged ranges: groups whose values differ from the values that the digest authenticates.
+    /// This includes bytes that are missing at the end and extra bytes after the end.
     pub damaged: Vec<Range<u64>>,
-    /// Ranges that contain damage which cannot be located: the outboard is damaged there, too.
+    /// Ranges that contain damage at an unknown position, because the outboard is damaged there
+    /// too.
     pub unknown: Vec<Range<u64>>,
-    /// The number of nodes of the outboard that are damaged. [`Located::damaged`] is right all the same.
+    /// The number of damaged nodes in the outboard. [`Located::damaged`] is correct even if nodes
+    /// are damaged.
     pub bad_nodes: u64,
 }
 
 impl Located {
-    /// Returns true if the message has the digest. Nodes of the outboard may be damaged.
+    /// Returns true if the message matches the digest. Nodes of the outboard may still be damaged.
     #[must_use]
     pub fn is_intact(&self) -> bool {
         self.damaged.is_empty() && self.unknown.is_empty()
     }
 }
 
-/// Finds the damaged ranges of a message, which is read once.
+/// Finds the damaged ranges of a message that you read once.
 pub struct Locator<'a> {
     outboard: &'a Outboard,
     digest: [u8; 32],
     /// The values of the message, up to the length in the outboard.
     groups: Groups,
-    /// Bytes so far, with those that follow the end.
+    /// The number of bytes so far, including extra bytes after the end.
     len: u64,
 }
 
 impl<'a> Locator<'a> {
-    /// Begins to compare a message with its outboard. The result is as trustworthy as the digest, so take the digest from a place
-    /// where an attacker could not change it together with the message.
+    /// Starts the comparison of a message with its outboard.
+    ///
+    /// The result is only as trustworthy as the digest. Get the digest from a place where an
+    /// attacker cannot change it together with the message.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// Returns [`Error::OutOfMemory`] if an allocation fails.
     pub fn new(outboard: &'a Outboard, digest: &[u8; 32]) -> Result<Self, Error> {
         Ok(Self { outboard, digest: *digest, groups: Groups::new(outboard.group)?, len: 0 })
     }
 
-    /// Appends to the message. Large pieces are faster: at least one group each.
+    /// Appends bytes to the message. This is fastest if each call appends at least one group.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// Returns [`Error::OutOfMemory`] if an allocation fails.
     pub fn update(&mut self, data: &[u8]) -> Result<(), Error> {
         let room = self.outboard.len - self.groups.len;
         let taken = data.len().min(usize::try_from(room).unwrap_or(usize::MAX));
@@ -283,10 +300,11 @@ impl<'a> Locator<'a> {
         self.groups.update(&data[..taken])
     }
 
-    /// Ends the message and compares it: values first, so that a damaged outboard is told from damaged data.
+    /// Ends the message and compares it with the outboard. The comparison distinguishes a damaged
+    /// outboard from damaged data.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// Returns [`Error::OutOfMemory`] if an allocation fails.
     pub fn finish(self) -> Result<Located, Error> {
         let Self { outboard, digest, groups, len } = self;
         let count = self::groups(outboard.len, outboard.group) as usize;
@@ -303,7 +321,8 @@ impl<'a> Locator<'a> {
     }
 }
 
-/// Appends the values of the nodes of a subtree in pre-order; returns its value. There is none if groups are missing at the end.
+/// Appends the values of a subtree's nodes in pre-order and returns the value of the subtree, or
+/// `None` if groups are missing at the end.
 fn compute(
     values: &[Value],
     range: Range<usize>,
@@ -322,7 +341,7 @@ fn compute(
     out[at]
 }
 
-/// Appends a range, or extends the last one.
+/// Appends a range, or extends the last range if they are adjacent.
 fn add(ranges: &mut Vec<Range<u64>>, range: Range<u64>) -> Result<(), Error> {
     match ranges.last_mut() {
         Some(last) if last.end == range.start => last.end = range.end,
@@ -334,7 +353,7 @@ fn add(ranges: &mut Vec<Range<u64>>, range: Range<u64>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The comparison from the digest downwards.
+/// The comparison of a tree from its root downwards.
 struct Walk<'a> {
     outboard: &'a Outboard,
     values: &'a [Value],
@@ -343,7 +362,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Compares the subtree of these groups, whose first node is at `at`, with the value that its parent vouches for.
+    /// Compares the subtree of these groups with `expected`, the value that its parent
+    /// authenticates. The first node of the subtree is at `at`.
     fn node(&mut self, at: usize, range: Range<usize>, expected: &Value) -> Result<(), Error> {
         let group = self.outboard.group as u64;
         let bytes = range.start as u64 * group..(range.end as u64 * group).min(self.outboard.len);
@@ -368,7 +388,7 @@ impl Walk<'_> {
         self.node(at + left_groups, middle..range.end, right)
     }
 
-    /// Counts the damaged nodes of a subtree whose data is right.
+    /// Counts the damaged nodes of a subtree whose data is correct.
     fn compare(&mut self, at: usize, range: Range<usize>) {
         if range.len() == 1 {
             return;

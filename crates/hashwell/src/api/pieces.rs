@@ -1,4 +1,4 @@
-//! Pieces of one message that are hashed apart, in any order and anywhere, and joined.
+//! Hashes pieces of one message independently, in any order, and joins the results.
 
 use crate::api::hash::Hasher;
 use crate::internal::cores::{Joint, PIECE, Subtrees};
@@ -10,26 +10,32 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-/// How one message of known length is cut into pieces, each of which can be hashed without the others; made by
-/// [`Algorithm::pieces`].
+/// The division of a message of known length into pieces that can be hashed independently. Call
+/// [`Algorithm::pieces`] to make one.
 ///
 /// ```
 /// let (blake3, message) = (hashwell::find("blake3")?, vec![7; 1_000_000]);
 /// let pieces = blake3.pieces(&hashwell::Params::default(), message.len() as u64)?;
 /// let piece = |index| &message[pieces.range(index).start as usize..pieces.range(index).end as usize];
-/// // In any order, on any threads or machines:
+/// // Hash the pieces in any order, on any threads or machines:
 /// let values: Result<Vec<_>, _> = (0..pieces.count()).rev().map(|i| pieces.value(i, piece(i))).collect();
-/// // In the message's order, in one place:
+/// // Join the values in the order of the message:
 /// let mut join = pieces.join();
 /// values?.iter().rev().try_for_each(|value| join.push(value))?;
 /// assert_eq!(join.digest()?, blake3.digest(&message));
 /// # Ok::<(), hashwell::Error>(())
 /// ```
 ///
-/// A piece's value is bytes, which may be kept and sent: of BLAKE3 the 32 bytes of a chaining value (BLAKE3 paper section
-/// 2.1), of KT128 and KT256 those of all leaves, 32 or 64 bytes for 8 KiB, with the message's first chunk and its end as
-/// they are (RFC 9861 section 3.2). What is one piece only is its own value. Values are not digests: who has one can
-/// go on from it, and may know some of the message.
+/// You can store the value of a piece or send it to a different machine. Its contents depend on the
+/// algorithm:
+///
+/// - BLAKE3: the 32 bytes of a chaining value (BLAKE3 paper, section 2.1).
+/// - KT128 and KT256: the values of all leaves, 32 or 64 bytes for each 8 KiB. The first chunk and
+///   the end of the message are included unchanged (RFC 9861, section 3.2).
+/// - A message that is a single piece: the message itself.
+///
+/// Values are not digests. An attacker who has a value can continue the hash from it, and may learn
+/// parts of the message.
 pub struct Pieces {
     start: Hasher,
     tree: Box<dyn Subtrees>,
@@ -37,11 +43,12 @@ pub struct Pieces {
 }
 
 impl Algorithm {
-    /// The pieces of a message of `message_len` bytes.
+    /// Divides a message of `message_len` bytes into pieces.
     ///
     /// # Errors
-    /// As [`Algorithm::build`]; [`Error::Unsupported`] if pieces cannot be hashed apart: of all rows but BLAKE3, KT128 and
-    /// KT256 (see [`Algorithm::is_parallel`]), and of BLAKE3 with a key or context.
+    /// Returns the errors of [`Algorithm::build`], and [`Error::Unsupported`] if pieces cannot be
+    /// hashed independently. Only BLAKE3 without a key or context, KT128 and KT256 support pieces
+    /// (see [`Algorithm::is_parallel`]).
     pub fn pieces(&'static self, params: &Params<'_>, message_len: u64) -> Result<Pieces, Error> {
         let start = self.build(params)?;
         match self.family.subtrees(params)? {
@@ -55,32 +62,36 @@ impl Algorithm {
 }
 
 impl Pieces {
-    /// Bytes of every piece but the last, which has 1 to so many. Part of what values mean: it never changes.
+    /// The length of every piece except the last, in bytes. The last piece has 1 to `LEN` bytes.
+    ///
+    /// The values depend on this length, so it never changes.
     pub const LEN: usize = PIECE;
 
-    /// The registry row.
+    /// Returns the algorithm.
     #[must_use]
     pub fn algorithm(&self) -> &'static Algorithm {
         self.start.algorithm()
     }
 
-    /// How many pieces there are; none of an empty message.
+    /// Returns the number of pieces, which is 0 for an empty message.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.message_len.div_ceil(Self::LEN as u64)
     }
 
-    /// Which bytes of the message a piece is; none from [`Pieces::count`] on.
+    /// Returns the range of message bytes in a piece. The range is empty if `index` is
+    /// [`Pieces::count`] or more.
     #[must_use]
     pub fn range(&self, index: u64) -> Range<u64> {
         let at = |index: u64| index.saturating_mul(Self::LEN as u64).min(self.message_len);
         at(index)..at(index.saturating_add(1))
     }
 
-    /// The value of a piece.
+    /// Computes the value of a piece.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if there is no such piece, or it has another length than `data`.
+    /// Returns [`Error::OutOfRange`] if there is no piece with this index, or if `data` does not
+    /// have the length of the piece.
     pub fn value(&self, index: u64, data: &[u8]) -> Result<Vec<u8>, Error> {
         let Some(value_len) = self.value_len(index) else {
             let last = self.count().saturating_sub(1);
@@ -98,7 +109,7 @@ impl Pieces {
         Ok(value)
     }
 
-    /// Where values become the digest.
+    /// Returns a [`Join`], which computes the digest from the values.
     #[must_use]
     pub fn join(&self) -> Join<'_> {
         let joint = if self.is_one() {
@@ -109,7 +120,7 @@ impl Pieces {
         Join { pieces: self, joint, pushed: 0 }
     }
 
-    /// Whether no piece is a subtree, since the root is.
+    /// Returns true if the message is a single piece, whose value is the message itself.
     fn is_one(&self) -> bool {
         self.count() <= 1
     }
@@ -119,7 +130,7 @@ impl Pieces {
         (range.end - range.start) as usize
     }
 
-    /// Bytes of a piece's value, if there is the piece.
+    /// Returns the length of a piece's value in bytes, or `None` if there is no such piece.
     fn value_len(&self, index: u64) -> Option<usize> {
         let len = self.piece_len(index);
         let of_value = || if self.is_one() { len } else { self.tree.value_len(index, len) };
@@ -133,7 +144,8 @@ impl fmt::Debug for Pieces {
     }
 }
 
-/// The values of a message's pieces on their way to its digest; made by [`Pieces::join`].
+/// Computes the digest of a message from the values of its pieces. Call [`Pieces::join`] to make
+/// one.
 pub struct Join<'p> {
     pieces: &'p Pieces,
     joint: Joining,
@@ -146,11 +158,14 @@ enum Joining {
 }
 
 impl Join<'_> {
-    /// Takes the value of the next piece, from the first on. That it was made of that piece, and of the same algorithm
-    /// and parameters, nobody can see.
+    /// Appends the value of the next piece, in order from the first piece.
+    ///
+    /// This method checks only the length of the value. It cannot check that you computed the value
+    /// from the right piece with the same algorithm and parameters.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if there is no further piece, or its value has another length. Nothing is taken then.
+    /// Returns [`Error::OutOfRange`] if all pieces have been appended, or if the value has a wrong
+    /// length. The value is not appended then.
     pub fn push(&mut self, value: &[u8]) -> Result<(), Error> {
         let (pieces, index) = (self.pieces, self.pushed);
         let algorithm = pieces.algorithm();
@@ -170,10 +185,10 @@ impl Join<'_> {
         Ok(())
     }
 
-    /// The digest of the message.
+    /// Returns the digest of the message.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if values are missing.
+    /// Returns [`Error::OutOfRange`] if values are missing.
     pub fn digest(self) -> Result<Vec<u8>, Error> {
         let (pieces, count) = (self.pieces, self.pieces.count());
         if self.pushed != count {

@@ -1,4 +1,4 @@
-//! A hash in progress as plain data, for memory that Rust does not own.
+//! Hash states as plain data, for memory that Rust does not own.
 
 use crate::api::hash::Reader;
 use crate::families::State;
@@ -14,92 +14,109 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use zeroize::Zeroize;
 
-/// [`Hasher`](crate::Hasher) as plain data: no heap, no pointer but to statics, nothing to drop. Its bytes may be
-/// copied, moved and abandoned, within the process; kilobytes long, whatever the algorithm.
+/// A [`Hasher`](crate::Hasher) as plain data. It uses no heap, contains only pointers to statics,
+/// and needs no drop.
 ///
-/// One that was made with a key is overwritten by [`zeroize`](Zeroize::zeroize) only: that is up to its owner.
-/// To start again with the same parameters, keep a copy. A key moves with the value, and moving copies: make a keyed
-/// one where it is to stay ([`Algorithm::plain_hasher_in`]), or overwrite the places it was in.
+/// You can copy, move or discard its bytes within the process. Its size is a few kilobytes for
+/// every algorithm. To start again with the same parameters, keep a copy.
+///
+/// A state with a key is overwritten only if you call [`zeroize`](Zeroize::zeroize). Every move
+/// copies the key, so make a keyed state in its final place ([`Algorithm::plain_hasher_in`]), or
+/// overwrite its previous places yourself.
+///
+/// ```
+/// let mut hasher = hashwell::find("sha256")?.plain_hasher(&hashwell::Params::default())?;
+/// hasher.update(b"abc");
+/// let mut digest = [0; 32];
+/// hasher.digest_into(&mut digest)?;
+/// assert_eq!(digest, hashwell::Sha256::digest(b"abc"));
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct PlainHasher {
     pub(crate) algorithm: &'static Algorithm,
     pub(crate) state: State<Plain>,
     pub(crate) output_len: usize,
     pub(crate) secrecy: Secrecy,
-    /// It was made without parameters other than the output length and the kernel.
+    /// True if the state was made without parameters other than the output length and the kernel.
     #[cfg(feature = "states")]
     pub(crate) is_default: bool,
 }
 
 impl PlainHasher {
-    /// Longest customisation of KT128 and KT256, in bytes: they need it again at the end of the message. Other
-    /// algorithms have no limit of this kind.
+    /// The maximum length of a customization string for KT128 and KT256 in bytes.
+    ///
+    /// These algorithms need the string again at the end of the message, so the state holds a copy
+    /// of it. Other algorithms have no such limit.
     pub const MAX_KANGAROO_CUSTOMIZATION: usize = Held::MOST;
 
-    /// The registry row.
+    /// Returns the algorithm.
     #[must_use]
     pub fn algorithm(&self) -> &'static Algorithm {
         self.algorithm
     }
 
-    /// Bytes of the digest: the length asked for, else the row's default.
+    /// Returns the length of the digest in bytes: the requested length, or the default of the
+    /// algorithm.
     #[must_use]
     pub fn output_len(&self) -> usize {
         self.output_len
     }
 
-    /// Name of the kernel in use.
+    /// Returns the name of the kernel.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.state.kernel()
     }
 
-    /// Makes it be overwritten by [`zeroize`](Zeroize::zeroize), and its reader on drop: for a message that is secret and still
-    /// to come.
+    /// Marks the state as secret, for a secret message. [`zeroize`](Zeroize::zeroize) then
+    /// overwrites the state, and its reader is overwritten on drop.
     pub(crate) fn keep_secret(&mut self) {
         self.secrecy = Secrecy::Secret;
     }
 
-    /// Appends to the message.
+    /// Appends bytes to the message.
     #[inline]
     pub fn update(&mut self, data: &[u8]) {
         self.state.update(data);
     }
 
-    /// Writes the digest of the message so far. More may follow.
+    /// Writes the digest of the message so far. You can append to the message afterwards.
     ///
     /// # Errors
-    /// As [`Hasher::digest_into`](crate::Hasher::digest_into).
+    /// Returns the errors of [`Hasher::digest_into`](crate::Hasher::digest_into).
     pub fn digest_into(&self, out: &mut [u8]) -> Result<(), Error> {
         self.algorithm.check_digest_len(self.output_len, out.len())?;
         self.state.digest_with(&[], out);
         Ok(())
     }
 
-    /// The output stream of the message so far. More may follow.
+    /// Returns the output stream of the message so far. You can append to the message afterwards.
     ///
     /// # Errors
-    /// As [`Hasher::into_reader`](crate::Hasher::into_reader).
+    /// Returns the errors of [`Hasher::into_reader`](crate::Hasher::into_reader).
     pub fn reader(&self) -> Result<Reader, Error> {
         Reader::of(self.algorithm, self.state.stream(false), self.secrecy)
     }
 }
 
 impl Algorithm {
-    /// [`Algorithm::build`] as plain data.
+    /// Makes a state with parameters, like [`Algorithm::build`], as plain data.
     ///
     /// # Errors
-    /// As [`Algorithm::build`]; [`Error::OutOfRange`] for a customisation of KangarooTwelve longer than
-    /// [`PlainHasher::MAX_KANGAROO_CUSTOMIZATION`].
+    /// Returns the errors of [`Algorithm::build`], and [`Error::OutOfRange`] if the customization
+    /// string of KT128 or KT256 is longer than [`PlainHasher::MAX_KANGAROO_CUSTOMIZATION`].
     pub fn plain_hasher(&'static self, params: &Params<'_>) -> Result<PlainHasher, Error> {
         self.plain_hasher_for(params, |hasher| hasher)
     }
 
-    /// [`Algorithm::plain_hasher`] where it is going to stay: only as many bytes are written as the algorithm
-    /// needs, which costs a tenth of moving all of them.
+    /// Makes a state like [`Algorithm::plain_hasher`], directly in its final place.
+    ///
+    /// This method writes only the bytes that the algorithm needs, which takes about a tenth of the
+    /// time of moving a whole [`PlainHasher`].
     ///
     /// # Errors
-    /// As [`Algorithm::plain_hasher`]; nothing is written then.
+    /// Returns the errors of [`Algorithm::plain_hasher`]. `place` is unchanged then.
     pub fn plain_hasher_in<'a>(
         &'static self,
         params: &Params<'_>,
@@ -110,7 +127,7 @@ impl Algorithm {
         })
     }
 
-    /// The output stream of a secret message.
+    /// Returns the output stream of a secret message.
     pub(crate) fn secret_reader(
         &'static self,
         params: &Params<'_>,
@@ -131,7 +148,7 @@ impl Algorithm {
             hasher.update(data);
             return hasher.into_reader().and_then(Erased::new);
         }
-        // All that is moved meanwhile lies below this frame.
+        // All intermediate copies are below this stack frame.
         wipe::try_after(Depth::Usual, || {
             let mut place = MaybeUninit::uninit();
             let hasher = self.plain_hasher_in(params, &mut place)?;
@@ -167,7 +184,8 @@ impl Algorithm {
 }
 
 impl Zeroize for PlainHasher {
-    /// Overwrites the state, which is of no use then, and, of a keyed one, what its methods left [on the stack](crate::wipe_stack).
+    /// Overwrites the state, which you must not use afterwards. If the state has a key, this also
+    /// overwrites the data that its methods left [on the stack](crate::wipe_stack).
     fn zeroize(&mut self) {
         if self.secrecy == Secrecy::Secret {
             self.state.erase();

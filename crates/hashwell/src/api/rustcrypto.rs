@@ -1,9 +1,13 @@
-//! The traits of RustCrypto's `digest` on the typed hashers and on [`Reader`](crate::Reader), so that generic code
-//! (`hmac::SimpleHmac`, signatures, password hashing) runs on hashwell's kernels. `digest` 0.11 and 0.10 have them
-//! under the same names, so that one text implements either: what a module below imports decides which.
+//! Implements the traits of RustCrypto's `digest` for the typed hashers and
+//! [`Reader`](crate::Reader), so that generic code (`hmac::SimpleHmac`, signatures, password
+//! hashing) can use hashwell.
 //!
-//! Not implemented is `CoreProxy`, which exposes a hash's block function: `hmac::Hmac<H>`, `hkdf::Hkdf<H>` with its default
-//! and `pbkdf2_hmac::<H>` ask for it. Use `hmac::SimpleHmac<H>`, `Hkdf<H, SimpleHmac<H>>` and `pbkdf2::<SimpleHmac<H>>`.
+//! The traits of `digest` 0.11 and 0.10 have the same names, so one macro implements both. The
+//! imports of each module below select the version.
+//!
+//! `CoreProxy`, which exposes the block function of a hash, is not implemented. `hmac::Hmac<H>`,
+//! `hkdf::Hkdf<H>` with its default and `pbkdf2_hmac::<H>` require it. Use `hmac::SimpleHmac<H>`,
+//! `Hkdf<H, SimpleHmac<H>>` and `pbkdf2::<SimpleHmac<H>>` instead.
 
 macro_rules! implement {
     (
@@ -48,8 +52,9 @@ macro_rules! implement {
     };
 }
 
-/// Gives the macro `$with` the types that have an object identifier: NIST's Computer Security Objects Register for SHA-2, SHA-3
-/// and SHAKE; RFC 8017 appendix B.1 for SHA-1; ISO/IEC 10118-3 for RIPEMD-160; GM/T 0006 for SM3; RFC 7693 section 4 for BLAKE2.
+/// Passes the types that have an object identifier to the macro `$with`. The sources are NIST's
+/// Computer Security Objects Register for SHA-2, SHA-3 and SHAKE; RFC 8017 appendix B.1 for SHA-1;
+/// ISO/IEC 10118-3 for RIPEMD-160; GM/T 0006 for SM3; and RFC 7693 section 4 for BLAKE2.
 macro_rules! for_each_oid {
     ($with:ident) => {
         $with! {
@@ -118,7 +123,7 @@ mod version_0_11 {
     for_each_typed!(implement);
     for_each_oid!(implement_oids);
 
-    // These traits are new in 0.11.
+    // Version 0.11 introduced these traits.
     macro_rules! implement_customized {
         ($($type:ident)*) => { $(
             impl CustomizedInit for $type {

@@ -1,4 +1,5 @@
-//! Hashes in progress as bytes, to go on later or elsewhere. `docs/spec/state.md` specifies them.
+//! Saves hashes in progress as bytes, so that they can be continued later or on a different
+//! machine. `docs/spec/state.md` specifies the format.
 
 use crate::api::hash::Hasher;
 use crate::api::plain::PlainHasher;
@@ -14,10 +15,11 @@ use alloc::vec::Vec;
 
 const MAGIC: [u8; 4] = *b"HWST";
 const VERSION: u8 = 1;
-/// No flags are defined in this version.
+/// This version defines no flags.
 const FLAGS: u8 = 0;
 const CHECK: usize = 8;
-/// More than any state has besides its parameters: BLAKE3 has 55 values and a chunk.
+/// An upper bound of the size of a saved state without its parameters. The largest is that of
+/// BLAKE3, with 55 values and a chunk.
 const ROOM: usize = 4096;
 
 fn save<P: Storage>(algorithm: &Algorithm, parameters: &[u8], state: &State<P>) -> Result<Vec<u8>, Error> {
@@ -34,7 +36,7 @@ fn save<P: Storage>(algorithm: &Algorithm, parameters: &[u8], state: &State<P>) 
     Ok(out)
 }
 
-/// The fields of a saved state up to the part of its core.
+/// The fields of a saved state before the core's own part.
 struct Saving<'a> {
     algorithm: &'static Algorithm,
     parameters: &'a [u8],
@@ -63,7 +65,8 @@ impl<'a> Saving<'a> {
         let algorithm = algorithm.ok_or(Error::BadState { what: "its algorithm is not known here" })?;
         let parameters = fields.prefixed()?;
         let params = decoded(Fields(parameters))?;
-        // One way to write them: in order, none twice, and none that says what is so without it.
+        // Only one encoding is accepted: parameters in order, without duplicates and without
+        // defaults.
         if encoded(algorithm.name, algorithm.output, &params)? != parameters {
             return Err(BAD_PARAMETERS);
         }
@@ -87,11 +90,16 @@ impl<'a> Saving<'a> {
 const SECRET: &str = "export of a state that depends on a key";
 
 impl Hasher {
-    /// The state as bytes: [`Hasher::from_bytes`] goes on from there, on another day or machine, or in another language. They are
-    /// at most 4 KiB, and the parameters. `docs/spec/state.md` specifies them.
+    /// Returns the state as bytes. [`Hasher::from_bytes`] restores it later, on a different
+    /// machine, or in a different programming language.
     ///
-    /// **They are as secret as the message.** Some contain its last bytes, and from a sponge's state the last block can be
-    /// computed. The check value in them finds accidents and not forgery: authenticate what you store where others can write.
+    /// The result has at most 4 KiB plus the length of the parameters. `docs/spec/state.md`
+    /// specifies the format.
+    ///
+    /// **Saved states are as secret as the message.** Some contain its last bytes, and the last
+    /// block can be computed from the state of a sponge. The check value detects accidental
+    /// corruption but not tampering. If others can write to the place where you store states,
+    /// authenticate them.
     ///
     /// ```
     /// let mut hasher = hashwell::find("sha256")?.hasher();
@@ -104,8 +112,9 @@ impl Hasher {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the state was made with a key or with a key derivation context: it would hold the key.
-    /// [`Error::OutOfMemory`].
+    /// - [`Error::Unsupported`] if the state was made with a key or a key-derivation context,
+    ///   because the bytes would contain the key.
+    /// - [`Error::OutOfMemory`] if an allocation fails.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         if self.secrecy == Secrecy::Secret {
             return Err(Error::Unsupported { algorithm: self.algorithm.name, what: SECRET });
@@ -113,13 +122,17 @@ impl Hasher {
         save(self.algorithm, self.parameters(), &self.state)
     }
 
-    /// The hasher that [`Hasher::to_bytes`] saved, on the fastest kernel. [`Hasher::algorithm`] says of which algorithm it is, and
-    /// [`Hasher::message_len`] where the message goes on.
+    /// Restores a state that [`Hasher::to_bytes`] saved. The hasher uses the fastest kernel.
+    ///
+    /// [`Hasher::algorithm`] returns its algorithm, and [`Hasher::message_len`] the position at
+    /// which to continue the message.
     ///
     /// # Errors
-    /// [`Error::BadState`] for bytes that are not a saved state, or not one that a message of that length can lead to, as far as
-    /// that can be seen without the message; [`Error::Unsupported`] and [`Error::OutOfRange`] for parameters that the algorithm
-    /// does not take; [`Error::OutOfMemory`].
+    /// - [`Error::BadState`] if the bytes are not a saved state, or not one that a message of this
+    ///   length can produce, as far as this can be checked without the message.
+    /// - [`Error::Unsupported`] or [`Error::OutOfRange`] if the algorithm does not accept the
+    ///   parameters.
+    /// - [`Error::OutOfMemory`] if an allocation fails.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let saving = Saving::read(bytes)?;
         let mut hasher = if saving.parameters.is_empty() {
@@ -131,7 +144,7 @@ impl Hasher {
         Ok(hasher)
     }
 
-    /// The number of message bytes absorbed so far.
+    /// Returns the number of message bytes so far.
     #[must_use]
     pub fn message_len(&self) -> u64 {
         self.state.message_len()
@@ -139,11 +152,14 @@ impl Hasher {
 }
 
 impl PlainHasher {
-    /// Returns the same bytes as [`Hasher::to_bytes`]. Plain data does not hold the parameters: only the output length can
-    /// be other than the row's.
+    /// Returns the same bytes as [`Hasher::to_bytes`].
+    ///
+    /// A [`PlainHasher`] does not keep its parameters, so only states whose parameters are all
+    /// defaults, except the output length, can be saved.
     ///
     /// # Errors
-    /// As [`Hasher::to_bytes`]; [`Error::Unsupported`] also for a state with other parameters than the output length.
+    /// Returns the errors of [`Hasher::to_bytes`], and [`Error::Unsupported`] if any parameter
+    /// other than the output length was set.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let what = if self.secrecy == Secrecy::Secret {
             SECRET
@@ -157,10 +173,10 @@ impl PlainHasher {
         save(self.algorithm, &encoded(self.algorithm.name, self.algorithm.output, &params)?, &self.state)
     }
 
-    /// The hasher that [`Hasher::to_bytes`] or [`PlainHasher::to_bytes`] saved.
+    /// Restores a state that [`Hasher::to_bytes`] or [`PlainHasher::to_bytes`] saved.
     ///
     /// # Errors
-    /// As [`Hasher::from_bytes`], and as [`Algorithm::plain_hasher`].
+    /// Returns the errors of [`Hasher::from_bytes`] and of [`Algorithm::plain_hasher`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let saving = Saving::read(bytes)?;
         let mut hasher = saving.algorithm.plain_hasher(&saving.params)?;
@@ -168,7 +184,7 @@ impl PlainHasher {
         Ok(hasher)
     }
 
-    /// The number of message bytes absorbed so far.
+    /// Returns the number of message bytes so far.
     #[must_use]
     pub fn message_len(&self) -> u64 {
         self.state.message_len()

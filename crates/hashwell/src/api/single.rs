@@ -1,5 +1,7 @@
-//! One algorithm by itself: its family's own state, and nothing of the registry or of other families in a program that has no
-//! other use for them. The modules of one algorithm in the npm package are made of these.
+//! Types for one algorithm that contain only the state of its family.
+//!
+//! A program that uses only these types links neither the registry nor other families. The npm
+//! package builds its modules of one algorithm from them.
 
 use crate::api::typed::row;
 use crate::families::{Family, StateFamily, ascon, blake2, blake3, keccak, md};
@@ -11,12 +13,13 @@ use zeroize::Zeroize;
 
 macro_rules! alone {
     ($($type:ident $name:literal $variant:ident($family:ty),)*) => { $(
-        #[doc = concat!("The row `", $name, "` without parameters, as plain data: its bytes may be copied and moved.")]
+        #[doc = concat!("A hash in progress with `", $name, "`, without parameters, as plain data that you can copy and move.")]
         #[derive(Clone)]
         pub struct $type(<$family as StateFamily>::State<Plain>);
 
         impl $type {
-            /// Not a constant: until Rust 1.93 none may refer to what changes, as a table of kernels does.
+            /// Returns the row. This is a function because, until Rust 1.93, a constant must not
+            /// refer to mutable data such as a kernel table.
             const fn row() -> &'static Algorithm {
                 row($name)
             }
@@ -29,32 +32,33 @@ macro_rules! alone {
                 FAMILY
             }
 
-            /// Bytes of the digest; of a stream, unless more or fewer are asked for.
+            /// The length of the digest in bytes. For a stream, the default output length.
             pub const OUTPUT_LEN: usize = Self::row().output;
-            /// The fewest and the most bytes that can be asked for.
+            /// The smallest and the largest output length in bytes.
             pub const RANGE: (usize, usize) = match Self::row().kind {
                 Kind::Fixed => (Self::OUTPUT_LEN, Self::OUTPUT_LEN),
                 Kind::Xof => Self::row().output_range,
             };
 
-            /// The empty message.
+            /// Returns the state before any input.
             #[must_use]
             #[expect(clippy::new_without_default, reason = "nobody is generic over these")]
             pub fn new() -> Self {
                 match Self::family().build::<Plain>(&Params::default(), Self::OUTPUT_LEN) {
                     Ok(state) => Self(state),
-                    // Not `expect`, which would bring the text of every error along.
+                    // `expect` would link the text of every error.
                     Err(_) => unreachable!("plain hashing refuses nothing"),
                 }
             }
 
-            /// Appends to the message.
+            /// Appends bytes to the message.
             pub fn update(&mut self, data: &[u8]) {
                 self.0.update(data);
             }
 
-            /// Writes the first `out.len()` bytes of output for the message so far. More may follow. A digest has
-            /// [`Self::OUTPUT_LEN`] bytes.
+            /// Writes the first `out.len()` bytes of output for the message so far.
+            ///
+            /// You can append to the message afterwards. A digest has [`Self::OUTPUT_LEN`] bytes.
             pub fn digest_into(&self, out: &mut [u8]) {
                 debug_assert!((Self::RANGE.0..=Self::RANGE.1).contains(&out.len()));
                 let mut state = self.0.clone();
@@ -68,7 +72,7 @@ macro_rules! alone {
 type Md<W, const N: usize, const B: usize> = &'static md::Spec<W, N, B>;
 type Blake2<W, const B: usize> = &'static blake2::Sequential<W, B>;
 
-// Those whose state is small, and which people have reason to want alone.
+// Algorithms that have a small state and that people have a reason to use without the others.
 alone! {
     Sha1 "sha1" Sha1(Md<u32, 5, 64>),
     Sha256 "sha256" Md32(Md<u32, 8, 64>),
@@ -90,7 +94,7 @@ alone! {
 mod tests {
     use super::*;
 
-    /// Digests alone are the registry's, in pieces and at once.
+    /// The types give the same digests as the registry, for messages in pieces and at once.
     #[test]
     fn alone_and_registry_agree() {
         let message: Vec<u8> = (0..1000_u32).map(|i| i as u8).collect();

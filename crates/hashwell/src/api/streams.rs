@@ -1,4 +1,5 @@
-//! Many output streams read in lockstep: what ML-KEM's and ML-DSA's matrix expansion wants of SHAKE128.
+//! Reads many output streams in lockstep, as the matrix expansion of ML-KEM and ML-DSA does with
+//! SHAKE128.
 
 use crate::api::hash::Reader;
 use crate::internal::cores::Lockstep;
@@ -10,13 +11,13 @@ use crate::registry::{Algorithm, Kind, Params};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// Output streams of one algorithm, one for each of several seeds, read side by side; made by
-/// [`Algorithm::streams`].
+/// Output streams of one algorithm for several seeds, read in parallel. Call [`Algorithm::streams`]
+/// to make one.
 ///
-/// SHAKE, cSHAKE, TurboSHAKE and Ascon squeeze as many at once as the widest suitable kernel holds (four or
-/// eight with AVX-512, four with AVX2): one permutation for a block of each, none wasted. The streams are
-/// those of reading one by one, which is how BLAKE3 and KangarooTwelve are read. All are overwritten on
-/// drop.
+/// For SHAKE, cSHAKE, TurboSHAKE and Ascon, one call of the permutation produces a block for
+/// several streams, as many as the widest suitable kernel holds: four or eight with AVX-512, four
+/// with AVX2. Streams of BLAKE3 and KangarooTwelve are read one at a time. The bytes are the same
+/// as if you read each stream separately. All streams are overwritten on drop.
 pub struct Streams {
     algorithm: &'static Algorithm,
     streams: Box<dyn Lockstep>,
@@ -33,10 +34,11 @@ impl Lockstep for Vec<Erased<Reader>> {
 }
 
 impl Algorithm {
-    /// The output streams of many seeds (any messages) with the same parameters.
+    /// Returns the output streams of many seeds with the same parameters. A seed can be any
+    /// message.
     ///
     /// ```
-    /// // ML-KEM: the rows of the matrix, 3 blocks of 168 bytes each.
+    /// // ML-KEM: four entries of the matrix, 3 blocks of 168 bytes each.
     /// let seeds: Vec<[u8; 34]> = (0..4).map(|i| { let mut s = [7; 34]; s[33] = i; s }).collect();
     /// let shake128 = hashwell::find("shake128")?;
     /// let mut streams = shake128.streams(&seeds, &hashwell::Params::default())?;
@@ -47,8 +49,8 @@ impl Algorithm {
     /// ```
     ///
     /// # Errors
-    /// As [`Algorithm::build`]; [`Error::Unsupported`] if the algorithm is not an extendable-output function;
-    /// [`Error::OutOfMemory`].
+    /// Returns the errors of [`Algorithm::build`], [`Error::Unsupported`] if the algorithm is not
+    /// an extendable-output function, and [`Error::OutOfMemory`] if an allocation fails.
     pub fn streams<M: AsRef<[u8]>>(
         &'static self,
         seeds: &[M],
@@ -75,7 +77,8 @@ impl Algorithm {
             None => {
                 let mut readers = try_alloc::list(all.len())?;
                 for seed in &all {
-                    // The seeds of post-quantum matrices are public, those of noise are not.
+                    // Seeds are treated as secret: the seeds of post-quantum matrices are public,
+                    // but the seeds of noise are not.
                     readers.push(self.secret_reader(&params, seed)?);
                 }
                 try_alloc::boxed(readers)? as Box<dyn Lockstep>
@@ -86,22 +89,24 @@ impl Algorithm {
 }
 
 impl Streams {
-    /// How many.
+    /// Returns the number of streams.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Bytes read so far of each stream.
+    /// Returns the number of bytes read so far from each stream.
     #[must_use]
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// Fills `out` with the next bytes of each stream, as many of each, one stream after the other.
+    /// Reads the next bytes of all streams. `out` is divided into equal parts, one for each stream,
+    /// in order.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if `out` cannot be divided so; [`Error::Exhausted`] past byte 2^64 - 1 of each.
+    /// Returns [`Error::OutOfRange`] if the length of `out` is not a multiple of the number of
+    /// streams, and [`Error::Exhausted`] if the streams would end, after 2^64 - 1 bytes each.
     /// Nothing is read then.
     pub fn read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         let len = out.len().checked_div(self.count).unwrap_or(0);

@@ -1,5 +1,8 @@
-//! One Rust type per algorithm: the registry's [`Hasher`] with the digest length known when compiling.
-//! With `std` all are [`std::io::Write`]: `std::io::copy` hashes a file.
+//! One Rust type per algorithm. Each type wraps [`Hasher`] and has a digest length that is known at
+//! compile time.
+//!
+//! With feature `std`, every type implements [`std::io::Write`], so `std::io::copy` can hash a
+//! file.
 
 use crate::api::hash::{Hasher, Reader};
 use crate::internal::error::Error;
@@ -7,8 +10,9 @@ use crate::registry::{ALGORITHMS, Algorithm, Kind, Params};
 #[cfg(feature = "states")]
 use alloc::vec::Vec;
 
-/// Hands the list of typed algorithms to the macro `$with`: type, registry name, digest bytes but for extendable
-/// output, and the first words of its documentation, which are title and status of the row.
+/// Passes the list of typed algorithms to the macro `$with`: the type, the registry name, the
+/// digest length in bytes (for digests only), and the first words of its documentation, which are
+/// the title and status of the algorithm.
 macro_rules! for_each_typed {
     ($with:ident) => {
         $with! {
@@ -31,8 +35,8 @@ macro_rules! for_each_typed {
                 Blake2s256 "blake2s-256" 32 "BLAKE2s-256, sound",
                 Blake2sp256 "blake2sp-256" 32 "BLAKE2sp-256, sound",
                 AsconHash256 "ascon-hash256" 32 "Ascon-Hash256, sound",
-                Ripemd160 "ripemd160" 20 "RIPEMD-160, legacy: to read old data, too short against collisions",
-                Sha256_90r "sha256-90r" 32 "SHA256-90R, experimental: nobody has analysed it",
+                Ripemd160 "ripemd160" 20 "RIPEMD-160, legacy: only to read old data; too short to resist collisions",
+                Sha256_90r "sha256-90r" 32 "SHA256-90R, experimental: no public analysis",
             }
             xof {
                 Shake128 "shake128" "SHAKE128, sound",
@@ -46,8 +50,8 @@ macro_rules! for_each_typed {
                 Blake3 "blake3" "BLAKE3, sound",
                 AsconXof128 "ascon-xof128" "Ascon-XOF128, sound",
                 AsconCxof128 "ascon-cxof128" "Ascon-CXOF128, sound",
-                AsconXofV1_2 "ascon-xof-v1.2" "Ascon-Xof v1.2, legacy: to read old data, superseded by Ascon-XOF128",
-                AsconXofaV1_2 "ascon-xofa-v1.2" "Ascon-Xofa v1.2, legacy: to read old data, superseded by Ascon-XOF128",
+                AsconXofV1_2 "ascon-xof-v1.2" "Ascon-Xof v1.2, legacy: only to read old data; superseded by Ascon-XOF128",
+                AsconXofaV1_2 "ascon-xofa-v1.2" "Ascon-Xofa v1.2, legacy: only to read old data; superseded by Ascon-XOF128",
             }
         }
     };
@@ -55,12 +59,12 @@ macro_rules! for_each_typed {
 #[cfg(any(feature = "digest", feature = "digest-0-10"))]
 pub(crate) use for_each_typed;
 
-/// The row of this name, found when compiling.
+/// Returns the row of this name at compile time.
 pub(crate) const fn row(name: &str) -> &'static Algorithm {
     &ALGORITHMS[index(name)]
 }
 
-/// The place of the row of this name in the registry.
+/// Returns the index of the row of this name in the registry.
 const fn index(name: &str) -> usize {
     let mut i = 0;
     while i < ALGORITHMS.len() {
@@ -90,10 +94,10 @@ macro_rules! define_typed {
             concat!("assert_eq!(hasher.finalize(), hashwell::", stringify!($fixed), "::digest(b\"abc\"));")
         }
         impl $fixed {
-            /// Digest bytes.
+            /// The length of the digest in bytes.
             pub const OUTPUT_LEN: usize = $len;
 
-            #[doc = concat!("The digest of one message (", $fixed_head, ").")]
+            #[doc = concat!("Returns the digest of one message (", $fixed_head, ").")]
             #[must_use]
             pub fn digest(data: &[u8]) -> [u8; $len] {
                 let mut out = [0; $len];
@@ -102,7 +106,7 @@ macro_rules! define_typed {
                 out
             }
 
-            /// The digest of everything absorbed.
+            /// Returns the digest of the message.
             #[must_use]
             pub fn finalize(self) -> [u8; $len] {
                 let mut out = [0; $len];
@@ -117,7 +121,7 @@ macro_rules! define_typed {
             "let mut stream = hasher.into_reader();\nassert_ne!(stream.read_vec(16), stream.read_vec(16));"
         }
         impl $xof {
-            /// Ends the message and turns to reading output.
+            /// Ends the message and returns its output stream.
             #[must_use]
             pub fn into_reader(self) -> Reader {
                 self.0.into_reader().expect("the row is an extendable-output function")
@@ -132,7 +136,9 @@ macro_rules! define_typed {
 
 macro_rules! define_common {
     ($type:ident $name:literal $head:literal $end:expr) => {
-        #[doc = concat!($head, ". The registry's `", $name, "` in progress; see its row for the standard.")]
+        #[doc = concat!("A hash in progress with `", $name, "` (", $head, ").")]
+        ///
+        /// [`Self::algorithm`] returns the row of the registry, which names the standard.
         ///
         /// ```
         #[doc = concat!("let mut hasher = hashwell::", stringify!($type), "::new();")]
@@ -144,29 +150,31 @@ macro_rules! define_common {
         pub struct $type(Hasher);
 
         impl $type {
-            /// Bytes per compression or permutation.
+            /// The number of bytes that each compression or permutation processes.
             pub const BLOCK_LEN: usize = row($name).block;
 
-            /// The registry row.
+            /// Returns the algorithm's row of the registry.
             #[inline]
             #[must_use]
             pub fn algorithm() -> &'static Algorithm {
-                // A constant reference to the row would refer to kernels that can be chosen again, which Rust 1.89 refuses.
+                // A constant reference to the row would refer to kernels that can be chosen again,
+                // which Rust 1.89 refuses.
                 const ROW: usize = index($name);
                 &ALGORITHMS[ROW]
             }
 
-            #[doc = concat!("Plain hashing, on the fastest kernel (", $head, ").")]
+            #[doc = concat!("Returns a hasher without parameters, with the fastest kernel (", $head, ").")]
             #[inline]
             #[must_use]
             pub fn new() -> Self {
                 Self(Self::algorithm().hasher())
             }
 
-            #[doc = concat!("With parameters; the digest length stays the type's (", $head, ").")]
+            #[doc = concat!("Returns a hasher with parameters and the digest length of this type (", $head, ").")]
             ///
             /// # Errors
-            /// As [`Algorithm::build`]; [`Error::Unsupported`] for a `params.output_len`.
+            /// Returns the errors of [`Algorithm::build`], and [`Error::Unsupported`] if
+            /// `params.output_len` is set.
             pub fn build(params: &Params<'_>) -> Result<Self, Error> {
                 if params.output_len.is_some() {
                     return Err(Error::Unsupported { algorithm: $name, what: "other length in this type" });
@@ -174,19 +182,20 @@ macro_rules! define_common {
                 Self::algorithm().build(params).map(Self)
             }
 
-            /// The state as bytes; see [`Hasher::to_bytes`], whose warnings hold here.
+            /// Returns the state as bytes. The warnings of [`Hasher::to_bytes`] apply.
             ///
             /// # Errors
-            /// As [`Hasher::to_bytes`].
+            /// Returns the errors of [`Hasher::to_bytes`].
             #[cfg(feature = "states")]
             pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
                 self.0.to_bytes()
             }
 
-            /// The hash that [`Self::to_bytes`] saved.
+            /// Restores a state that [`Self::to_bytes`] saved.
             ///
             /// # Errors
-            /// As [`Hasher::from_bytes`]; [`Error::BadState`] also if it is a state of another algorithm or output length.
+            /// Returns the errors of [`Hasher::from_bytes`], and [`Error::BadState`] if the state
+            /// belongs to a different algorithm or output length.
             #[cfg(feature = "states")]
             pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
                 let hasher = Hasher::from_bytes(bytes)?;
@@ -199,13 +208,13 @@ macro_rules! define_common {
                 Ok(Self(hasher))
             }
 
-            /// Appends to the message.
+            /// Appends bytes to the message.
             #[inline]
             pub fn update(&mut self, data: &[u8]) {
                 self.0.update(data);
             }
 
-            /// Forgets the message, keeps the parameters.
+            /// Starts a new message with the same parameters.
             pub fn reset(&mut self) {
                 self.0.reset();
             }
@@ -217,7 +226,7 @@ macro_rules! define_common {
             }
         }
 
-        /// Appends to the message; cannot fail.
+        /// Appends to the message. Writing never fails.
         #[cfg(feature = "std")]
         impl std::io::Write for $type {
             fn write(&mut self, data: &[u8]) -> std::io::Result<usize> {

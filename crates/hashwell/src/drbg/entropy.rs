@@ -1,15 +1,17 @@
-//! Where a generator's fresh entropy comes from.
+//! Sources of entropy for generators.
 
 use crate::internal::error::Error;
 #[cfg(feature = "os-random")]
 use crate::internal::try_alloc::words_of;
 
-/// Where fresh entropy comes from. Closures `FnMut(&mut [u8]) -> Result<(), Error>` are sources.
+/// A source of fresh entropy. Closures of type `FnMut(&mut [u8]) -> Result<(), Error>` implement
+/// this trait.
 pub trait EntropySource {
-    /// Fills `out` with bytes of full entropy: eight bits a byte, never given out before.
+    /// Fills `out` with bytes of full entropy: eight bits of entropy per byte, never returned
+    /// before.
     ///
     /// # Errors
-    /// [`Error::EntropyFailed`] if it cannot; the generator then changes nothing.
+    /// Returns [`Error::EntropyFailed`] if the source fails. The generator then keeps its state.
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error>;
 }
 
@@ -19,7 +21,7 @@ impl<F: FnMut(&mut [u8]) -> Result<(), Error>> EntropySource for F {
     }
 }
 
-/// The operating system's generator as a source of entropy.
+/// The random generator of the operating system as a source of entropy.
 #[cfg(feature = "os-random")]
 #[derive(Clone, Copy, Debug)]
 pub struct OsEntropy;

@@ -1,5 +1,6 @@
-//! The mechanism: SP 800-90A Rev. 1 section 10.1.2 under the envelope of section 9. Comments that begin with a number
-//! name the step of the standard that the line after them does.
+//! The HMAC-DRBG mechanism: SP 800-90A Rev. 1 section 10.1.2, with the functions of section 9
+//! around it. A comment that starts with a number names the step of the standard that the next line
+//! implements.
 
 use super::limits::{MAX_INPUT, MAX_REQUEST, MAX_RESEED_INTERVAL};
 use super::{DrbgParams, EntropySource, Request};
@@ -7,13 +8,15 @@ use crate::internal::error::Error;
 use crate::internal::keyed::{KeyedHmac, MAX_DIGEST};
 use zeroize::{Zeroize, Zeroizing};
 
-/// HMAC-DRBG over any HMAC: over a registry row it is [`HmacDrbg`](crate::HmacDrbg).
+/// HMAC-DRBG over any HMAC. [`HmacDrbg`](crate::HmacDrbg) uses an algorithm of the registry.
 ///
-/// Plain data without heap and without pointers but to statics, so that it may be moved and cloned byte by
-/// byte; a clone repeats its original's output. Overwritten on drop.
+/// The generator is plain data without heap memory and contains only pointers to statics, so you
+/// can move and clone it byte by byte. A clone repeats the output of its original. The state is
+/// overwritten on drop.
 ///
-/// Output depends on how it is cut into requests: two requests of 32 bytes are not one of 64.
-/// [`DrbgStream`](crate::DrbgStream) is the generator for which it does not.
+/// The output depends on the lengths of the requests: two requests of 32 bytes give different bytes
+/// than one of 64. The output of [`DrbgStream`](crate::DrbgStream) does not depend on how you read
+/// it.
 ///
 /// A call that fails changes neither the state nor the output buffer.
 #[derive(Clone)]
@@ -21,20 +24,22 @@ pub struct Drbg<M: KeyedHmac> {
     pub(super) hmac: M,
     pub(super) k: [u8; MAX_DIGEST],
     pub(super) v: [u8; MAX_DIGEST],
-    /// The standard's reseed_counter: 1 for the first request; 0 is a generator that was wiped.
+    /// The reseed_counter of the standard: 1 before the first request. 0 marks a generator that was
+    /// wiped.
     pub(super) counter: u64,
     pub(super) interval: u64,
-    /// In bits.
+    /// The security strength in bits.
     pub(super) strength: u16,
     pub(super) prediction_resistance: bool,
-    /// Whether seeds of any length are accepted.
+    /// True if seeds of any length are accepted.
     pub(super) unchecked: bool,
 }
 
-/// The strengths that SP 800-90A knows, in bits.
+/// The security strengths of SP 800-90A, in bits.
 pub(super) const STRENGTHS: [u16; 4] = [112, 128, 192, 256];
 
-/// SP 800-57 part 1, table 3: the strength of HMAC in a DRBG, by the length of its tags in bytes.
+/// Returns the security strength of HMAC in a DRBG for a tag length in bytes (SP 800-57 part 1,
+/// table 3).
 pub(super) fn strength_of(output_len: usize) -> u16 {
     match output_len {
         0..28 => 128,
@@ -46,19 +51,21 @@ pub(super) fn strength_of(output_len: usize) -> u16 {
 const SHORTEST_TAG: usize = 20;
 
 impl<M: KeyedHmac> Drbg<M> {
-    /// As [`HmacDrbg::new`](crate::HmacDrbg::new), over an HMAC of the caller's own with tags of 20 to 64 bytes. No known-answer
-    /// test is run.
+    /// Makes a generator like [`HmacDrbg::new`](crate::HmacDrbg::new), over your own HMAC with tags
+    /// of 20 to 64 bytes. No known-answer test is run.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] as [`HmacDrbg::new`](crate::HmacDrbg::new), and for a tag of another length.
+    /// Returns [`Error::OutOfRange`] as [`HmacDrbg::new`](crate::HmacDrbg::new) does, and if the
+    /// tag length is not 20 to 64 bytes.
     pub fn with_hmac(hmac: M, entropy: &[u8], nonce: &[u8], params: &DrbgParams<'_>) -> Result<Self, Error> {
         Self::seeded(Self::empty(hmac, params)?, entropy, nonce, params)
     }
 
-    /// As [`HmacDrbg::from_seed_unchecked`](crate::HmacDrbg::from_seed_unchecked), over an HMAC of the caller's own.
+    /// Makes a generator like
+    /// [`HmacDrbg::from_seed_unchecked`](crate::HmacDrbg::from_seed_unchecked), over your own HMAC.
     ///
     /// # Errors
-    /// As [`Drbg::with_hmac`], but for inputs that are short.
+    /// Returns the errors of [`Drbg::with_hmac`], except that short inputs are accepted.
     pub fn with_hmac_unchecked(
         hmac: M,
         entropy: &[u8],
@@ -70,7 +77,7 @@ impl<M: KeyedHmac> Drbg<M> {
         Self::seeded(empty, entropy, nonce, params)
     }
 
-    /// A generator that is not instantiated yet.
+    /// Returns a generator that is not instantiated yet.
     pub(super) fn empty(hmac: M, params: &DrbgParams<'_>) -> Result<Self, Error> {
         let name = hmac.name();
         let refuse = |what, unit, min, max, got| Err(out_of_range(name, what, unit, min, max, got));
@@ -78,14 +85,14 @@ impl<M: KeyedHmac> Drbg<M> {
         if !(SHORTEST_TAG..=MAX_DIGEST).contains(&len) {
             return refuse("HMAC tag", "bytes", SHORTEST_TAG as u64, MAX_DIGEST as u64, len as u64);
         }
-        // 9.1 step 1: no more strength than the hash has.
+        // 9.1 step 1: the strength is at most that of the hash.
         let most = strength_of(len);
         let asked = params.strength.unwrap_or(most.into());
         if !(1..=u32::from(most)).contains(&asked) {
             return refuse("HMAC-DRBG security strength", "bits", 1, most.into(), asked.into());
         }
-        // 9.1 step 2 has nothing to refuse: prediction resistance is supported.
-        // 9.1 step 4: the lowest strength that is enough.
+        // 9.1 step 2 never fails, since prediction resistance is supported.
+        // 9.1 step 4: the lowest strength that is sufficient.
         let strength = STRENGTHS.into_iter().find(|&s| u32::from(s) >= asked).unwrap_or(most);
         let interval = params.reseed_interval.unwrap_or(MAX_RESEED_INTERVAL);
         if !(1..=MAX_RESEED_INTERVAL).contains(&interval) {
@@ -105,10 +112,11 @@ impl<M: KeyedHmac> Drbg<M> {
         })
     }
 
-    /// Instantiates after checking the seed's lengths.
+    /// Checks the lengths of the seed, then instantiates the generator.
     fn seeded(mut self, entropy: &[u8], nonce: &[u8], params: &DrbgParams<'_>) -> Result<Self, Error> {
         let name = self.hmac.name();
-        // 9.1 steps 6 to 8: the caller has got entropy input and nonce; here is whether they are enough.
+        // 9.1 steps 6 to 8: the caller provides entropy input and nonce, and this code checks their
+        // lengths.
         check_len(name, "HMAC-DRBG entropy input", self.min_entropy(), entropy)?;
         check_len(name, "HMAC-DRBG nonce", self.min_nonce(), nonce)?;
         // 9.1 steps 9 to 11: the handle is the value itself.
@@ -130,10 +138,11 @@ impl<M: KeyedHmac> Drbg<M> {
         self.counter = 1;
     }
 
-    /// HMAC_DRBG_Update, section 10.1.2.2, with the provided data in pieces. No bytes are the standard's Null.
+    /// HMAC_DRBG_Update, section 10.1.2.2, with the provided data in pieces. Empty data is the Null
+    /// of the standard.
     fn update(&mut self, data: [&[u8]; 3]) {
         if data.iter().all(|piece| piece.is_empty()) {
-            // 10.1.2.2 steps 1 to 3, which a kernel may do in registers.
+            // 10.1.2.2 steps 1 to 3, which a kernel may compute in registers.
             self.hmac.rekey(&mut self.k, &mut self.v);
             return;
         }
@@ -149,17 +158,21 @@ impl<M: KeyedHmac> Drbg<M> {
         }
     }
 
-    /// Mixes fresh entropy in: at least as many bits as the security strength, from the source alone. A
-    /// generator made by [`HmacDrbg::from_seed_unchecked`](crate::HmacDrbg::from_seed_unchecked) accepts any length.
+    /// Mixes fresh entropy into the state.
+    ///
+    /// `entropy` must contain at least as many bits as the security strength, without counting
+    /// `additional`. A generator made by
+    /// [`HmacDrbg::from_seed_unchecked`](crate::HmacDrbg::from_seed_unchecked) accepts any length.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for an input too short or long; [`Error::NotInstantiated`];
-    /// [`Error::SelfTestFailed`].
+    /// - [`Error::OutOfRange`] if an input is too short or too long.
+    /// - [`Error::NotInstantiated`] after [`Drbg::uninstantiate`].
+    /// - [`Error::SelfTestFailed`] if the known-answer test has failed.
     pub fn reseed(&mut self, entropy: &[u8], additional: &[u8]) -> Result<(), Error> {
         // 9.2 step 1.
         self.check_ready()?;
         let name = self.hmac.name();
-        // 9.2 steps 4 and 5: the caller has got the entropy input.
+        // 9.2 steps 4 and 5: the caller provides the entropy input.
         check_len(name, "HMAC-DRBG entropy input", self.min_entropy(), entropy)?;
         // 9.2 step 3.
         check_len(name, "HMAC-DRBG additional input", 0, additional)?;
@@ -167,10 +180,10 @@ impl<M: KeyedHmac> Drbg<M> {
         Ok(())
     }
 
-    /// As [`Drbg::reseed`], with entropy from the source, as much as the security strength.
+    /// Mixes entropy from `source` into the state, as many bits as the security strength.
     ///
     /// # Errors
-    /// As [`Drbg::reseed`], and what the source fails with.
+    /// Returns the errors of [`Drbg::reseed`] and of the source.
     pub fn reseed_from(&mut self, source: &mut dyn EntropySource, additional: &[u8]) -> Result<(), Error> {
         // 9.2 steps 1 and 3.
         self.check_ready()?;
@@ -178,7 +191,7 @@ impl<M: KeyedHmac> Drbg<M> {
         self.draw(source, [additional, &[]])
     }
 
-    /// The Reseed_function from step 4 on, with entropy from the source.
+    /// Reseed_function from step 4 on, with entropy from the source.
     fn draw(&mut self, source: &mut dyn EntropySource, additional: [&[u8]; 2]) -> Result<(), Error> {
         let mut entropy = Zeroizing::new([0; 32]);
         let entropy = &mut entropy[..usize::from(self.strength / 8)];
@@ -196,19 +209,24 @@ impl<M: KeyedHmac> Drbg<M> {
         self.counter = 1;
     }
 
-    /// Fills `out` with one request, at most 65,536 bytes. Empty additional input is none (see the module's
-    /// head on what it is good for). A request of zero bytes is one like any other: it counts and changes the
-    /// state.
+    /// Fills `out` with one request of at most 65,536 bytes.
+    ///
+    /// Empty additional input means no additional input. The documentation of the
+    /// [module](crate::drbg) explains its purpose. A request of zero bytes counts as a request and
+    /// changes the state.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for a request or an input too long; [`Error::ReseedRequired`] after as many
-    /// requests as the reseed interval; [`Error::NotInstantiated`] after [`Drbg::uninstantiate`];
-    /// [`Error::SelfTestFailed`].
+    /// - [`Error::OutOfRange`] if the request or the additional input is too long.
+    /// - [`Error::ReseedRequired`] if the generator has served as many requests as its reseed
+    ///   interval.
+    /// - [`Error::NotInstantiated`] after [`Drbg::uninstantiate`].
+    /// - [`Error::SelfTestFailed`] if the known-answer test has failed.
     pub fn generate(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
         self.generate_pieces(out, &[], additional)
     }
 
-    /// The additional input is a few bytes of our own, then the caller's.
+    /// Serves a request whose additional input consists of a few bytes from this crate, then those
+    /// of the caller.
     pub(crate) fn generate_pieces(
         &mut self,
         out: &mut [u8],
@@ -216,18 +234,21 @@ impl<M: KeyedHmac> Drbg<M> {
         additional: &[u8],
     ) -> Result<(), Error> {
         self.check_request(out.len(), &Request { additional, ..Request::default() })?;
-        // 10.1.2.5 step 1; without a source of entropy, 9.3.1 step 9 is the caller's.
+        // 10.1.2.5 step 1; without a source of entropy, the caller does 9.3.1 step 9.
         self.check_requests_left(1)?;
         self.serve(out, [own, additional]);
         Ok(())
     }
 
-    /// As [`Drbg::generate`], with a source of entropy at hand: reseeds from it where that is due, or before
-    /// the request if it asks for prediction resistance.
+    /// Fills `out` like [`Drbg::generate`], and reseeds from `source` if necessary: if the reseed
+    /// interval is over, or if the request requires prediction resistance.
     ///
     /// # Errors
-    /// As [`Drbg::generate`], but for [`Error::ReseedRequired`]; [`Error::OutOfRange`] for a strength that the
-    /// generator does not have; [`Error::NoPredictionResistance`]; what the source fails with.
+    /// - The errors of [`Drbg::generate`], except [`Error::ReseedRequired`].
+    /// - [`Error::OutOfRange`] if the request requires a higher strength than the generator has.
+    /// - [`Error::NoPredictionResistance`] if the request requires prediction resistance and the
+    ///   generator was made without it.
+    /// - The errors of the source.
     pub fn generate_from(
         &mut self,
         source: &mut dyn EntropySource,
@@ -238,7 +259,8 @@ impl<M: KeyedHmac> Drbg<M> {
         self.serve_from(source, out, request.prediction_resistance, [request.additional, &[]])
     }
 
-    /// Section 9.3.1 from step 7 on: additional input that went into a reseed is not used again.
+    /// Section 9.3.1 from step 7 on. Additional input that was used for reseeding is not used
+    /// again.
     pub(crate) fn serve_from(
         &mut self,
         source: &mut dyn EntropySource,
@@ -246,7 +268,7 @@ impl<M: KeyedHmac> Drbg<M> {
         prediction_resistance: bool,
         mut additional: [&[u8]; 2],
     ) -> Result<(), Error> {
-        // 9.3.1 step 7, for whose flag steps 6 and 9 there is 10.1.2.5 step 1, asked here.
+        // 9.3.1 step 7. Steps 6 and 9 set its flag from 10.1.2.5 step 1, which is checked here.
         if prediction_resistance || self.requests_left() == 0 {
             // 9.3.1 steps 7.1 to 7.3.
             self.draw(source, additional)?;
@@ -264,7 +286,8 @@ impl<M: KeyedHmac> Drbg<M> {
         if !(first.is_empty() && second.is_empty()) {
             self.update([first, second, &[]]);
         }
-        // 10.1.2.5 steps 3 to 5: `out` is temp, and takes only the leftmost bytes of the last block.
+        // 10.1.2.5 steps 3 to 5: `out` is temp, and receives only the leftmost bytes of the last
+        // block.
         self.hmac.chain(&mut self.v, out);
         // 10.1.2.5 step 6.
         self.update([first, second, &[]]);
@@ -272,13 +295,15 @@ impl<M: KeyedHmac> Drbg<M> {
         self.counter += 1;
     }
 
-    /// Fills `out`, of any length, by requests of 65,536 bytes and a last one of the rest, each with the
-    /// additional input. No bytes are no request.
+    /// Fills `out`, which can have any length, with requests of 65,536 bytes and a last request for
+    /// the rest. Each request uses the additional input. An empty `out` makes no request.
     ///
-    /// The bytes depend on where calls begin and end; see [`DrbgStream`](crate::DrbgStream).
+    /// The bytes depend on how you divide the output into calls. [`DrbgStream`](crate::DrbgStream)
+    /// does not have this property.
     ///
     /// # Errors
-    /// As [`Drbg::generate`]; [`Error::ReseedRequired`] if not all requests can be served, before the first.
+    /// Returns the errors of [`Drbg::generate`]. [`Error::ReseedRequired`] is returned before the
+    /// first request if the generator cannot serve all requests.
     pub fn fill(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
         self.check_request(0, &Request { additional, ..Request::default() })?;
         self.check_requests_left(out.len().div_ceil(MAX_REQUEST) as u64)?;
@@ -288,12 +313,12 @@ impl<M: KeyedHmac> Drbg<M> {
         Ok(())
     }
 
-    /// As [`Drbg::fill`], by [`Drbg::generate_from`]: the strength and prediction resistance asked for hold
-    /// for every request.
+    /// Fills `out` like [`Drbg::fill`], with the requests of [`Drbg::generate_from`]. Each request
+    /// uses the required strength and prediction resistance.
     ///
     /// # Errors
-    /// As [`Drbg::generate_from`]. If the source fails after requests were served, what they wrote is
-    /// overwritten with zeros; the state stays beyond them.
+    /// Returns the errors of [`Drbg::generate_from`]. If the source fails after some requests were
+    /// served, their output is overwritten with zeros. The state is not restored.
     pub fn fill_from(
         &mut self,
         source: &mut dyn EntropySource,
@@ -312,9 +337,9 @@ impl<M: KeyedHmac> Drbg<M> {
         Ok(())
     }
 
-    /// Wipes the generator. Whatever is asked of it afterwards fails.
+    /// Wipes the generator. All later requests fail.
     pub fn uninstantiate(&mut self) {
-        // 9.4 step 2: everything of the internal state.
+        // 9.4 step 2: the whole internal state.
         self.hmac.wipe();
         self.k.zeroize();
         self.v.zeroize();
@@ -325,53 +350,54 @@ impl<M: KeyedHmac> Drbg<M> {
         self.unchecked = false;
     }
 
-    /// The HMAC that it runs on.
+    /// Returns the underlying HMAC.
     #[must_use]
     pub fn hmac(&self) -> &M {
         &self.hmac
     }
 
-    /// Whether it gives output: not after [`Drbg::uninstantiate`].
+    /// Returns true if the generator can produce output, and false after [`Drbg::uninstantiate`].
     #[must_use]
     pub fn is_instantiated(&self) -> bool {
         self.counter > 0
     }
 
-    /// The security strength in bits; 0 after [`Drbg::uninstantiate`].
+    /// Returns the security strength in bits, or 0 after [`Drbg::uninstantiate`].
     #[must_use]
     pub fn strength(&self) -> u32 {
         self.strength.into()
     }
 
-    /// Requests that are left before it must be reseeded.
+    /// Returns the number of requests left before the generator must be reseeded.
     #[must_use]
     pub fn requests_left(&self) -> u64 {
         if self.is_instantiated() { (self.interval + 1).saturating_sub(self.counter) } else { 0 }
     }
 
-    /// Requests that it serves between two reseeds.
+    /// Returns the maximum number of requests between two reseeds.
     #[must_use]
     pub fn reseed_interval(&self) -> u64 {
         self.interval
     }
 
-    /// Whether requests may ask for prediction resistance.
+    /// Returns true if requests can require prediction resistance.
     #[must_use]
     pub fn prediction_resistance(&self) -> bool {
         self.prediction_resistance
     }
 
-    /// Fewest bytes of entropy input.
+    /// Returns the minimum length of the entropy input in bytes.
     pub(super) fn min_entropy(&self) -> usize {
         if self.unchecked { 0 } else { usize::from(self.strength / 8) }
     }
 
-    /// Fewest bytes of nonce.
+    /// Returns the minimum length of the nonce in bytes.
     pub(super) fn min_nonce(&self) -> usize {
         self.min_entropy() / 2
     }
 
-    /// Whether it is instantiated, over a hash that has passed its test.
+    /// Checks that the generator is instantiated and that its hash has passed the known-answer
+    /// test.
     pub(crate) fn check_ready(&mut self) -> Result<(), Error> {
         if let Err(error) = self.hmac.check() {
             self.uninstantiate();
@@ -450,7 +476,8 @@ impl<M: KeyedHmac> core::fmt::Debug for Drbg<M> {
 mod tests {
     use super::*;
 
-    /// That much memory is asked for and not touched; what is longer is refused in `tests/drbg.rs`.
+    /// This test allocates that much memory without touching it. `tests/drbg.rs` tests that longer
+    /// inputs are rejected.
     #[test]
     fn an_input_of_2_to_the_35_bits_is_taken() {
         let longest = alloc::vec![0_u8; usize::try_from(MAX_INPUT).unwrap()];

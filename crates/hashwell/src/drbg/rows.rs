@@ -1,4 +1,5 @@
-//! HMAC-DRBG over the rows of the registry, each behind its known-answer test.
+//! HMAC-DRBG over the algorithms of the registry. Each of them must pass a known-answer test before
+//! its first use.
 
 use super::hmac_drbg::Drbg;
 use super::{DrbgParams, EntropySource, self_test};
@@ -8,18 +9,21 @@ use crate::mac::RowHmac;
 use crate::registry::Algorithm;
 use zeroize::Zeroizing;
 
-/// HMAC-DRBG over a registry row.
+/// HMAC-DRBG over an algorithm of the registry.
 pub type HmacDrbg = Drbg<RowHmac>;
 
 impl HmacDrbg {
-    /// Instantiates the generator. `entropy` has at least as many bits as the security strength, `nonce` at
-    /// least half as many; both may come from one source of entropy, which nothing else uses. The hash's
-    /// known-answer test runs first if it has not run in this process.
+    /// Makes a generator.
+    ///
+    /// `entropy` must have at least as many bits as the security strength, and `nonce` at least
+    /// half as many. Both can come from the same source of entropy, but you must not use these
+    /// bytes for anything else. The first generator over a hash in a process runs the known-answer
+    /// test of the hash.
     ///
     /// ```
     /// use hashwell::{DrbgParams, HmacDrbg, find};
     ///
-    /// let (entropy, nonce) = ([7; 32], [8; 16]); // from a source of entropy
+    /// let (entropy, nonce) = ([7; 32], [8; 16]); // in real code, from a source of entropy
     /// let mut drbg = HmacDrbg::new(find("sha256")?, &entropy, &nonce, &DrbgParams::default())?;
     /// let mut key = [0; 32];
     /// drbg.generate(&mut key, b"")?;
@@ -27,9 +31,11 @@ impl HmacDrbg {
     /// ```
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for an input too short or long, a strength that the hash does not give, or a
-    /// reseed interval outside 1 to 2^48; [`Error::Unsupported`] for a row that HMAC refuses;
-    /// [`Error::UnknownKernel`] or [`Error::UnavailableKernel`]; [`Error::SelfTestFailed`].
+    /// - [`Error::OutOfRange`] if an input is too short or too long, if the hash does not provide
+    ///   the strength, or if the reseed interval is not 1 to 2^48.
+    /// - [`Error::Unsupported`] if HMAC is not defined over the algorithm.
+    /// - [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] if the kernel cannot be used.
+    /// - [`Error::SelfTestFailed`] if the known-answer test fails.
     pub fn new(
         algorithm: &'static Algorithm,
         entropy: &[u8],
@@ -39,10 +45,11 @@ impl HmacDrbg {
         Self::with_hmac(self_test::tested_hmac(algorithm, params.kernel)?, entropy, nonce, params)
     }
 
-    /// As [`HmacDrbg::new`], with entropy and nonce drawn from the source: one and a half times the strength.
+    /// Makes a generator like [`HmacDrbg::new`], with entropy and nonce from `source`: one and a
+    /// half times as many bits as the security strength.
     ///
     /// # Errors
-    /// As [`HmacDrbg::new`], and what the source fails with.
+    /// Returns the errors of [`HmacDrbg::new`] and of the source.
     pub fn from_source(
         algorithm: &'static Algorithm,
         params: &DrbgParams<'_>,
@@ -59,11 +66,14 @@ impl HmacDrbg {
         Ok(drbg)
     }
 
-    /// As [`HmacDrbg::new`], with a seed (entropy and nonce) of any length, even empty; its reseeds accept
-    /// any length too. For test vectors and public seeds: **nothing here makes the output unpredictable.**
+    /// Makes a generator from a seed (entropy and nonce) of any length, which may be empty.
+    /// Reseeding also accepts any length.
+    ///
+    /// Use this function for test vectors and public seeds. **The output is predictable for
+    /// everyone who knows the seed.**
     ///
     /// # Errors
-    /// As [`HmacDrbg::new`], but for inputs that are short.
+    /// Returns the errors of [`HmacDrbg::new`], except that short inputs are accepted.
     pub fn from_seed_unchecked(
         algorithm: &'static Algorithm,
         entropy: &[u8],
@@ -73,7 +83,7 @@ impl HmacDrbg {
         Self::with_hmac_unchecked(self_test::tested_hmac(algorithm, params.kernel)?, entropy, nonce, params)
     }
 
-    /// The generator with the state that `import_state` has read and checked.
+    /// Returns the generator with the state that `import_state` has read and checked.
     pub(super) fn restored(
         algorithm: &'static Algorithm,
         params: &DrbgParams<'_>,
@@ -91,27 +101,29 @@ impl HmacDrbg {
         Ok(drbg)
     }
 
-    /// Runs the known-answer test of the generator over this hash, on demand. After a failure no generator
-    /// over the hash gives output, and none can be made, until the test is passed; those that noticed the
-    /// failure are wiped.
+    /// Runs the known-answer test of the generator over this hash.
     ///
-    /// The test instantiates, generates with and without prediction resistance and additional input,
-    /// reseeds, provokes the errors of section 11.3, and looks whether wiping wipes. It takes about 60 calls
-    /// of HMAC.
+    /// If the test fails, no generator over the hash produces output, and no new generator can be
+    /// made, until the test passes. Generators that noticed the failure are wiped.
+    ///
+    /// The test instantiates a generator, generates with and without prediction resistance and
+    /// additional input, reseeds, causes the errors of section 11.3, and checks that wiping works.
+    /// It takes about 60 HMAC computations.
     ///
     /// # Errors
-    /// [`Error::SelfTestFailed`]; [`Error::Unsupported`] for a row that HMAC refuses.
+    /// Returns [`Error::SelfTestFailed`] if the test fails, and [`Error::Unsupported`] if HMAC is
+    /// not defined over the algorithm.
     pub fn self_test(algorithm: &'static Algorithm) -> Result<(), Error> {
         self_test::run(algorithm)
     }
 
-    /// The hash underneath.
+    /// Returns the underlying hash algorithm.
     #[must_use]
     pub fn algorithm(&self) -> &'static Algorithm {
         self.hmac.algorithm
     }
 
-    /// Name of the hash's kernel in use.
+    /// Returns the name of the hash's kernel.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.hmac.kernel()

@@ -1,5 +1,6 @@
-//! Health tests (SP 800-90A Rev. 1 section 11.3): a known answer for every row, run before the first use and
-//! on demand, and what follows from a failure.
+//! Health tests (SP 800-90A Rev. 1 section 11.3): a known answer for every algorithm, computed
+//! before the first use and on request. If the test of an algorithm fails, its generators produce
+//! no output.
 
 use super::limits::MAX_REQUEST;
 use super::{Drbg, DrbgParams, Request};
@@ -9,9 +10,10 @@ use crate::internal::verdict::Verdict;
 use crate::mac::RowHmac;
 use crate::registry::Algorithm;
 
-/// What the test must give for a row, and its verdict in this process.
+/// The expected result of the test for an algorithm, and the verdict in this process.
 struct KnownAnswer {
-    /// The outputs of [`outputs`] as one number, [`folded`], since every module of WebAssembly has all of them.
+    /// The outputs of [`outputs`], combined into one number by [`folded`], since every WebAssembly
+    /// module contains all of these numbers.
     answer: u128,
     verdict: Verdict,
 }
@@ -20,12 +22,13 @@ const fn answer(name: &'static str, answer: u128) -> KnownAnswer {
     KnownAnswer { answer, verdict: Verdict::not_run(name) }
 }
 
-/// Three outputs as one number, which a wrong bit in one of them changes.
+/// Combines three outputs into one number, which changes if one bit of any output changes.
 fn folded([first, second, third]: [u128; 3]) -> u128 {
     first ^ second.rotate_left(1) ^ third.rotate_left(2)
 }
 
-/// Computed with `reference/drbg.py`, [`folded`]; a row without one has no generator.
+/// Computed with `reference/drbg.py` and [`folded`]. An algorithm without an entry has no
+/// generator.
 #[rustfmt::skip]
 static ANSWERS: [KnownAnswer; 20] = [
     answer("sha1", 0x92ebaa42ef3142d9f41cf6142e2c4dbe),
@@ -61,14 +64,14 @@ fn find(algorithm: &Algorithm) -> Result<&'static KnownAnswer, Error> {
         .ok_or_else(|| refuse("known answer for HMAC-DRBG"))
 }
 
-/// HMAC over the row, under no key yet, once the generator over it has passed its test, now or earlier in this
-/// process.
+/// Returns HMAC over the algorithm, without a key, if the generator over it has passed its test.
+/// Runs the test if it has not run in this process.
 ///
 /// # Errors
-/// As [`RowHmac::new`], and [`Error::SelfTestFailed`].
+/// Returns the errors of [`RowHmac::new`], and [`Error::SelfTestFailed`] if the test fails.
 pub(super) fn tested_hmac(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<RowHmac, Error> {
     let KnownAnswer { answer, verdict } = find(algorithm)?;
-    // Two threads may both run it; nothing is lost.
+    // Two threads may both run the test, which is harmless.
     if !verdict.has_run() {
         compare(algorithm, verdict, *answer)?;
     }
@@ -76,26 +79,27 @@ pub(super) fn tested_hmac(algorithm: &'static Algorithm, kernel: Option<&str>) -
     RowHmac::new(algorithm, kernel, Some(verdict))
 }
 
-/// Runs the test, whatever it gave before.
+/// Runs the test, whether or not it has run before.
 pub(crate) fn run(algorithm: &'static Algorithm) -> Result<(), Error> {
     let known = find(algorithm)?;
     compare(algorithm, &known.verdict, known.answer)
 }
 
-/// Runs the test against this answer and keeps the verdict.
+/// Runs the test, compares the result with `expected`, and stores the verdict.
 fn compare(algorithm: &'static Algorithm, verdict: &Verdict, expected: u128) -> Result<(), Error> {
     let passed = outputs(algorithm).is_ok_and(|got| got.map(folded) == Some(expected));
     verdict.set(passed);
     verdict.check()
 }
 
-/// Bytes that count up from `start`.
+/// Returns bytes that count up from `start`.
 fn counting<const N: usize>(start: u8) -> [u8; N] {
     core::array::from_fn(|i| start + i as u8)
 }
 
-/// Instantiates, generates, generates with prediction resistance, reseeds and generates with additional
-/// input; then the errors, and wiping. Nothing if one of those two goes wrong.
+/// Instantiates, generates, generates with prediction resistance, reseeds, and generates with
+/// additional input. Then tests the errors and wiping. Returns `None` if one of these two tests
+/// fails.
 fn outputs(algorithm: &'static Algorithm) -> Result<Option<[u128; 3]>, Error> {
     let hmac = RowHmac::new(algorithm, None, None)?;
     let len = usize::from(super::hmac_drbg::strength_of(hmac.output_len()) / 8);
@@ -124,8 +128,8 @@ fn outputs(algorithm: &'static Algorithm) -> Result<Option<[u128; 3]>, Error> {
     Ok(sound.then(|| out.map(u128::from_be_bytes)))
 }
 
-/// Errors: short entropy, a source that fails, a request too long, the end of the reseed interval. None
-/// changes the state.
+/// Tests the errors for short entropy, a source that fails, a request that is too long, and the end
+/// of the reseed interval. None of them may change the state.
 fn refuses_what_it_must(drbg: &mut Drbg<RowHmac>, len: usize) -> bool {
     let before = (drbg.k, drbg.v, drbg.counter);
     let mut dry = |_: &mut [u8]| Err(Error::EntropyFailed { reason: Default::default() });
@@ -164,7 +168,7 @@ mod tests {
         }
     }
 
-    /// On a row that no other test of this process uses.
+    /// Uses an algorithm that no other test of this process uses.
     #[test]
     fn a_failure_stops_all_output_until_the_test_passes() {
         let algorithm = crate::find("sha512-224").unwrap();
@@ -185,7 +189,7 @@ mod tests {
         assert_eq!(out, before);
         assert_eq!(make().map(drop), failed);
         assert_eq!(HmacDrbg::self_test(algorithm), Ok(()));
-        // The one that noticed has to be made anew.
+        // The generator that noticed the failure must be made again.
         assert!(matches!(drbg.generate(&mut out, b""), Err(Error::NotInstantiated { .. })));
         assert_eq!(make().unwrap().generate(&mut out, b""), Ok(()));
         assert_eq!(out, before);

@@ -1,12 +1,12 @@
-//! The state as bytes, for those who must put a generator away and go on later.
+//! Saves the state of a generator as bytes, so that it can be continued later.
 //!
 //! ```text
-//! "hwdrbg", 00, version 01, length of the name (1 byte), name of the row
+//! "hwdrbg", 00, version 01, length of the name (1 byte), name of the algorithm
 //! flags (1: prediction resistance, 2: unchecked), strength in bits (2), requests served since
 //! the last reseed, plus 1 (8), reseed interval (8), K, V (as long as the digest), checksum (8)
 //! ```
-//! Numbers are big-endian. The checksum is the first 8 bytes of SHA-256 of all before it: it finds accidents,
-//! not forgery.
+//! Numbers are big-endian. The checksum is the first 8 bytes of SHA-256 of all previous bytes. It
+//! detects accidental corruption but not tampering.
 
 use super::hmac_drbg::STRENGTHS;
 use super::{DrbgParams, HmacDrbg};
@@ -24,19 +24,20 @@ const PREDICTION_RESISTANCE: u8 = 1;
 const UNCHECKED: u8 = 2;
 
 impl HmacDrbg {
-    /// The internal state as bytes; the layout is at the head of `drbg/state.rs`, and versioned.
+    /// Returns the internal state as bytes, in the versioned format that `drbg/state.rs` describes.
     ///
-    /// **Whoever reads them knows all later output**, up to the next reseed, and a state imported twice gives
-    /// the same output twice. Only for generators that must survive their process; SP 800-90A allows no
-    /// state to leave the generator.
+    /// **Anyone who has these bytes knows all output until the next reseed**, and importing a state
+    /// twice gives the same output twice. Use this method only for a generator that must outlive
+    /// its process. SP 800-90A does not allow the state to leave the generator.
     ///
     /// # Errors
-    /// [`Error::NotInstantiated`]; [`Error::SelfTestFailed`].
+    /// Returns [`Error::NotInstantiated`] after [`HmacDrbg::uninstantiate`], and
+    /// [`Error::SelfTestFailed`] if the known-answer test has failed.
     pub fn export_state(&mut self) -> Result<Zeroizing<Vec<u8>>, Error> {
         self.check_ready()?;
         let len = self.hmac.output_len();
         let name = self.algorithm().name;
-        // Room for all, so that no copy is left behind by growing.
+        // Allocated at its final size, because a list that grows leaves copies behind.
         let mut bytes = Zeroizing::new(Vec::with_capacity(64 + name.len() + 2 * len));
         let flags = if self.prediction_resistance { PREDICTION_RESISTANCE } else { 0 }
             | if self.unchecked { UNCHECKED } else { 0 };
@@ -54,12 +55,13 @@ impl HmacDrbg {
         Ok(bytes)
     }
 
-    /// The generator that [`HmacDrbg::export_state`] put away, on the fastest kernel. See there for what is
-    /// dangerous about it.
+    /// Restores a generator that [`HmacDrbg::export_state`] saved, with the fastest kernel. The
+    /// warnings of that method apply.
     ///
     /// # Errors
-    /// [`Error::BadState`] for other bytes; [`Error::UnknownAlgorithm`] for a hash that this version lacks;
-    /// [`Error::SelfTestFailed`].
+    /// - [`Error::BadState`] if the bytes are not a saved state.
+    /// - [`Error::UnknownAlgorithm`] if this version does not have the hash.
+    /// - [`Error::SelfTestFailed`] if the known-answer test fails.
     pub fn import_state(bytes: &[u8]) -> Result<Self, Error> {
         let (body, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or(Fields::TOO_SHORT)?;
         let mut rest = Fields(body);

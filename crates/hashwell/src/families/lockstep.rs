@@ -1,4 +1,4 @@
-//! Output streams of sponges side by side, in the lanes of a batch kernel.
+//! Output streams of sponges, read in parallel in the lanes of a batch kernel.
 
 use crate::families::sponge::{Spec, Sponge, SpongeReaders};
 use crate::internal::batch::{Load, Pair};
@@ -10,12 +10,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
-/// As many streams as the kernel is wide, the last ones perhaps unused.
+/// As many streams as the kernel is wide. The last ones may be unused.
 struct Group<const WORDS: usize> {
     readers: SpongeReaders<WORDS>,
-    /// Streams in use.
+    /// The number of streams in use.
     count: usize,
-    /// A block of each stream, all of which `read` bytes have been read.
+    /// A block of each stream. `read` bytes of each block have been read.
     blocks: Vec<u8>,
     read: usize,
 }
@@ -51,7 +51,7 @@ impl<const WORDS: usize> Group<WORDS> {
     }
 }
 
-/// Writes the next whole blocks of each stream to its place.
+/// Writes the next whole blocks of each stream to its output.
 fn squeeze<'o, const WORDS: usize>(
     readers: &mut SpongeReaders<WORDS>,
     outputs: impl Iterator<Item = &'o mut [u8]>,
@@ -80,7 +80,8 @@ impl<const WORDS: usize> Drop for Group<WORDS> {
     }
 }
 
-/// Groups of sponges that go on from `start`, if this CPU has a batch kernel and the sponge suits it.
+/// Returns groups of sponges that continue `start`, if this CPU has a batch kernel and the sponge
+/// supports it.
 pub(super) fn grouped<const WORDS: usize>(
     spec: &'static Spec<WORDS>,
     start: &Sponge<WORDS>,
@@ -100,7 +101,7 @@ pub(super) fn grouped<const WORDS: usize>(
         let Some(readers) = SpongeReaders::new(kernels, start, seeds) else { return Ok(None) };
         let rate = readers.rate();
         let mut group = Group { readers, count: seeds.len(), blocks: Vec::new(), read: rate };
-        // Where this is refused, the group's end overwrites its states.
+        // If this allocation fails, dropping the group overwrites its states.
         group.blocks = try_alloc::zeros(width * rate)?;
         groups.push(group);
     }

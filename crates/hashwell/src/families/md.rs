@@ -1,5 +1,5 @@
-//! The Merkle–Damgård core: SHA-1, the SHA-2 family, SHA256-90R, SM3 and RIPEMD-160 are one struct with different
-//! [`Spec`]s.
+//! The Merkle–Damgård core. SHA-1, the SHA-2 family, SHA256-90R, SM3 and RIPEMD-160 share one
+//! struct with different [`Spec`]s.
 
 use crate::internal::batch::{self, Batch, Lanes, Pair, TAIL};
 use crate::internal::buffer::{BlockBuffer, Hold, copy_short, pad_merkle_damgard, strengthened};
@@ -20,23 +20,24 @@ use zeroize::Zeroize;
 pub(crate) trait MdWord: Copy + Zeroize + Send + Sync + 'static {
     const BYTES: usize;
     const ZERO: Self;
-    /// Whether there are batch kernels of such hashes.
+    /// True if there are batch kernels for hashes with this word.
     const SIDE_BY_SIDE: bool;
-    /// Its bytes in a digest; `out` is `BYTES` long.
+    /// Writes its bytes in a digest. `out` has `BYTES` bytes.
     fn write(self, out: &mut [u8]);
-    /// The word that [`MdWord::write`] writes as these bytes.
+    /// Returns the word that [`MdWord::write`] writes as these bytes.
     fn read(bytes: &[u8]) -> Self;
-    /// The length of a message in bits, behind its padding, as a number of `out.len()` bytes, which hold it.
+    /// Writes the length of a message in bits, which follows its padding, as a number of
+    /// `out.len()` bytes.
     fn write_length(bits: u128, out: &mut [u8]);
 }
 
-/// A word of 32 bits of a hash that is little-endian throughout, as MD4 was and SHA is not.
+/// A 32-bit word of a hash that is little-endian throughout, as MD4 was. SHA is big-endian.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Little(pub(crate) u32);
 
 impl Little {
-    /// The words of many states as numbers.
+    /// Returns the words of many states as numbers.
     #[allow(unsafe_code)] // the batch kernels of such hashes load and store whole rows
     pub(crate) fn numbers<const N: usize>(states: &mut [[Little; MAX]; N]) -> &mut [[u32; MAX]; N] {
         // SAFETY: `Little` is transparent, so that both are arrays of as many `u32`.
@@ -65,7 +66,7 @@ impl MdWord for Little {
     }
 }
 
-/// The length of a message as SHA has it (FIPS 180-4 section 5.1).
+/// Writes the length of a message in SHA's byte order (FIPS 180-4 section 5.1).
 #[inline(always)]
 fn big_endian(bits: u128, out: &mut [u8]) {
     out.copy_from_slice(&bits.to_be_bytes()[16 - out.len()..]);
@@ -105,7 +106,8 @@ impl MdWord for u64 {
     }
 }
 
-/// ⌊2^30 · n^(1/degree)⌋, degree 2 or 3: from such roots the constants of SHA-1 and RIPEMD-160 are made.
+/// Returns ⌊2^30 · n^(1/degree)⌋ for degree 2 or 3. The constants of SHA-1 and RIPEMD-160 are such
+/// roots.
 pub(crate) const fn root(n: u128, degree: u32) -> u32 {
     let mut x: u128 = 0;
     let mut bit = 32;
@@ -123,10 +125,10 @@ pub(crate) const fn root(n: u128, degree: u32) -> u32 {
 #[derive(Clone, Copy)]
 pub(crate) struct Chain<W: 'static, const N: usize, const B: usize> {
     pub(crate) compress: Compress<W, N, B>,
-    /// HMAC-DRBG's two steps, where passing words on in registers pays.
+    /// The two steps of HMAC-DRBG, for kernels that gain from keeping words in registers.
     pub(crate) hmac: Option<HmacKernel<W, N, B>>,
-    /// It is slowed by what other code has left above the 128 bits of its registers, as the instructions for SHA are, which
-    /// have SSE's encoding and no other.
+    /// True if the kernel is slowed down by data that other code has left above the lower 128 bits
+    /// of registers. This applies to the SHA instructions, which have only SSE's encoding.
     pub(crate) sse: bool,
 }
 
@@ -140,48 +142,48 @@ pub(crate) struct HmacKernel<W: 'static, const N: usize, const B: usize> {
 /// Absorbs whole blocks into one chaining value.
 pub(crate) type Compress<W, const N: usize, const B: usize> = unsafe fn(&mut [W; N], &[[u8; B]]);
 
-/// Tags of HMAC, each of which is the next message.
+/// A sequence of HMAC tags, each of which is the next message.
 pub(crate) struct Tags<'a, W, const N: usize, const B: usize> {
     /// The chaining values after (key ⊕ ipad) and (key ⊕ opad).
     pub(crate) midstates: [&'a [W; N]; 2],
     /// The first message, padded.
     pub(crate) block: &'a mut [u8; B],
-    /// A message as long as a tag, all zeros, with its padding.
+    /// A message of the length of a tag, all zeros, with its padding.
     pub(crate) padding: &'a [u8; B],
-    /// Bytes of a tag.
+    /// The length of a tag in bytes.
     pub(crate) len: usize,
-    /// The tags one after the other, the last one as far as it fits; nothing is one tag nevertheless. The last
-    /// one stays in `block` as a padded message.
+    /// The output for the tags, one after the other. The last tag is truncated to fit. An empty
+    /// output still computes one tag. The last tag stays in `block` as a padded message.
     pub(crate) out: &'a mut [u8],
 }
 
-/// A new key, and a new V.
+/// A new key and a new V for HMAC-DRBG.
 pub(crate) struct Rekey<'a, W, const N: usize, const B: usize> {
     /// H(0).
     pub(crate) fresh: &'a [W; N],
-    /// As in [`Tags`]; they become those of the new key.
+    /// The midstates as in [`Tags`]. They are replaced by those of the new key.
     pub(crate) midstates: [&'a mut [W; N]; 2],
     /// V ‖ 00, padded.
     pub(crate) block: &'a [u8; B],
-    /// As in [`Tags`].
+    /// The padding as in [`Tags`].
     pub(crate) padding: &'a [u8; B],
-    /// Bytes of a tag, of `k` and of `v`, whose other bytes are zeros.
+    /// The length of a tag, of `k` and of `v`, in bytes. Their other bytes are zeros.
     pub(crate) len: usize,
     /// The new key.
     pub(crate) k: &'a mut Tag,
-    /// The old V, then the new one.
+    /// The old V, which is replaced by the new one.
     pub(crate) v: &'a mut Tag,
 }
 
 impl<W, const N: usize, const B: usize> Chain<W, N, B> {
-    /// A kernel that has no inner loop of its own.
+    /// Returns a kernel without its own inner loop.
     pub(crate) const fn plain(compress: Compress<W, N, B>) -> Self {
         Self { compress, hmac: None, sse: false }
     }
 }
 
 impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
-    /// The kernel, to be called now.
+    /// Returns the kernel, which must be called next.
     #[inline]
     fn ready(self) -> Chain<W, N, B> {
         let kernel = self.function();
@@ -199,7 +201,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
         unsafe { (self.ready().compress)(state, blocks) }
     }
 
-    /// Makes the tags, in registers or in memory.
+    /// Computes the tags, in registers or in memory.
     #[inline]
     #[allow(unsafe_code)] // the kernel's loop over tags is a function of its own
     fn tags(self, tags: &mut Tags<'_, W, N, B>) {
@@ -211,7 +213,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
         }
     }
 
-    /// Makes key and V anew in registers; returns whether the kernel can.
+    /// Computes the key and V in registers. Returns false if the kernel cannot.
     #[inline]
     #[allow(unsafe_code)] // the kernel makes keys in a function of its own
     fn rekey(self, rekey: &mut Rekey<'_, W, N, B>) -> bool {
@@ -222,8 +224,8 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
         true
     }
 
-    /// Each tag is one digest after one block of key, and so is the digest inside it: one padded block in place
-    /// serves all of them, a tenth faster than hash by hash.
+    /// Each tag is one digest after one block of key, and the inner digest is, too. One padded
+    /// block in place serves all of them, which is a tenth faster than computing separate hashes.
     fn tags_in_memory(self, tags: &mut Tags<'_, W, N, B>) {
         let Tags { midstates, block, padding, len, out } = tags;
         let mut state = [W::ZERO; N];
@@ -232,8 +234,9 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
             for midstate in *midstates {
                 state.copy_from_slice(midstate);
                 self.compress(&mut state, core::slice::from_ref(block));
-                // The whole chaining value, whose length the compiler knows and writes by vectors: the next
-                // block's loads would wait for single words. Then the padding gets back what is not the tag's.
+                // Writes the whole chaining value, whose length the compiler knows, with vectors.
+                // If single words were written, the loads of the next block would wait for them.
+                // Then the padding is restored after the tag.
                 let words = block.chunks_exact_mut(W::BYTES);
                 words.zip(&state).for_each(|(bytes, word)| word.write(bytes));
                 block[*len..].copy_from_slice(&padding[*len..]);
@@ -250,14 +253,14 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
     }
 }
 
-/// Kernel contract (*batch*): absorbs that many whole blocks of each message. Row `i` of the states holds
-/// word `i` of each chaining value.
+/// Kernel contract (*batch*): absorbs this number of whole blocks of each message. Row `i` of the
+/// states contains word `i` of each chaining value.
 pub(crate) type CompressMany<W, const N: usize> = unsafe fn(&mut [[W; MAX]; N], &[Input<'_>; MAX], usize);
 
 /// The table of batch kernels.
 pub(crate) type BatchTable<W, const N: usize> = Table<Batch<CompressMany<W, N>>>;
 
-/// What tells one Merkle–Damgård hash from another.
+/// The parameters that distinguish one Merkle–Damgård hash from another.
 pub(crate) struct Spec<W: 'static, const N: usize, const B: usize> {
     /// H(0), the initial chaining value.
     pub(crate) initial: [W; N],
@@ -268,15 +271,15 @@ pub(crate) struct Spec<W: 'static, const N: usize, const B: usize> {
 /// The kernels of a batch.
 pub(crate) type KernelPair<W, const N: usize, const B: usize> = Pair<Chain<W, N, B>, CompressMany<W, N>>;
 
-/// Many hashes in progress, all from one state: whole blocks absorbed, no more.
+/// Many hashes in progress that start from one state and absorb only whole blocks.
 #[repr(C, align(64))] // the states first, aligned as vectors
 pub(crate) struct MdLanes<'s, W: MdWord, const N: usize, const B: usize> {
     states: [[W; MAX]; N],
     kernels: KernelPair<W, N, B>,
-    /// Where messages start, if there are any.
+    /// The state before each message, if there are messages.
     start: Option<&'s Md<W, N, B>>,
     secret: bool,
-    /// Bytes absorbed before the message, for the padding.
+    /// The number of bytes absorbed before the message, for the padding.
     before: [u64; MAX],
 }
 
@@ -290,13 +293,14 @@ impl<'s, W: MdWord, const N: usize, const B: usize> MdLanes<'s, W, N, B> {
         Self { kernels, start, secret, states: [[W::ZERO; MAX]; N], before: [0; MAX] }
     }
 
-    /// The chaining value of a lane. Word by word: `map` over the rows would copy all of them first.
+    /// Returns the chaining value of a lane. It copies word by word, because `map` over the rows
+    /// would copy all of them first.
     fn state(&self, lane: usize) -> [W; N] {
         core::array::from_fn(|word| self.states[word][lane])
     }
 }
 
-/// Lanes for the calibration, which no message begins.
+/// Returns lanes for calibration, without a message.
 pub(crate) fn zeros<W: MdWord, const N: usize, const B: usize>(kernels: KernelPair<W, N, B>) -> impl Lanes {
     MdLanes::on(kernels, None, false)
 }
@@ -364,14 +368,14 @@ impl<W: MdWord, const N: usize, const B: usize> Drop for MdLanes<'_, W, N, B> {
     }
 }
 
-/// The leftmost bytes of a chaining value.
+/// Writes the leftmost bytes of a chaining value.
 #[inline(always)]
 fn write_words<W: MdWord, const N: usize>(state: &[W; N], out: &mut [u8]) {
     let mut words = out.chunks_exact_mut(W::BYTES);
     for (bytes, word) in words.by_ref().zip(state) {
         word.write(bytes);
     }
-    // SHA-512/224 ends inside a word.
+    // The digest of SHA-512/224 ends inside a word.
     let rest = words.into_remainder();
     if !rest.is_empty() {
         let mut last = [0; 8];
@@ -382,13 +386,15 @@ fn write_words<W: MdWord, const N: usize>(state: &[W; N], out: &mut [u8]) {
     }
 }
 
-/// One hash in progress. `W`: word, `N`: words of chaining value, `B`: block bytes.
+/// One hash in progress. `W` is the word, `N` the number of words in the chaining value, and `B`
+/// the block length in bytes.
 #[derive(Clone)]
 pub(crate) struct Md<W: 'static, const N: usize, const B: usize> {
     kernel: Chosen<Chain<W, N, B>>,
     state: [W; N],
     buffer: BlockBuffer<B>,
-    /// Message bytes so far. 2^64 - 1 bytes cannot be reached; the padding widens it to bits.
+    /// The number of message bytes so far. It cannot reach 2^64 - 1. The padding converts it to
+    /// bits with a wider type.
     length: u64,
 }
 
@@ -408,9 +414,12 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
 }
 
 impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
-    /// Ends the message with `last`, in one place for a state and the padding, which is overwritten; the message so far is whole
-    /// blocks. (In WebAssembly each clearing and copying of more than a few words is a call. On Zen 4 both blocks of a padding that
-    /// takes two, in one call of the kernel and a place of two blocks, took SHA-1 and SHA-256 2 to 8 % less, and all others 1 to 3 % more.)
+    /// Ends the message with `last`. The message so far consists of whole blocks. There is one
+    /// place for a state and the padding, which is overwritten afterwards.
+    ///
+    /// In WebAssembly, each clearing or copying of more than a few words is a function call. If the
+    /// padding takes two blocks, a place for two blocks and one kernel call was measured on Zen 4:
+    /// SHA-1 and SHA-256 took 2 to 8 % less time, and all other algorithms 1 to 3 % more.
     #[inline(always)]
     fn finish_apart(&self, last: &[u8], out: &mut [u8]) {
         let mut work = (self.state, [0; B]);
@@ -421,8 +430,8 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
         zeroize::optimization_barrier(&work);
     }
 
-    /// Absorbs the end of a message, and its padding, into `state`. Before `last`, `length` bytes were absorbed, in whole
-    /// blocks. `block` holds zeros.
+    /// Absorbs the end of a message and its padding into `state`. Before `last`, `length` bytes
+    /// were absorbed, in whole blocks. `block` contains zeros.
     #[inline(always)]
     fn end(&self, length: u64, last: &[u8], state: &mut [W; N], block: &mut [u8; B]) {
         let (blocks, rest) = last.as_chunks();
@@ -438,8 +447,8 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
 
 /// HMAC of one message.
 impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
-    /// The steps of FIPS 198-1 table 1 on two chaining values and one block, from a hash before its message. States with
-    /// separate buffers took a third longer for a short message.
+    /// Computes the steps of FIPS 198-1 table 1 with two chaining values and one block, from a hash
+    /// without input. States with separate buffers took a third more time for a short message.
     #[inline(always)]
     pub(crate) fn tag_of_one(&self, output_len: usize, key: &[u8], message: &[u8], tag: &mut [u8]) {
         let mut work = ([self.state; 2], [0; B]);
@@ -462,8 +471,8 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
 
 /// HMAC of messages that are tags themselves.
 impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
-    /// The last block, but for its message of `len` bytes: zeros, and the padding of HMAC's messages, which follow
-    /// a block of key.
+    /// Returns the last block without its message of `len` bytes: zeros, and the padding of HMAC's
+    /// messages, which follow a block of key.
     #[inline(always)]
     fn padding(len: usize) -> [u8; B] {
         const { assert!(B >= 64) };
@@ -474,7 +483,7 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
         padding
     }
 
-    /// As [`Tags`] says; returns the last tag.
+    /// Computes [`Tags`] and returns the last tag.
     #[inline(always)]
     fn tags(keyed: &Keyed<Self>, block: &mut [u8; B], padding: &[u8; B], len: usize, out: &mut [u8]) -> Tag {
         let midstates = [&keyed.inner.state, &keyed.outer.state];
@@ -483,13 +492,13 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
     }
 }
 
-/// Xors a tag, or a key, into the beginning of a block.
+/// Xors a tag or a key into the start of a block.
 #[inline(always)]
 fn xor<const B: usize>(block: &mut [u8; B], tag: &Tag) {
     block.iter_mut().zip(tag).for_each(|(byte, tag)| *byte ^= tag);
 }
 
-/// The tag in a padded block.
+/// Returns the tag in a padded block.
 #[inline(always)]
 fn difference<const B: usize>(block: &[u8; B], padding: &[u8; B]) -> Tag {
     core::array::from_fn(|at| block[at] ^ padding[at])
@@ -503,7 +512,7 @@ impl<W: MdWord, const N: usize, const B: usize> Core for Md<W, N, B> {
         *length = length.wrapping_add(data.len() as u64);
     }
 
-    /// Pads and writes the leftmost bytes of the chaining value.
+    /// Pads, and writes the leftmost bytes of the chaining value.
     #[inline(always)]
     fn finalize_into(&mut self, out: &mut [u8]) {
         let Self { kernel, state, buffer, length } = self;
@@ -517,7 +526,7 @@ impl<W: MdWord, const N: usize, const B: usize> Core for Md<W, N, B> {
         self.finish_apart(data, out);
     }
 
-    /// At a block's start, without a buffer: the padding goes to a place of its own.
+    /// At the start of a block no buffer is needed: the padding has its own memory.
     #[inline(always)]
     fn digest_with(&self, last: &[u8], out: &mut [u8]) {
         if !self.buffer.is_empty() {
@@ -549,12 +558,12 @@ impl<W: MdWord, const N: usize, const B: usize> HmacCore for Md<W, N, B> {
         zeroize::optimization_barrier(&block);
     }
 
-    /// Everything is done to whole arrays, by vectors, because a copy of a length that the compiler does not
-    /// know costs a tenth of a compression.
+    /// All operations use whole arrays, and so vectors, because a copy whose length the compiler
+    /// does not know costs a tenth of a compression.
     fn rekey_hmac(hmac: &mut Rekeyable<Self>, k: &mut Tag, v: &mut Tag) {
         let len = hmac.output_len();
         let padding = Self::padding(len);
-        // The separator 00 is there already.
+        // The separator 00 is already there.
         let mut block = Self::padding(len + 1);
         xor(&mut block, v);
         let Rekeyable { fresh, keyed: Keyed { inner, outer, .. }, .. } = hmac;

@@ -1,4 +1,4 @@
-//! Rows whose state is Merkle–Damgård's: what they say of themselves.
+//! Implements [`StateFamily`] for the algorithms with a Merkle–Damgård state.
 
 use crate::families::contract::{HashState, Jobs, NoStream, StateFamily};
 use crate::families::md::{Md, MdLanes, MdWord, Spec};

@@ -1,7 +1,8 @@
-//! The families of algorithms: how a registry row becomes a state, whatever is underneath.
+//! The families of algorithms, and the dispatch from a registry row to the state of its family.
 //!
-//! Two lists, and below them nothing that names a family: each question to a row, a state or a stream goes through one
-//! `match` that `families!` or `streams!` makes of its list, to what the family says of itself ([`contract`]).
+//! Two lists name the families. Below them, no code names a family: each query of a row, a state or
+//! a stream is one `match`, which `families!` or `streams!` generates from its list, and calls the
+//! family's implementation of [`contract`].
 
 use crate::families::contract::{HashState, NoStream};
 pub(crate) use crate::families::contract::{Jobs, StateFamily};
@@ -40,16 +41,17 @@ mod sponge;
 mod sponge_rows;
 
 macro_rules! families {
-    // `$` itself, for the macros that this one defines.
+    // `$` itself, for the macros that this macro defines.
     ($d:tt $(#[doc = $doc:literal] $variant:ident($family:ty),)*) => {
-        /// A row's family, and what tells the row from its siblings.
+        /// The family of a row, with the value that distinguishes the row from the others of the
+        /// family.
         #[derive(Clone, Copy)]
         pub(crate) enum Family {
             $(#[doc = $doc] $variant($family),)*
         }
 
-        /// The states of all families. Large ones are boxed, so that the common ones stay cheap to move, unless the
-        /// whole has to be plain data.
+        /// The states of all families. Large states are boxed, so that the common ones are cheap to
+        /// move, unless the whole state must be plain data.
         #[derive(Clone)]
         pub(crate) enum State<P: Storage = Boxed> {
             $(#[doc = $doc] $variant(<$family as StateFamily>::Held<P>),)*
@@ -73,7 +75,8 @@ macro_rules! families {
             }
         )*
 
-        /// Whatever a row's family, `$do` with its own part and the way to wrap its state.
+        /// Runs `$do` with the family's own part of a row, and with the constructor that wraps its
+        /// state.
         macro_rules! of_family {
             ($d family:expr, $d own:pat, $d wrap:pat => $d do:expr) => {
                 match $d family { $(Family::$variant(own) => {
@@ -86,7 +89,7 @@ macro_rules! families {
             };
         }
 
-        /// Whatever family's state it is, `$do` with it.
+        /// Runs `$do` with the state of any family.
         macro_rules! of_state {
             ($d state:expr, $d own:pat => $d do:expr) => {
                 match $d state { $(State::$variant(own) => { let $d own = own; $d do })* }
@@ -138,7 +141,7 @@ macro_rules! streams {
             }
         )*
 
-        /// Whatever stream it is, `$do` with it.
+        /// Runs `$do` with any stream.
         macro_rules! of_stream {
             ($d stream:expr, $d own:pat => $d do:expr) => {
                 match $d stream { $(OutputStream::$variant(own) => { let $d own = own; $d do })* }
@@ -159,12 +162,12 @@ impl From<NoStream> for OutputStream {
     }
 }
 
-/// A state that is, for a row of the family `F`, one of that family.
+/// A state that belongs to the family `F` if the row does.
 trait Holds<F: StateFamily, P: Storage> {
     fn own(&self) -> &F::State<P>;
 }
 
-/// The part of the state that is the family's own.
+/// Returns the family's own part of the state.
 #[inline]
 fn own<F: StateFamily, P: Storage>(_: F, state: &State<P>) -> &F::State<P>
 where
@@ -178,33 +181,34 @@ impl Family {
         of_family!(self, family => family.kernels())
     }
 
-    /// The table of kernels for many messages at once, where there is one.
+    /// Returns the table of batch kernels, if there is one.
     pub(crate) fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         of_family!(self, family => family.batch_kernels())
     }
 
-    /// How far down secrets may lie when HMAC has been at work. Where no block of a message, or of a key, stays on the
-    /// stack when a state was moved or a kernel has run, these are HMAC's midstates, which are worth the key.
+    /// Returns the depth of the stack that may contain secrets after HMAC. If no block of a message
+    /// or a key remains on the stack after a state was moved or a kernel has run, the secrets are
+    /// HMAC's midstates, which are equivalent to the key.
     pub(crate) fn depth(self) -> Depth {
         if of_family!(self, family => of(family).leaves_blocks) { Depth::Usual } else { Depth::Near }
     }
 
-    /// The same of HMAC that has its states in place.
+    /// Returns the depth for HMAC whose states are in place.
     pub(crate) fn depth_in_place(self) -> Depth {
         if self.depth() == Depth::Usual { Depth::Most } else { Depth::Near }
     }
 
-    /// Whether one message is hashed by batch kernels.
+    /// Returns true if batch kernels hash a single message.
     pub(crate) fn is_tree(self) -> bool {
         of_family!(self, family => of(family).is_tree)
     }
 
-    /// Whether one message can be hashed on several cores.
+    /// Returns true if one message can be hashed on several cores.
     pub(crate) fn is_parallel(self) -> bool {
         of_family!(self, family => of(family).is_parallel)
     }
 
-    /// Whether many messages, or the leaves of one tree, can use a kernel of this name.
+    /// Returns the kernel's name if many messages, or the leaves of one tree, can use it.
     pub(crate) fn check_kernel(self, name: &str) -> Result<&'static str, Error> {
         match (self.kernels().lookup(name), self.batch_kernels()) {
             (Ok(name), _) => Ok(name),
@@ -213,13 +217,14 @@ impl Family {
         }
     }
 
-    /// The empty state. The row has checked the parameters against its limits.
+    /// Returns the state before any input. The registry has checked the parameters against its
+    /// limits.
     pub(crate) fn build<P: Storage>(self, p: &Params<'_>, output_len: usize) -> Result<State<P>, Error> {
         self.build_for(p, output_len, |state| state)
     }
 
-    /// Gives the empty state to `place`. For each family apart, so that what is moved is one family's state and
-    /// not the kilobytes of the largest.
+    /// Passes the state before any input to `place`. Each family has its own call, so that only its
+    /// state is moved and not the kilobytes of the largest one.
     #[inline(always)]
     pub(crate) fn build_for<P: Storage, R>(
         self,
@@ -230,19 +235,21 @@ impl Family {
         of_family!(self, family, state => Ok(place(state(Holding::holding(family.build::<P>(p, output_len)?)?))))
     }
 
-    /// The digest of one message, without parameters. Same as by way of a [`State`], which the families
-    /// spare: making and moving it costs a fifth of hashing 32 bytes.
+    /// Writes the digest of one message without parameters. The result is the same as with a
+    /// [`State`], but no state is made: making and moving one takes a fifth of the time of hashing
+    /// 32 bytes.
     #[inline]
     pub(crate) fn digest(self, data: &[u8], out: &mut [u8]) {
         of_family!(self, family => family.digest(data, out));
     }
 
-    /// Writes the tag of one message, by HMAC over a hash with such a block and digest, in bytes; nothing of the key
-    /// is left on the stack. Each family has a separate frame, so that a short message does not pay for clearing the
-    /// memory that another family would need.
+    /// Writes the tag of one message with HMAC over a hash with this block length and digest length
+    /// in bytes. Nothing of the key is left on the stack. Each family has a separate frame, so that
+    /// a short message does not pay for clearing the memory that another family would need.
     ///
     /// # Errors
-    /// [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] for the kernel that the process is forced onto.
+    /// Returns [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] if the kernel that is
+    /// forced for the process cannot be used.
     pub(crate) fn tag(
         self,
         block_len: usize,
@@ -257,8 +264,8 @@ impl Family {
         }))
     }
 
-    /// The output stream of one message, without parameters, for the families that have one. For each apart, as
-    /// [`Family::build_for`].
+    /// Returns the output stream of one message without parameters, for families that have one.
+    /// Each family has its own call, as in [`Family::build_for`].
     pub(crate) fn stream(self, data: &[u8], output_len: usize) -> Option<OutputStream> {
         of_family!(self, family => {
             let mut state = family.build::<Boxed>(&Params::default(), output_len).ok()?;
@@ -267,8 +274,8 @@ impl Family {
         })
     }
 
-    /// Hashes all of them side by side where the family can, on the kernel of this name, which the caller has
-    /// checked. All go on from `start`.
+    /// Hashes all messages, in parallel if the family can, on the kernel of this name, which the
+    /// caller has checked. All messages continue `start`.
     pub(crate) fn digest_many(
         self,
         start: &State,
@@ -283,7 +290,8 @@ impl Family {
         }
     }
 
-    /// The streams of all messages that go on from `start`, if this CPU has a batch kernel and the family suits it.
+    /// Returns the streams of all messages that continue `start`, if this CPU has a batch kernel
+    /// and the family supports it.
     pub(crate) fn lockstep(
         self,
         start: &State,
@@ -296,13 +304,14 @@ impl Family {
         of_family!(self, family => family.lockstep(own(family, start), kernel, messages))
     }
 
-    /// The tree of these parameters, which the row has checked, if its pieces can be hashed apart.
+    /// Returns the tree for these parameters, which the registry has checked, if its pieces can be
+    /// hashed independently.
     pub(crate) fn subtrees(self, p: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error> {
         of_family!(self, family => family.subtrees(p))
     }
 }
 
-/// [`StateFamily::digest_many`], which families without batch kernels are not compiled for.
+/// Calls [`StateFamily::digest_many`]. It is not compiled for families without batch kernels.
 #[inline(always)]
 fn digest_many_of<F: StateFamily>(
     family: F,
@@ -318,7 +327,7 @@ fn digest_many_of<F: StateFamily>(
     }
 }
 
-/// What holds for all rows of a family.
+/// Properties that all rows of a family share.
 struct Nature {
     side_by_side: bool,
     leaves_blocks: bool,
@@ -347,8 +356,8 @@ impl<P: Storage> State<P> {
         of_state!(self, own => &mut **own)
     }
 
-    /// The stream that the message gives, for the families that have one. What still has a key goes to the heap if
-    /// `away`.
+    /// Returns the output stream of the message, for families that have one. If `away` is true, a
+    /// stream that still contains a key is stored on the heap.
     pub(crate) fn stream(&self, away: bool) -> Option<OutputStream> {
         of_state!(self, own => own.stream(away).map(OutputStream::from))
     }
@@ -401,17 +410,18 @@ small::small_or_fast! {
     {}
 }
 
-/// What the largest family's state is in this storage.
+/// The state of the largest family in this storage.
 pub(crate) trait Blank: Storage {
     fn blank() -> State<Self>;
 }
 
-/// Parameters of a state that nobody uses: with a kernel by name, so that erasing a state has none measured.
+/// Returns the parameters of a state that is never used. They name a kernel, so that erasing a
+/// state measures none.
 fn for_nobody() -> Params<'static> {
     Params { kernel: Some("soft"), ..Params::default() }
 }
 
-/// Why it can be made.
+/// The reason why making the state cannot fail.
 const NOTHING_REFUSED: &str = "its kernel runs anywhere";
 
 impl Blank for Boxed {
@@ -426,7 +436,7 @@ impl Blank for Plain {
         #[cfg(feature = "states")]
         {
             const { assert!(size_of::<State<Self>>() <= size_of::<blake3::State>() + 16) };
-            // It has one kernel, so none is measured.
+            // BLAKE3 has one kernel, so none is measured.
             surely(Family::Blake3(blake3::Row).build(&Params::default(), 0), NOTHING_REFUSED)
         }
         #[cfg(not(feature = "states"))]
@@ -438,8 +448,9 @@ impl Blank for Plain {
 }
 
 impl<P: Blank> State<P> {
-    /// Overwrites all of a state that is not used again, also the bytes that its family leaves alone: moving an
-    /// enumeration moves those too, with what had been on the stack there.
+    /// Overwrites the whole memory of a state that is not used again, including bytes that its
+    /// family does not use. Moving an enumeration also copies those bytes, with old contents of the
+    /// stack.
     pub(crate) fn erase(&mut self) {
         self.zeroize();
         *self = P::blank();
@@ -454,12 +465,12 @@ impl<P: Storage> Zeroize for State<P> {
 }
 
 impl OutputStream {
-    /// Bytes read so far.
+    /// Returns the number of bytes read so far.
     pub(crate) fn position(&self) -> u64 {
         of_stream!(self, own => own.position())
     }
 
-    /// Whether it is made of independent blocks.
+    /// Returns true if the stream consists of independent blocks.
     pub(crate) fn is_seekable(&self) -> bool {
         fn is_seekable<R: CoreReader>(_: &R) -> bool {
             R::IS_SEEKABLE
@@ -467,7 +478,7 @@ impl OutputStream {
         of_stream!(self, own => is_seekable(own))
     }
 
-    /// Goes to a byte position; returns whether it can.
+    /// Moves to a byte position. Returns false if the stream cannot seek.
     pub(crate) fn seek(&mut self, position: u64) -> bool {
         of_stream!(self, own => own.seek(position))
     }
@@ -489,7 +500,7 @@ mod tests {
     use crate::ALGORITHMS;
     use alloc::vec;
 
-    /// What comes out of a state after `zeroize` depends neither on its message nor on its key.
+    /// The output of a state after `zeroize` depends neither on its message nor on its key.
     #[test]
     fn zeroize_forgets_everything() {
         for algorithm in ALGORITHMS {
@@ -498,7 +509,7 @@ mod tests {
                 let keyed = algorithm.limits(crate::registry::Parameter::Key).is_some();
                 let params = Params { key: keyed.then_some(&key), ..Params::default() };
                 let mut state = algorithm.state(&params).unwrap();
-                // Partial blocks, whole ones, and leaves of trees.
+                // Partial blocks, whole blocks, and leaves of trees.
                 state.update(&vec![secret; 20_011]);
                 let stream = state.stream(false).map(|mut stream| {
                     stream.zeroize();

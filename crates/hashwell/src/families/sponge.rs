@@ -1,9 +1,9 @@
-//! The only sponge: SHA-3, SHAKE, cSHAKE, KMAC, TurboSHAKE and the nodes of KangarooTwelve over
-//! Keccak-p, and every Ascon hash over Ascon-p, differ in their [`Spec`].
+//! The sponge of SHA-3, SHAKE, cSHAKE, KMAC, TurboSHAKE and the nodes of KangarooTwelve over
+//! Keccak-p, and of all Ascon hashes over Ascon-p. They differ in their [`Spec`].
 //!
-//! The permutation is lazy. A state stands at byte `pos` of its rate; a full rate is permuted only when
-//! more bytes go in or come out, so that absorbing one short message and reading one short output costs
-//! one permutation.
+//! The permutation is lazy. A state is at byte `pos` of its rate, and a full rate is permuted only
+//! when more bytes are absorbed or squeezed. So absorbing a short message and reading a short
+//! output costs one permutation.
 
 use crate::families::contract::HashState;
 use crate::internal::batch::{self, Batch, Pair, TAIL};
@@ -20,22 +20,25 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use zeroize::Zeroize;
 
-/// Kernel contract (*chain*): the permutation, and the absorbing of whole blocks, at the full number of
-/// rounds and at the reduced one (24 and 12 for Keccak-p\[1600\], 12 and 8 for Ascon-p).
+/// Kernel contract (*chain*): the permutation, and the absorbing of whole blocks, with the full
+/// number of rounds and with the reduced one (24 and 12 for Keccak-p\[1600\], 12 and 8 for
+/// Ascon-p).
 #[derive(Clone, Copy)]
 pub(crate) struct Permutation<const WORDS: usize> {
     pub(crate) permute: ByRounds<unsafe fn(&mut [u64; WORDS])>,
-    /// Xors each block into the state and permutes it; the data is whole blocks.
+    /// Xors each block into the state and permutes it. The data consists of whole blocks.
     pub(crate) absorb: ByRounds<Absorb<WORDS>>,
 }
 
-/// Kernel contract (*batch*): the same on many states side by side; row `i` holds word `i` of each.
+/// Kernel contract (*batch*): the same operations on many states in parallel. Row `i` contains word
+/// `i` of each state.
 #[derive(Clone, Copy)]
 pub(crate) struct PermutationMany<const WORDS: usize> {
-    /// Xors a block of each message into its state and permutes, as many times as said.
+    /// Xors a block of each message into its state and permutes, repeated for the given number of
+    /// blocks.
     pub(crate) absorb: ByRounds<AbsorbMany<WORDS>>,
-    /// Permutes and writes a block of each state to its place, as many times as said; without the first
-    /// permutation if the last argument says so.
+    /// Permutes, and writes a block of each state to its output, repeated for the given number of
+    /// blocks. The last argument skips the first permutation.
     pub(crate) squeeze: ByRounds<SqueezeMany<WORDS>>,
 }
 
@@ -61,15 +64,15 @@ impl<F> ByRounds<F> {
     }
 }
 
-/// How the bytes of a block lie in the words of the state.
+/// The layout of a block in the words of the state.
 #[derive(Clone, Copy)]
 pub(crate) struct Block {
-    /// Bytes; a multiple of eight.
+    /// The rate in bytes, a multiple of eight.
     pub(crate) rate: usize,
     pub(crate) order: ByteOrder,
 }
 
-/// Which number of rounds.
+/// The number of rounds: full or reduced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rounds {
     Full,
@@ -92,33 +95,35 @@ impl<const WORDS: usize> Chosen<Permutation<WORDS>> {
     }
 }
 
-/// How bytes lie in a word.
+/// The byte order of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ByteOrder {
     Little,
     Big,
 }
 
-/// What tells one sponge from another.
+/// The parameters that distinguish one sponge from another.
 pub(crate) struct Spec<const WORDS: usize> {
     pub(crate) kernels: &'static Table<Permutation<WORDS>>,
     pub(crate) many: &'static BatchTable<WORDS>,
-    /// Bytes absorbed or squeezed per permutation; a multiple of eight.
+    /// The number of bytes absorbed or squeezed per permutation, a multiple of eight.
     pub(crate) rate: usize,
     /// The byte that ends the message: domain bits and the first padding bit.
     pub(crate) suffix: u8,
-    /// The byte xored into the last byte of the rate: the final bit of pad10*1, or zero without one.
+    /// The byte xored into the last byte of the rate: the final bit of pad10*1, or zero if there is
+    /// none.
     pub(crate) last: u8,
     pub(crate) order: ByteOrder,
-    /// Rounds between blocks, absorbed or squeezed.
+    /// The rounds between blocks, absorbed or squeezed.
     pub(crate) between: Rounds,
-    /// Rounds after the padded block.
+    /// The rounds after the padded block.
     pub(crate) finish: Rounds,
     pub(crate) initial: [u64; WORDS],
 }
 
 impl<const WORDS: usize> Spec<WORDS> {
-    /// A sponge for the calibration: all zeros, at the full number of rounds, which stands for the reduced one, too.
+    /// Returns a sponge for calibration: all zeros, with the full number of rounds, whose results
+    /// also apply to the reduced number.
     pub(crate) const fn zeros(
         kernels: &'static Table<Permutation<WORDS>>,
         many: &'static BatchTable<WORDS>,
@@ -137,7 +142,7 @@ impl<const WORDS: usize> Spec<WORDS> {
         }
     }
 
-    /// Whether all permutations have the same rounds.
+    /// Returns true if all permutations have the same number of rounds.
     pub(crate) fn is_uniform(&self) -> bool {
         self.between == self.finish
     }
@@ -147,15 +152,16 @@ impl<const WORDS: usize> Spec<WORDS> {
     }
 }
 
-/// A sponge that absorbs (or, inside a [`SpongeReader`], squeezes).
+/// A sponge that absorbs or, inside a [`SpongeReader`], squeezes.
 #[derive(Clone)]
 pub(crate) struct Sponge<const WORDS: usize> {
     spec: &'static Spec<WORDS>,
     kernel: Chosen<Permutation<WORDS>>,
     words: [u64; WORDS],
-    /// Bytes of the current block absorbed, `0..rate`, or squeezed, `0..=rate`.
+    /// The number of bytes of the current block that were absorbed, `0..rate`, or squeezed,
+    /// `0..=rate`.
     pos: usize,
-    /// Message bytes so far, without what the parameters put in front.
+    /// The number of message bytes so far, without the input that comes from the parameters.
     length: u64,
     suffix: u8,
 }
@@ -174,12 +180,12 @@ impl<const WORDS: usize> Sponge<WORDS> {
         Self { spec, kernel, words: spec.initial, pos: 0, length: 0, suffix: spec.suffix }
     }
 
-    /// Replaces the suffix byte (cSHAKE's domain, TurboSHAKE's D).
+    /// Replaces the suffix byte (the domain of cSHAKE, D of TurboSHAKE).
     pub(crate) fn set_suffix(&mut self, suffix: u8) {
         self.suffix = suffix;
     }
 
-    /// Whether it stands where [`SpongeLanes`] may go on.
+    /// Returns true if [`SpongeLanes`] can continue this state.
     pub(crate) fn suits_lanes(&self) -> bool {
         self.pos == 0 && self.spec.is_uniform()
     }
@@ -209,14 +215,16 @@ impl<const WORDS: usize> Sponge<WORDS> {
         self.pos = data.len();
     }
 
-    /// Fills the current block with zeros (SP 800-185 `bytepad`), so that what follows starts a block.
+    /// Fills the current block with zeros (SP 800-185 `bytepad`), so that the next input starts a
+    /// block.
     pub(crate) fn pad_with_zeros(&mut self) {
         if self.pos > 0 {
             self.end_block();
         }
     }
 
-    /// The message begins here, at the start of a block: what was absorbed so far came from the parameters.
+    /// Marks the start of the message, at the start of a block. The input so far came from the
+    /// parameters.
     pub(crate) fn begin_message(&mut self) {
         debug_assert_eq!(self.pos, 0);
         self.length = 0;
@@ -227,8 +235,9 @@ impl<const WORDS: usize> Sponge<WORDS> {
         self.pos = 0;
     }
 
-    /// Ends the message: suffix, last padding bit and the closing permutation, after which the sponge
-    /// can absorb again (Ascon-CXOF128's customisation, one node of KangarooTwelve).
+    /// Ends the message with the suffix, the last padding bit and the closing permutation. The
+    /// sponge can absorb again afterwards (the customization string of Ascon-CXOF128, a node of
+    /// KangarooTwelve).
     pub(crate) fn end_message(&mut self) {
         self.pad();
         self.kernel.permute(&mut self.words, self.spec.finish);
@@ -241,20 +250,20 @@ impl<const WORDS: usize> Sponge<WORDS> {
         words[(spec.rate - 1) / 8] ^= spec.order.byte(spec.rate - 1, spec.last);
     }
 
-    /// Ends the message and turns to squeezing.
+    /// Ends the message and starts squeezing.
     pub(crate) fn into_reader(mut self) -> SpongeReader<WORDS> {
         self.begin_squeezing();
         SpongeReader { next: self.spec.finish, sponge: self, position: 0 }
     }
 
-    /// Pads; the closing permutation is left to the first byte squeezed.
+    /// Pads the message. The closing permutation is computed when the first byte is squeezed.
     fn begin_squeezing(&mut self) {
         self.pad();
         self.pos = self.spec.rate;
     }
 
-    /// Fills `out`. `pos` now counts the bytes of the block that are squeezed; `next` are the rounds of the
-    /// next permutation: the closing one first, then the one between blocks.
+    /// Fills `out`. `pos` now counts the bytes of the block that were squeezed. `next` contains the
+    /// rounds of the next permutation: the closing one first, then the one between blocks.
     fn squeeze(&mut self, next: &mut Rounds, mut out: &mut [u8]) {
         while !out.is_empty() {
             if self.pos == self.spec.rate {
@@ -294,7 +303,8 @@ impl<const WORDS: usize> Zeroize for Sponge<WORDS> {
     }
 }
 
-/// The block in progress is in the words already. Its bytes behind the message are those of the last permutation.
+/// The block in progress is already in the words. Its bytes after the message are those of the last
+/// permutation.
 impl<const WORDS: usize> Saved for Sponge<WORDS> {
     fn message_len(&self) -> u64 {
         self.length
@@ -355,15 +365,16 @@ impl<const WORDS: usize> Zeroize for SpongeReader<WORDS> {
 /// The kernels of a batch.
 pub(crate) type KernelPair<const WORDS: usize> = Pair<Permutation<WORDS>, PermutationMany<WORDS>>;
 
-/// Many sponges, all from one, which stands at the start of a block.
+/// Many sponges that start from one sponge, which is at the start of a block.
 #[repr(C, align(64))] // the states first, aligned as vectors
 pub(crate) struct SpongeLanes<'s, const WORDS: usize> {
     states: [[u64; MAX]; WORDS],
     kernels: KernelPair<WORDS>,
-    /// Where messages start, if there are any.
+    /// The state before each message, if there are messages.
     start: Option<&'s Sponge<WORDS>>,
     secret: bool,
-    /// Bytes between the message and its padding, whole (KangarooTwelve's empty customisation).
+    /// Whole bytes between the message and its padding (the empty customization string of
+    /// KangarooTwelve).
     trailer: &'static [u8],
     spec: &'static Spec<WORDS>,
     /// Messages longer than this are hashed by `alone`.
@@ -396,8 +407,8 @@ impl<'s, const WORDS: usize> SpongeLanes<'s, WORDS> {
         }
     }
 
-    /// Puts `trailer` between each message and its padding. Messages longer than `longest` go to `alone`; none has
-    /// a prefix.
+    /// Puts `trailer` between each message and its padding. Messages longer than `longest` are
+    /// hashed by `alone`. No message has a prefix.
     pub(crate) fn with_trailer(
         mut self,
         trailer: &'static [u8],
@@ -412,13 +423,14 @@ impl<'s, const WORDS: usize> SpongeLanes<'s, WORDS> {
         self.start.expect("the calibration begins no message")
     }
 
-    /// The state of a lane. Word by word: `map` over the rows would copy all of them first.
+    /// Returns the state of a lane. It copies word by word, because `map` over the rows would copy
+    /// all of them first.
     fn state(&self, lane: usize) -> [u64; WORDS] {
         core::array::from_fn(|word| self.states[word][lane])
     }
 }
 
-/// Lanes for the calibration, which no message begins.
+/// Returns lanes for calibration, without a message.
 pub(crate) fn zeros<const WORDS: usize>(
     kernels: KernelPair<WORDS>,
     spec: &'static Spec<WORDS>,
@@ -449,7 +461,7 @@ impl<const WORDS: usize> batch::Lanes for SpongeLanes<'_, WORDS> {
         let rest = &message[body_len..];
         let len = rest.len() + self.trailer.len();
         let blocks = if len < rate { 1 } else { len / rate + 1 };
-        // All of it: of a part the compiler would make a call.
+        // Clears all bytes, because clearing only a part would compile to a function call.
         tail.fill(0);
         copy_short(rest, tail);
         tail[rest.len()..len].copy_from_slice(self.trailer);
@@ -519,12 +531,12 @@ pub(crate) struct SpongeReaders<const WORDS: usize> {
     kernel: Chosen<Batch<PermutationMany<WORDS>>>,
     spec: &'static Spec<WORDS>,
     states: [[u64; MAX]; WORDS],
-    /// Whether the states are permuted for the next block.
+    /// True if the states are already permuted for the next block.
     ready: bool,
 }
 
 impl<const WORDS: usize> SpongeReaders<WORDS> {
-    /// Absorbs each message after `start`, which stands at the start of a block, and pads.
+    /// Absorbs and pads each message after `start`, which is at the start of a block.
     pub(crate) fn new(kernels: KernelPair<WORDS>, start: &Sponge<WORDS>, messages: &[&[u8]]) -> Option<Self> {
         let kernel = kernels.batch?;
         let mut lanes = SpongeLanes::new(kernels, start, true);
@@ -540,7 +552,8 @@ impl<const WORDS: usize> SpongeReaders<WORDS> {
         self.spec.rate
     }
 
-    /// Writes the next `blocks` whole blocks of each stream; `outputs` has the kernel's width.
+    /// Writes the next `blocks` whole blocks of each stream. `outputs` has as many elements as the
+    /// kernel is wide.
     #[allow(unsafe_code)] // the one unsafe call of the squeezing batch kernels
     pub(crate) fn squeeze(&mut self, outputs: &mut [&mut [u8]], blocks: usize) {
         let kernel = self.kernel.to_call();
@@ -564,7 +577,7 @@ impl<const WORDS: usize> Zeroize for SpongeReaders<WORDS> {
 }
 
 impl ByteOrder {
-    /// The word that has `bytes` from byte `offset` on and zeros elsewhere.
+    /// Returns a word that contains `bytes` from byte `offset` on, and zeros elsewhere.
     #[inline]
     fn partial_word(self, offset: usize, bytes: &[u8]) -> u64 {
         let mut all = [0; 8];
@@ -577,7 +590,7 @@ impl ByteOrder {
         if self == ByteOrder::Little { u64::from_le_bytes(bytes) } else { u64::from_be_bytes(bytes) }
     }
 
-    /// The word in which the byte at `pos` of a block has this value, and others are zero.
+    /// Returns a word in which the byte at `pos` of a block has this value and all others are zero.
     #[inline(always)]
     fn byte(self, pos: usize, value: u8) -> u64 {
         let shift = 8 * (pos % 8);
@@ -590,7 +603,7 @@ impl ByteOrder {
     }
 }
 
-/// The bytes before the first word boundary at or after `pos`, but no more than `len`.
+/// Returns the number of bytes before the first word boundary at or after `pos`, but at most `len`.
 #[inline]
 fn bytes_to_boundary(pos: usize, len: usize) -> usize {
     (pos.wrapping_neg() % 8).min(len)
@@ -613,7 +626,7 @@ fn xor_in(state: &mut [u64], pos: usize, data: &[u8], order: ByteOrder) {
     }
 }
 
-/// Copies state bytes from byte `pos` on into `out`.
+/// Copies state bytes from byte `pos` on to `out`.
 #[inline]
 fn copy_out(state: &[u64], pos: usize, out: &mut [u8], order: ByteOrder) {
     let (head, out) = out.split_at_mut(bytes_to_boundary(pos, out.len()));

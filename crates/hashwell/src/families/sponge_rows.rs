@@ -1,4 +1,4 @@
-//! Rows whose state is a sponge, Keccak's and Ascon's: what they say of themselves.
+//! Implements [`StateFamily`] for the algorithms with a sponge state: those of Keccak and Ascon.
 
 use crate::families::contract::{Jobs, StateFamily};
 use crate::families::lockstep::grouped;
@@ -13,24 +13,24 @@ use crate::internal::storage::{InPlace, Storage};
 use alloc::boxed::Box;
 use zeroize::Zeroize;
 
-/// A row whose state is a sponge.
+/// An algorithm whose state is a sponge.
 #[derive(Clone, Copy)]
 pub(crate) struct Row<const WORDS: usize> {
     spec: &'static Spec<WORDS>,
-    /// What goes into the fresh sponge before the message, or changes it, because of the row's parameters.
+    /// Applies the parameters of the algorithm to the sponge before the message.
     begin: Option<Begin<WORDS>>,
 }
 
-/// Takes the parameters into a fresh sponge.
+/// Applies the parameters to a sponge without input.
 pub(crate) type Begin<const WORDS: usize> = fn(&mut Sponge<WORDS>, &Params<'_>);
 
 impl<const WORDS: usize> Row<WORDS> {
-    /// A row without parameters.
+    /// Returns a row without parameters.
     pub(crate) const fn plain(spec: &'static Spec<WORDS>) -> Self {
         Self { spec, begin: None }
     }
 
-    /// A row with parameters.
+    /// Returns a row with parameters.
     pub(crate) const fn with(spec: &'static Spec<WORDS>, begin: Begin<WORDS>) -> Self {
         Self { spec, begin: Some(begin) }
     }
@@ -50,7 +50,8 @@ impl<const WORDS: usize> StateFamily for Row<WORDS> {
         self.spec.kernels
     }
 
-    /// Lanes go together only if all permutations have the same rounds: the last one of Ascon-XofA has more.
+    /// Lanes can advance together only if all permutations have the same number of rounds. The last
+    /// permutation of Ascon-XofA has more.
     fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         self.spec.is_uniform().then_some(self.spec.many as _)
     }
@@ -71,7 +72,7 @@ impl<const WORDS: usize> StateFamily for Row<WORDS> {
         if let Some(begin) = self.begin {
             begin(&mut sponge, &Params::default());
         }
-        // As [`Core::digest`], which would move it.
+        // Equivalent to [`Core::digest`], which would move the sponge.
         sponge.update(data);
         sponge.finalize_into(out);
         sponge.zeroize();

@@ -1,17 +1,19 @@
-//! Many messages at once: the one scheduler of every batch kernel.
+//! The scheduler of every batch kernel, which hashes many messages at once.
 //!
 //! ```text
-//! job = a message, perhaps behind a prefix            lane = a column of the kernel's states
-//! idle lane takes the next job:   prefix = whole blocks that lie elsewhere (HMAC's padded keys)
-//!                                 body   = whole blocks of the message, hashed where they lie
+//! job = a message, perhaps after a prefix             lane = a column of the kernel's states
+//! an idle lane takes the next job:
+//!                                 prefix = whole blocks in a different buffer (HMAC's padded keys)
+//!                                 body   = whole blocks of the message, hashed in place
 //!                                 tail   = the rest with its padding, in the lane's own buffer
 //!                                 zeros  = one block for each further block of output (sponges)
 //! each step:  n = fewest blocks left in any lane; the kernel absorbs n blocks of every lane
-//!             lanes at an end go on to what is next, or give their digest and take a job
+//!             lanes that reach an end continue with the next part, or write their digest and take a job
 //! ```
 //!
-//! Jobs go in by falling length, so that the last ones end together. When too few are left to pay for the
-//! whole width of the kernel, each goes on alone on the chain kernel.
+//! Jobs start in order of decreasing length, so that the last ones end at about the same time. When
+//! too few jobs are left for the batch kernel to pay off, each of them continues on the
+//! single-message kernel (the chain kernel).
 
 use crate::internal::error::Error;
 use crate::internal::kernel::{Chosen, Kernel, KernelTable, Table};
@@ -22,25 +24,26 @@ use crate::internal::vector::{Input, MAX};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Whether any family has a batch kernel for this kind of processor. Where none has, the scheduler is not compiled.
+/// True if any family has a batch kernel for this CPU architecture. Otherwise the scheduler is not
+/// compiled.
 pub(crate) const EXIST: bool = cfg!(any(
     target_arch = "x86_64",
     target_arch = "x86",
     all(target_arch = "wasm32", target_feature = "simd128")
 ));
 
-/// A batch kernel: how wide it is, and what it computes.
+/// A batch kernel: its width and its function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Batch<F> {
-    /// Messages side by side, at most [`MAX`].
+    /// The number of messages hashed in parallel, at most [`MAX`].
     pub(crate) lanes: usize,
-    /// The fewest messages for which it is faster than the chain kernel, one after the other, where nothing was
-    /// measured. Decides speed only.
+    /// The minimum number of messages for which the kernel is faster than the chain kernel, if
+    /// nothing was measured. It affects only the speed.
     pub(crate) break_even: usize,
     pub(crate) function: F,
 }
 
-/// Row of a batch table.
+/// Makes a row of a batch table.
 pub(crate) const fn row<F: Copy>(
     name: &'static str,
     available: fn() -> bool,
@@ -52,21 +55,21 @@ pub(crate) const fn row<F: Copy>(
     Kernel { name, available, function: Batch { lanes, break_even, function } }
 }
 
-/// What is to be hashed side by side, as far as the choice of a kernel depends on it.
+/// The properties of a batch that affect the choice of a kernel.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) messages: usize,
-    /// Bytes of a message, about.
+    /// The approximate length of a message in bytes.
     pub(crate) bytes: usize,
 }
 
 impl Load {
-    /// So many long messages.
+    /// Returns the load of this number of long messages.
     pub(crate) const fn long(messages: usize) -> Self {
         Self { messages, bytes: usize::MAX }
     }
 
-    /// So many messages, as long as the first ones are on average.
+    /// Returns the load of this number of messages. The length is the average of the first ones.
     pub(crate) fn of<'m>(messages: usize, message: impl Fn(usize) -> &'m [u8]) -> Self {
         let sample = messages.min(MAX);
         let bytes = (0..sample).fold(0_usize, |sum, i| sum.saturating_add(message(i).len()));
@@ -74,11 +77,11 @@ impl Load {
     }
 }
 
-/// The chain kernel of a state, and the batch kernel beside it, if there is one.
+/// The chain kernel of a state, and the batch kernel that goes with it, if there is one.
 pub(crate) struct Pair<C: 'static, B: 'static> {
     pub(crate) chain: Chosen<C>,
     pub(crate) batch: Option<Chosen<Batch<B>>>,
-    /// The fewest live lanes that pay for the batch kernel.
+    /// The minimum number of active lanes for which the batch kernel pays off.
     break_even: usize,
 }
 
@@ -91,12 +94,12 @@ impl<C, B> Clone for Pair<C, B> {
 impl<C, B> Copy for Pair<C, B> {}
 
 impl<C: Copy, B: Copy> Pair<C, B> {
-    /// A chain kernel, for one message after the other.
+    /// Returns a pair with only a chain kernel, which hashes one message after the other.
     pub(crate) fn alone(chain: Chosen<C>) -> Self {
         Self { chain, batch: None, break_even: usize::MAX }
     }
 
-    /// A batch kernel, with its written break-even.
+    /// Returns a pair with a batch kernel and the break-even from its table.
     pub(crate) fn of(chain: Chosen<C>, batch: Chosen<Batch<B>>) -> Self {
         Self::beside(chain, Some((batch, batch.function().break_even)))
     }
@@ -105,8 +108,9 @@ impl<C: Copy, B: Copy> Pair<C, B> {
         batch.map_or(Self::alone(chain), |(batch, break_even)| Self { chain, batch: Some(batch), break_even })
     }
 
-    /// Without a name: the best of both tables for the load, unless the process is forced onto a chain kernel. A
-    /// chain kernel by name hashes one message at a time; a batch kernel by name goes with the best chain kernel.
+    /// Chooses the kernels. Without a name, they are the best of both tables for the load, unless a
+    /// chain kernel is forced for the process. If a chain kernel is named, messages are hashed one
+    /// at a time. If a batch kernel is named, it is used with the best chain kernel.
     pub(crate) fn choose(
         chain: &Table<C>,
         batch: &Table<Batch<B>>,
@@ -128,41 +132,41 @@ impl<C: Copy, B: Copy> Pair<C, B> {
         chain.named(name).map(Self::alone)
     }
 
-    /// What [`Lanes::width`] tells of it.
+    /// Returns the values of [`Lanes::width`].
     pub(crate) fn width(&self) -> (usize, usize) {
         self.batch.map_or((1, usize::MAX), |kernel| (kernel.function().lanes, self.break_even))
     }
 
-    /// Name of the kernel that many messages go through.
+    /// Returns the name of the kernel for many messages.
     pub(crate) fn name(&self) -> &'static str {
         self.batch.map_or_else(|| self.chain.name(), Chosen::name)
     }
 }
 
-/// Messages to be hashed side by side.
+/// Messages to be hashed in parallel.
 #[derive(Clone, Copy)]
 pub(crate) struct Messages<'a, 'm: 'a> {
     pub(crate) count: usize,
     pub(crate) message: &'a dyn Fn(usize) -> &'m [u8],
-    /// What precedes each message, one message's after the other's, or nothing.
+    /// The concatenated prefixes of the messages, or nothing.
     pub(crate) prefixes: &'a [u8],
-    /// Bytes of each prefix: whole blocks, or zero.
+    /// The length of each prefix in bytes: whole blocks, or zero.
     pub(crate) prefix_len: usize,
 }
 
 impl<'a, 'm> Messages<'a, 'm> {
-    /// Without prefixes.
+    /// Returns messages without prefixes.
     pub(crate) fn new(count: usize, message: &'a dyn Fn(usize) -> &'m [u8]) -> Self {
         Self { count, message, prefixes: &[], prefix_len: 0 }
     }
 
-    /// As many prefixes as there are messages, all of this length.
+    /// Adds one prefix of this length for each message.
     pub(crate) fn with_prefixes(self, prefixes: &'a [u8], prefix_len: usize) -> Self {
         debug_assert_eq!(prefixes.len(), self.count * prefix_len);
         Self { prefixes, prefix_len, ..self }
     }
 
-    /// What the choice of a kernel depends on.
+    /// Returns the load that determines the choice of a kernel.
     pub(crate) fn load(&self) -> Load {
         let mut load = Load::of(self.count, self.message);
         load.bytes = load.bytes.saturating_add(self.prefix_len);
@@ -179,51 +183,56 @@ impl<'a, 'm> Messages<'a, 'm> {
     }
 }
 
-/// Longest tail: two blocks of the longest rate.
+/// The maximum length of a tail: two blocks of the highest rate.
 pub(crate) const TAIL: usize = 2 * 168;
 
 /// The states of all lanes, and their kernels.
 pub(crate) trait Lanes {
-    /// Whether a tail after whole blocks needs a call of its own, and is padded after they are absorbed. Where it does not,
-    /// padding depends on what began the lane, on the message's length, and on its bytes behind the body.
+    /// Returns true if a tail after whole blocks needs its own call of the kernel, and must be
+    /// padded after they are absorbed.
+    ///
+    /// Otherwise the padding depends only on the start of the lane, the length of the message, and
+    /// its bytes after the body.
     fn tail_apart(&self) -> bool {
         false
     }
 
-    /// Bytes of a block.
+    /// Returns the length of a block in bytes.
     fn block_len(&self) -> usize;
-    /// Width of the kernel, and the fewest lanes worth it.
+    /// Returns the width of the kernel, and the minimum number of lanes for which it pays off.
     fn width(&self) -> (usize, usize);
-    /// Gives lanes to new messages, with the state before them. So many bytes of prefix, whole blocks, are
-    /// absorbed between that state and a message.
+    /// Assigns lanes to new messages, with the initial state. `prefix_len` bytes of prefix, in
+    /// whole blocks, are absorbed between that state and the message.
     fn begin(&mut self, lanes: Range<usize>, prefix_len: usize);
-    /// How many bytes of a message, from its start, are hashed in place: whole blocks.
+    /// Returns how many bytes from the start of a message are hashed in place: whole blocks.
     fn body_len(&self, message_len: usize) -> usize;
-    /// Writes the blocks that follow the body, which takes the message's first `body_len` bytes; returns how many.
+    /// Writes the blocks after the body, which has the first `body_len` bytes of the message.
+    /// Returns the number of blocks.
     fn pad(&mut self, lane: usize, message: &[u8], body_len: usize, tail: &mut [u8; TAIL]) -> usize;
-    /// Absorbs `blocks` blocks of every lane; `inputs` has as many columns as the kernel.
+    /// Absorbs `blocks` blocks of every lane. `inputs` has as many columns as the kernel.
     fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize);
-    /// Absorbs whole blocks of one lane on the chain kernel.
+    /// Absorbs whole blocks of one lane with the chain kernel.
     fn absorb_alone(&mut self, lane: usize, input: &[u8]);
-    /// Writes the next bytes of output of a lane, as many as it has without another block; returns how many.
+    /// Writes the next output bytes of a lane that need no further block, and returns their number.
     fn take(&mut self, lane: usize, out: &mut [u8]) -> usize;
-    /// Whether states and tails depend on a key and must be overwritten.
+    /// Returns true if states and tails depend on a key and must be overwritten.
     fn secret(&self) -> bool;
-    /// Bytes of output that a lane has without another block.
+    /// Returns the number of output bytes that a lane has without a further block.
     fn output_at_once(&self) -> usize;
-    /// Whether a message behind such a prefix can go by lanes.
+    /// Returns true if lanes can hash a message after such a prefix.
     fn suits(&self, prefix_len: usize, message: &[u8]) -> bool {
         let _ = (prefix_len, message);
         true
     }
-    /// Hashes a prefix and a message that does not suit them from beginning to end.
+    /// Hashes a prefix and a message that lanes cannot hash.
     fn alone(&mut self, prefix: &[u8], message: &[u8], out: &mut [u8]) {
         let _ = (prefix, message, out);
     }
 }
 
-/// Each word in some columns of its row. All columns of a kernel are as many as the compiler knows, so that vectors are
-/// written, which the kernel can then read as such. Its own function, since lanes begin in several places.
+/// Writes each word to some columns of its row. The compiler knows the number of columns of a
+/// kernel, so it writes vectors, which the kernel can then load. This is a separate function
+/// because lanes start in several places.
 #[inline(never)]
 pub(crate) fn fill<W: Copy, const N: usize>(rows: &mut [[W; MAX]; N], lanes: &Range<usize>, words: &[W; N]) {
     #[inline(always)]
@@ -238,7 +247,8 @@ pub(crate) fn fill<W: Copy, const N: usize>(rows: &mut [[W; MAX]; N], lanes: &Ra
     }
 }
 
-/// [`Lanes::pad`] of a message whose lane is on its own: a function, since that is so in several places.
+/// Calls [`Lanes::pad`] for a message whose lane is not part of a group. This is a separate
+/// function because it is needed in several places.
 #[inline(never)]
 fn pad_one<L: Lanes + ?Sized>(
     lanes: &mut L,
@@ -250,7 +260,7 @@ fn pad_one<L: Lanes + ?Sized>(
     lanes.pad(lane, message, body_len, tail)
 }
 
-/// A lane at work: the blocks that it absorbs next are `blocks` from block `at` of `head`, then `tail`.
+/// The work of a lane: it absorbs `blocks` blocks from block `at` of `head`, then `tail`.
 struct Work<'m> {
     job: usize,
     head: &'m [u8],
@@ -258,22 +268,22 @@ struct Work<'m> {
     at: usize,
     blocks: usize,
     next: Next,
-    /// Output bytes written.
+    /// The number of output bytes written.
     written: usize,
 }
 
-/// What a lane turns to when it has absorbed its blocks.
+/// The part that a lane continues with after it has absorbed its blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// The message, whose prefix they were.
+    /// The message, after its prefix.
     Message,
-    /// The tail, which is kept apart from the body.
+    /// The tail, which is separate from the body.
     Tail,
     Output,
 }
 
 impl<'m> Work<'m> {
-    /// The blocks left, in the form the kernels want.
+    /// Returns the blocks that are left, in the form that kernels expect.
     fn input<'t>(&self, block_len: usize, tail: &'t [u8; TAIL]) -> Input<'t>
     where
         'm: 't,
@@ -286,12 +296,12 @@ impl<'m> Work<'m> {
         }
     }
 
-    /// Goes on to absorb whole blocks of `head` alone.
+    /// Continues with whole blocks of `head`, without a tail.
     fn turn_to(&mut self, head: &'m [u8], blocks: usize) {
         (self.head, self.head_blocks, self.at, self.blocks) = (head, blocks, 0, blocks);
     }
 
-    /// Goes on to the message.
+    /// Continues with the message.
     fn turn_to_message<L: Lanes + ?Sized>(
         &mut self,
         lanes: &mut L,
@@ -312,7 +322,7 @@ impl<'m> Work<'m> {
 
 static ZEROS: [u8; 168] = [0; 168];
 
-/// Hashes all messages; message `i` writes bytes `i * output_len ..` of `out`.
+/// Hashes all messages. Message `i` writes its output to `out` from byte `i * output_len`.
 #[inline]
 pub(crate) fn run<L: Lanes>(lanes: &mut L, messages: &Messages<'_, '_>, out: &mut [u8], output_len: usize) {
     if small::ONE_SCHEDULER {
@@ -402,8 +412,8 @@ fn run_on<L: Lanes + ?Sized>(lanes: &mut L, messages: &Messages<'_, '_>, out: &m
     }
 }
 
-/// Absorbs one message in each lane, padding and all, and leaves the states there; lanes without a message
-/// go along with the last one.
+/// Absorbs one message in each lane, including its padding, and leaves the states there. Lanes
+/// without a message repeat the last message.
 pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
     debug_assert!(!lanes.tail_apart());
     debug_assert!(!messages.is_empty() && messages.len() <= lanes.width().0);
@@ -415,7 +425,8 @@ pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
     for (lane, slot) in work.iter_mut().enumerate() {
         *slot = Some(start(lanes, lane, lane, &messages, &mut tails[lane]));
     }
-    // A lane at its end must not go on, so they end together or go alone.
+    // A lane at its end must stop, so all lanes end together, or each continues on the chain
+    // kernel.
     let left = |slot: &Option<Work<'_>>| slot.as_ref().map_or(0, |work| work.blocks);
     let blocks = work.iter().map(left).max().unwrap_or(0);
     if work.iter().all(|slot| left(slot) == blocks) {
@@ -439,11 +450,13 @@ fn absorb_alone<L: Lanes + ?Sized>(lanes: &mut L, lane: usize, work: &Work<'_>, 
     lanes.absorb_alone(lane, &input.tail[..(work.blocks - in_head) * block_len]);
 }
 
-/// As long as as many messages as the kernel is wide are alike, each group is one call of the kernel, with
-/// none of the bookkeeping that mixed lengths need. Returns how many messages are hashed.
+/// Hashes groups of messages that have the same number of blocks, as many messages as the kernel is
+/// wide, with one kernel call per group. This avoids the bookkeeping for mixed lengths. Returns the
+/// number of messages hashed.
 ///
-/// Where padding need not wait for the body, as many groups as there is room for are padded before the first one is
-/// hashed: what was written byte by byte just now, a kernel that reads it by vectors would have to wait for.
+/// If padding can be written before the body is absorbed, several groups are padded before the
+/// first one is hashed. Otherwise a kernel that loads vectors would have to wait for the bytes that
+/// were just stored one by one.
 fn run_alike<L: Lanes + ?Sized>(
     lanes: &mut L,
     messages: &Messages<'_, '_>,
@@ -482,7 +495,8 @@ fn run_alike<L: Lanes + ?Sized>(
             }
             lanes.absorb(&inputs, blocks);
             for (lane, out) in out[done * output_len..].chunks_exact_mut(output_len).take(width).enumerate() {
-                // Nearly all digests have one of these lengths; known, they spare half of the work.
+                // Nearly all digests have one of these lengths. Constant lengths save half of the
+                // work.
                 if let Ok(out) = <&mut [u8; 32]>::try_from(&mut *out) {
                     lanes.take(lane, out);
                 } else if let Ok(out) = <&mut [u8; 64]>::try_from(&mut *out) {
@@ -500,7 +514,7 @@ fn run_alike<L: Lanes + ?Sized>(
     done
 }
 
-/// Absorbs what precedes the messages from number `first` on, one in each lane.
+/// Absorbs the prefixes of the messages from `first` on, one in each lane.
 fn absorb_prefixes<L: Lanes + ?Sized>(lanes: &mut L, messages: &Messages<'_, '_>, first: usize) {
     if messages.prefix_len == 0 {
         return;
@@ -513,10 +527,11 @@ fn absorb_prefixes<L: Lanes + ?Sized>(lanes: &mut L, messages: &Messages<'_, '_>
     lanes.absorb(&prefixes, blocks);
 }
 
-/// No message.
+/// The input of a lane without a message.
 const NOTHING: Input<'_> = Input { head: &[], head_blocks: 0, tail: &[] };
 
-/// The bodies of messages from number `first` on, as long as they can go side by side; gives how many.
+/// Collects the bodies of the messages from `first` on that can be hashed in parallel, and returns
+/// their number.
 fn heads_alike<'m, L: Lanes + ?Sized>(
     lanes: &L,
     messages: &Messages<'m, '_>,
@@ -537,8 +552,9 @@ fn heads_alike<'m, L: Lanes + ?Sized>(
     inputs.len()
 }
 
-/// Pads messages, the lanes in turn, until one has more or fewer blocks to absorb than the first; gives how many have as many,
-/// and the blocks. Bodies that were absorbed are left out.
+/// Pads messages, one lane after the other, until one of them has more or fewer blocks than the
+/// first. Returns the number of messages with equal numbers of blocks, and that number of blocks.
+/// Bodies that were already absorbed are not counted.
 fn pad_alike<'m, L: Lanes + ?Sized>(
     lanes: &mut L,
     inputs: &mut [Input<'m>],
@@ -546,7 +562,8 @@ fn pad_alike<'m, L: Lanes + ?Sized>(
 ) -> (usize, usize) {
     let (width, block_len) = (lanes.width().0, lanes.block_len());
     let mut blocks = 0;
-    // Padding of whole blocks that was written, and of which message's length: all of that length have it in common.
+    // Padding in whole blocks that was already written, with its message length. All messages of
+    // that length share it.
     let mut written: Option<(usize, usize, &[u8; TAIL])> = None;
     for (i, (input, tail)) in inputs.iter_mut().zip(tails.iter_mut()).enumerate() {
         let (len, body_len) = (input.head.len(), input.head_blocks * block_len);
@@ -569,13 +586,14 @@ fn pad_alike<'m, L: Lanes + ?Sized>(
     (inputs.len(), blocks)
 }
 
-/// Overwrites tails by whole vectors: a volatile write for each byte costs as much as hashing a few messages.
+/// Overwrites tails with whole vectors. A volatile write for each byte costs as much as hashing a
+/// few messages.
 fn wipe(tails: &mut [[u8; TAIL]]) {
     tails.as_flattened_mut().fill(0);
     zeroize::optimization_barrier(tails);
 }
 
-/// Gives a lane to a message.
+/// Assigns a lane to a message.
 fn start<'a, L: Lanes + ?Sized>(
     lanes: &mut L,
     lane: usize,
@@ -594,8 +612,8 @@ fn start<'a, L: Lanes + ?Sized>(
     work
 }
 
-/// Absorbs `blocks` blocks of every lane at work. Idle lanes hash along with another one; nobody looks at
-/// them.
+/// Absorbs `blocks` blocks of every active lane. Idle lanes repeat the input of an active lane, and
+/// their states are ignored.
 fn absorb<L: Lanes + ?Sized>(
     lanes: &mut L,
     work: &[Option<Work<'_>>],
@@ -612,7 +630,8 @@ fn absorb<L: Lanes + ?Sized>(
     lanes.absorb(&inputs, blocks);
 }
 
-/// The order in which jobs from this one on are taken, or `None` where all have the same number of blocks, or nearly so.
+/// Returns the order in which jobs from `from` on are started, or `None` if all of them have about
+/// the same number of blocks.
 fn by_falling_length(messages: &Messages<'_, '_>, from: usize, block_len: usize) -> Option<Vec<u32>> {
     if small::UNSORTED_BATCHES || !EXIST {
         return None;
@@ -623,16 +642,18 @@ fn by_falling_length(messages: &Messages<'_, '_>, from: usize, block_len: usize)
     if !mixed {
         return None;
     }
-    // Without memory for it the order is as written: a little slower, and the same digests.
+    // If the allocation fails, the order of the messages is used, which is a little slower and
+    // gives the same digests.
     let mut order: Vec<u32> = try_alloc::list(jobs.len()).ok()?;
     order.extend(u32::try_from(from).ok()?..u32::try_from(jobs.end).ok()?);
     order.sort_unstable_by_key(|&job| core::cmp::Reverse(message(job as usize).len() / block_len));
     Some(order)
 }
 
-/// A batch table seen without its function type.
+/// A batch table without its function type.
 pub(crate) trait BatchKernelTable: KernelTable {
-    /// Name of the kernel for such a load, if none is named; `None` if the messages go one by one.
+    /// Returns the name of the kernel for this load if no kernel is named, or `None` if the
+    /// messages are hashed one at a time.
     fn name_for(&self, load: Load) -> Option<&'static str>;
 }
 
@@ -643,7 +664,8 @@ impl<F: Copy + Sync> BatchKernelTable for Table<Batch<F>> {
 }
 
 impl<F: Copy> Table<Batch<F>> {
-    /// The row forced for this process, else the fastest for the load, and the fewest live lanes that pay for it.
+    /// Returns the row that is forced for this process, or the fastest row for the load, and the
+    /// minimum number of active lanes for which it pays off.
     fn best_for(&self, load: Load) -> Option<(Chosen<Batch<F>>, usize)> {
         if !EXIST {
             return None;
@@ -662,7 +684,8 @@ impl<F: Copy> Table<Batch<F>> {
     }
 }
 
-/// Results are tested on every kernel; here in which calls of a kernel they are made, which decides speed.
+/// Other tests compare the results of every kernel. These tests check the sequence of kernel calls,
+/// which determines the speed.
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -670,7 +693,8 @@ mod tests {
     use alloc::string::String;
     use alloc::vec;
 
-    /// Four lanes with blocks of eight bytes, three of them worth a call. A state is what was absorbed; a call leaves a word.
+    /// Four lanes with blocks of eight bytes, of which three must be active for a call to pay off.
+    /// A state is the input absorbed so far. Each call records a word.
     struct Counting {
         apart: bool,
         states: [Vec<u8>; 4],
@@ -744,8 +768,8 @@ mod tests {
         Counting { apart, states: [const { Vec::new() }; 4], log: Vec::new() }
     }
 
-    /// The calls that hash messages of these lengths behind prefixes of that many blocks, "begin4 pad pad". What they give is
-    /// compared with one message alone.
+    /// Returns the calls that hash messages of these lengths after prefixes of that many blocks,
+    /// such as "begin4 pad pad". The digests are compared with those of single messages.
     fn calls_behind(prefix_blocks: usize, apart: bool, lengths: &[usize], output_len: usize) -> String {
         let bytes: Vec<u8> = (0..=255).collect();
         let prefixes: Vec<u8> = (0..8 * prefix_blocks * lengths.len()).map(|i| i as u8).collect();
@@ -781,7 +805,7 @@ mod tests {
     fn alike_messages_fill_the_kernel_and_are_padded_ahead() {
         assert_eq!(calls(false, &[20; 8]), "begin4 pad4 pad4 absorb3 begin4 absorb3");
         assert_eq!(calls(false, &[17, 18, 19, 23]), "begin4 pad4 absorb3");
-        // Bodies that need a call of their own are absorbed before padding.
+        // Bodies that need their own call are absorbed before padding.
         assert_eq!(calls(true, &[20; 8]), "begin4 absorb2 pad4 absorb1 begin4 absorb2 pad4 absorb1");
         assert_eq!(calls(true, &[7; 4]), "begin4 pad4 absorb1");
         assert_eq!(calls_behind(2, false, &[9; 4], 8), "begin4 pad4 absorb2 absorb2");
@@ -794,9 +818,9 @@ mod tests {
         assert_eq!(calls(false, &[8, 9, 8, 8]), "begin4 pad pad absorb2");
         assert_eq!(calls(false, &[9, 8, 8, 10]), "begin4 pad pad pad absorb2");
         assert_eq!(calls_behind(2, false, &[8; 4], 8), "begin4 pad absorb2 absorb2");
-        // Empty messages are none of one length but their own.
+        // Empty messages form a group only with other empty messages.
         assert_eq!(calls(false, &[0, 7, 0, 0]), "begin4 pad pad absorb1");
-        // Padding that is kept apart belongs to its lane.
+        // Padding that is separate from the body belongs to its lane.
         assert_eq!(calls(true, &[16; 4]), "begin4 absorb2 pad4 absorb1");
     }
 
@@ -808,13 +832,13 @@ mod tests {
             calls(true, &[8, 8, 8, 8, 30]),
             "begin4 absorb1 pad4 absorb1 begin1 alone3 alone0 pad alone0 alone1"
         );
-        // Three are worth a call, two are not.
+        // A call pays off for three messages, but not for two.
         assert_eq!(calls(false, &[9; 3]), "begin1 pad begin1 pad begin1 pad absorb2");
         assert_eq!(calls(false, &[9; 2]), "begin1 pad begin1 pad alone1 alone1 alone1 alone1");
         assert_eq!(calls(true, &[7; 3]), "begin1 pad begin1 pad begin1 pad absorb1");
     }
 
-    /// A long message at the end would go alone when all others are done.
+    /// A long message at the end would continue without the others after they are done.
     #[test]
     fn long_messages_begin_first() {
         let lengths = [0, 8, 0, 0, 0, 0, 0, 80];

@@ -1,23 +1,24 @@
-//! Block buffering, once for every block-wise hash, and Merkle–Damgård padding.
+//! The block buffer of every block-wise hash, and Merkle–Damgård padding.
 
 use zeroize::Zeroize;
 
-/// Whether a full block may be compressed at once or must wait until more input shows that it is not
-/// the last one (BLAKE2 flags its last block, so it has to know).
+/// Determines when a full block is compressed: immediately, or only when further input shows that
+/// it is not the last block. BLAKE2 sets a flag in its last block, so it must know.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hold {
-    /// Compress every full block.
+    /// Compress every full block immediately.
     Nothing,
-    /// Keep the last full block back.
+    /// Keep the last full block in the buffer.
     LastBlock,
 }
 
-/// The bytes of a block that is not complete yet (or held back).
+/// The bytes of a block that is incomplete or kept back.
 #[derive(Clone)]
 pub(crate) struct BlockBuffer<const B: usize> {
     bytes: [u8; B],
     len: usize,
-    /// Bytes from here on were never written: a short message needs no clearing before its padding.
+    /// Bytes from this index on were never written, so a short message needs no clearing before its
+    /// padding.
     written: usize,
 }
 
@@ -26,8 +27,8 @@ impl<const B: usize> BlockBuffer<B> {
         Self { bytes: [0; B], len: 0, written: 0 }
     }
 
-    /// Takes `data` in and hands every block that may be compressed to `compress`, in order; whole
-    /// blocks inside `data` are handed over where they lie.
+    /// Appends `data`, and passes every block that can be compressed to `compress`, in order. Whole
+    /// blocks inside `data` are passed without copying.
     #[inline(always)]
     pub(crate) fn absorb(&mut self, mut data: &[u8], hold: Hold, mut compress: impl FnMut(&[[u8; B]])) {
         let held = usize::from(hold == Hold::LastBlock);
@@ -57,7 +58,7 @@ impl<const B: usize> BlockBuffer<B> {
         self.written = self.written.max(self.len);
     }
 
-    /// Clears what is left of earlier blocks behind the current bytes.
+    /// Clears the bytes of earlier blocks after the current bytes.
     #[inline]
     fn clear_rest(&mut self) {
         if self.written > self.len {
@@ -65,7 +66,7 @@ impl<const B: usize> BlockBuffer<B> {
         }
     }
 
-    /// The whole block, written so far or not.
+    /// Returns the whole block, including bytes that are not part of the message.
     pub(crate) fn block(&self) -> &[u8; B] {
         &self.bytes
     }
@@ -74,24 +75,24 @@ impl<const B: usize> BlockBuffer<B> {
         self.len == 0
     }
 
-    /// The bytes that wait for the rest of their block, or are held back.
+    /// Returns the bytes of the incomplete block, or of the block that is kept back.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
-    /// Puts bytes into an empty buffer, at most a block.
+    /// Puts at most a block of bytes into an empty buffer.
     pub(crate) fn refill(&mut self, bytes: &[u8]) {
         debug_assert!(self.is_empty());
         self.push(bytes);
     }
 
-    /// The last block, padded with zeros, and the number of message bytes in it.
+    /// Returns the last block, padded with zeros, and the number of message bytes in it.
     pub(crate) fn zero_padded(&mut self) -> (&[u8; B], usize) {
         self.clear_rest();
         (&self.bytes, self.len)
     }
 
-    /// [`strengthened`], of what is there.
+    /// Applies [`strengthened`] to the buffered bytes.
     #[inline(always)]
     pub(crate) fn pad_merkle_damgard(
         &mut self,
@@ -103,9 +104,10 @@ impl<const B: usize> BlockBuffer<B> {
     }
 }
 
-/// Merkle–Damgård strengthening (FIPS 180-4 section 5.1) of a block that begins with `len` bytes of a message and is zero
-/// behind them: a one bit, zeros, and the message length as a number of `B / 8` bytes at the end of the last block, in the order
-/// of bytes that the family has.
+/// Computes the Merkle–Damgård strengthening (FIPS 180-4 section 5.1) of a block that starts with
+/// `len` message bytes followed by zeros. The padding is a one bit, zeros, and the message length
+/// in bits as a number of `B / 8` bytes at the end of the last block, in the byte order of the
+/// family.
 #[inline(always)]
 pub(crate) fn strengthened<const B: usize>(
     block: &mut [u8; B],
@@ -123,8 +125,8 @@ pub(crate) fn strengthened<const B: usize>(
     compress(core::slice::from_ref(block));
 }
 
-/// The same padding into memory of the caller's: writes the last `rest` of a message, less than a
-/// block, and its padding to `tail`; returns the number of blocks.
+/// Computes the same padding in the caller's memory. Writes `rest`, the last bytes of a message
+/// (less than a block), and the padding to `tail`, and returns the number of blocks.
 #[inline(always)]
 pub(crate) fn pad_merkle_damgard<const B: usize>(
     rest: &[u8],
@@ -135,7 +137,8 @@ pub(crate) fn pad_merkle_damgard<const B: usize>(
     let blocks = if rest.len() + 1 + length_bytes <= B { 1 } else { 2 };
     let (tail, _) = tail.as_chunks_mut::<B>();
     let (first, last) = (&mut tail[..blocks], blocks - 1);
-    // Block by block, whose lengths the compiler knows: of a loop it would make a call.
+    // Block by block, with lengths that the compiler knows. It would turn a loop into a function
+    // call.
     first[0] = [0; B];
     if blocks > 1 {
         first[last] = [0; B];
@@ -146,8 +149,8 @@ pub(crate) fn pad_merkle_damgard<const B: usize>(
     blocks
 }
 
-/// Copies less than 256 bytes as two pieces that may overlap: half the time that a copy of any length takes. Its own function,
-/// since each hash pads in several places.
+/// Copies less than 256 bytes as two pieces that may overlap, which takes half the time of a copy
+/// of arbitrary length. This is a separate function because each hash pads in several places.
 #[inline(never)]
 pub(crate) fn copy_short(from: &[u8], to: &mut [u8]) {
     let to = &mut to[..from.len()];
@@ -161,7 +164,8 @@ pub(crate) fn copy_short(from: &[u8], to: &mut [u8]) {
     }
 }
 
-/// Copies the first and the last `N` bytes of at most twice as many, if there are so many.
+/// Copies the first and the last `N` bytes of a slice of `N` to `2 * N` bytes. Returns false if
+/// there are fewer bytes.
 #[inline(always)]
 fn copy_ends<const N: usize>(from: &[u8], to: &mut [u8]) -> bool {
     let Some((first, last)) = from.first_chunk::<N>().zip(from.last_chunk::<N>()) else { return false };
@@ -172,8 +176,8 @@ fn copy_ends<const N: usize>(from: &[u8], to: &mut [u8]) -> bool {
 }
 
 impl<const B: usize> Zeroize for BlockBuffer<B> {
-    /// By whole vectors, and a barrier so that it is really done: a volatile write for each byte costs more
-    /// than a short message.
+    /// Writes whole vectors, then uses a barrier so that the compiler cannot remove the writes. A
+    /// volatile write for each byte would cost more than a short message.
     fn zeroize(&mut self) {
         *self = Self::new();
         zeroize::optimization_barrier(self);
@@ -194,7 +198,7 @@ mod tests {
         }
     }
 
-    /// Of what a tail's memory held nothing is left, in one block or two.
+    /// No old contents of a tail's memory remain, whether the padding takes one block or two.
     #[test]
     fn padding_in_memory_that_was_used() {
         for len in 0..64 {

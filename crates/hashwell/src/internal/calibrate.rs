@@ -1,13 +1,14 @@
-//! Measures which kernels are the fastest on this processor, at a table's first use: no written order holds for all
-//! processors.
+//! Measures which kernels are fastest on this CPU, at the first use of a table. No fixed order is
+//! right for all CPUs.
 //!
 //! ```text
-//! first use of a table -> kernels in turn, on zeros, ten rounds -> least ticks of each -> Plan -> published
+//! first use of a table -> kernels in turn, on zeros, ten rounds -> fewest ticks of each -> Plan -> published
 //! ```
 //!
-//! A trial is short, 2 KiB in all its lanes together, so that few are interrupted, and the least of ten is of one that
-//! was not. Each kernel runs once before that counts: cold code takes several times as long. Nothing but zeros is
-//! hashed, so that the time tells of no secret; no thread is asked for and no memory from the heap.
+//! A trial hashes only 2 KiB in all lanes together, so that few trials are interrupted, and the
+//! minimum of ten is very likely from a trial that was not. Each kernel runs once before the
+//! trials, because cold code takes several times as long. Only zeros are hashed, so the time
+//! reveals no secret. No thread and no heap memory is used.
 
 use crate::internal::batch::{Batch, Lanes, Pair};
 use crate::internal::kernel::{Chosen, Table};
@@ -16,35 +17,37 @@ use crate::internal::ticks;
 use crate::internal::vector::{Input, MAX};
 use core::hint::black_box;
 
-/// Trials of each kernel at each length that count.
+/// The number of trials of each kernel at each length.
 const ROUNDS: usize = 10;
 
-/// Bytes that a batch kernel hashes in one trial, in all its lanes together.
+/// The number of bytes that a batch kernel hashes in one trial, in all its lanes together.
 const BATCH_BYTES: usize = 2048;
 
-/// Bytes that a chain kernel hashes in one trial: it takes several times as long for them.
+/// The number of bytes that a chain kernel hashes in one trial. It takes several times as long per
+/// byte.
 const CHAIN_BYTES: usize = 512;
 
-/// Steps of the counter in a trial at least, that one step more or less is below the margin of a plan: where the counter is
-/// coarse (24 MHz on many Arm processors; Zen 4 counts at 2.6 GHz, but by 26), a trial is several calls.
+/// The minimum number of counter steps in a trial, chosen so that an error of one step is smaller
+/// than the margin of a plan. If the counter is coarse, a trial makes several calls. Many Arm CPUs
+/// count at 24 MHz. Zen 4 counts at 2.6 GHz, but in steps of 26.
 const STEPS: u64 = 64;
 
-/// Calls of a trial at most, were the counter to stand still.
+/// The maximum number of calls in a trial, in case the counter stands still.
 const CALLS: u64 = 256;
 
-/// As much as one lane is ever given: of two, the fewest that a batch kernel has, one half.
+/// The maximum input of one lane: half of a trial, since a batch kernel has at least two lanes.
 static ZEROS: [u8; BATCH_BYTES / 2] = [0; BATCH_BYTES / 2];
 
-/// Some calls of a kernel.
+/// Several calls of a kernel.
 struct Trial {
     ticks: u64,
-    /// How many blocks of each lane it hashed.
+    /// The number of blocks hashed in each lane.
     blocks: u64,
-    /// Their bytes.
+    /// The length of a block in bytes.
     block_len: usize,
 }
 
-/// So many calls on states of its own.
+/// Makes this number of calls on its own states.
 fn trial<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     pair: Pair<C, B>,
     length: Length,
@@ -57,7 +60,7 @@ fn trial<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     let blocks = if length == Length::Short { 1 } else { (bytes / width / block_len).max(2) };
     let head = &ZEROS[..blocks * block_len];
     let inputs = [Input { head, head_blocks: blocks, tail: &[] }; MAX];
-    // Else the compiler might write the states' zeros only when the clock runs.
+    // Otherwise the compiler could write the zeros of the states after the clock has started.
     let lanes = black_box(&mut lanes);
     let ticks = match pair.batch {
         Some(_) => ticks::of(|| (0..calls).for_each(|_| lanes.absorb(&inputs, blocks))),
@@ -66,7 +69,7 @@ fn trial<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     Trial { ticks, blocks: calls * blocks as u64, block_len }
 }
 
-/// Ticks from one value of the counter to the next that it takes, or a multiple.
+/// Returns the number of ticks between two consecutive values of the counter, or a multiple of it.
 fn step(readings: &[u64]) -> u64 {
     let divisor = |a: u64, b: u64| {
         let (mut a, mut b) = (a, b);
@@ -78,12 +81,12 @@ fn step(readings: &[u64]) -> u64 {
     readings.iter().copied().fold(0, divisor).max(1)
 }
 
-/// Rows of a batch table, and after them the chain kernel.
+/// The rows of a batch table, followed by the chain kernel.
 const PLACES: usize = ROWS + 1;
 
-/// What a contest found.
+/// The results of a measurement.
 struct Contest {
-    /// Of each place that takes part.
+    /// The costs of each measured place.
     costs: [Costs; PLACES],
     nanoseconds: u64,
     ticks_per_microsecond: f64,
@@ -91,14 +94,16 @@ struct Contest {
 }
 
 impl Contest {
-    /// All that take part, in turn. `trial` makes so many calls, if the place has a kernel; it is no type parameter, or
-    /// the whole contest would be compiled once for each table.
+    /// Measures all places in turn. `trial` makes the given number of calls if the place has a
+    /// kernel. It is a trait object, because a type parameter would compile the whole measurement
+    /// once for each table.
     fn of(trial: &dyn Fn(usize, Length, u64) -> Option<Trial>) -> Self {
         let readings: [u64; ROUNDS] = core::array::from_fn(|_| ticks::of(|| {}));
         Self::beyond(&readings, trial)
     }
 
-    /// The same; readings of the counter, with nothing between two, took so many ticks.
+    /// Measures like [`Contest::of`]. `readings` are the ticks between two consecutive readings of
+    /// the counter.
     fn beyond(readings: &[u64], trial: &dyn Fn(usize, Length, u64) -> Option<Trial>) -> Self {
         let reading = readings.iter().copied().min().unwrap_or(0);
         let enough = STEPS * step(readings);
@@ -112,7 +117,7 @@ impl Contest {
         };
         for (place, calls) in calls.iter_mut().enumerate() {
             for length in Length::ALL {
-                // Cold code, which takes several times as long.
+                // Warms up cold code, which takes several times as long.
                 let Some(Trial { block_len, .. }) = timed(place, length, 1) else { break };
                 length_of_block = block_len;
                 let calls = &mut calls[length as usize];
@@ -135,7 +140,7 @@ impl Contest {
         Self { costs, nanoseconds, ticks_per_microsecond, block_len: length_of_block }
     }
 
-    /// Writes it into the plan, with the speeds of its rows.
+    /// Completes the plan with the cost of the measurement and the speeds of its rows.
     fn into_plan(self, mut plan: Plan, lanes: impl Fn(usize) -> usize) -> Plan {
         plan.nanoseconds = u32::try_from(self.nanoseconds).unwrap_or(u32::MAX);
         plan.block_len = self.block_len as u32;
@@ -146,15 +151,17 @@ impl Contest {
         plan
     }
 
-    /// Of a chain table, in whose written order row `first` comes first.
+    /// Returns the plan of a chain table. `first` is the first row, in the order of the table, that
+    /// this CPU can run.
     fn chain_plan(self, first: usize) -> Plan {
-        // Nobody knows a message's length when its state is made: one block counts as much as one of many.
+        // The message length is unknown when its state is made, so a block of a short message and a
+        // block of a long one have the same weight.
         let cost = |row: usize| self.costs[row][0].saturating_add(self.costs[row][1]);
         let best = better(first, ROWS, CHAIN_MARGIN, cost);
         self.into_plan(Plan::always(best), |_| 1)
     }
 
-    /// Of a batch table whose rows, as far as this CPU can run them, have so many lanes.
+    /// Returns the plan of a batch table. `widths` are the lanes of the rows that this CPU can run.
     fn batch_plan(self, widths: &[Option<usize>; ROWS]) -> Plan {
         let contestant = |row: usize| widths[row].map(|lanes| Contestant { lanes, costs: self.costs[row] });
         let plan = Plan::of(self.costs[ROWS], &core::array::from_fn::<_, ROWS, _>(contestant));
@@ -162,8 +169,9 @@ impl Contest {
     }
 }
 
-/// The plan of a chain table. Only the rows of `rivals` come near each other on some processor; they are measured if
-/// the first row that this CPU can run is one of them. `lanes` makes a family's lanes, all zeros.
+/// Returns the plan of a chain table. Only the rows in `rivals` have similar speeds on some CPU.
+/// They are measured if the first row that this CPU can run is one of them. `lanes` makes the lanes
+/// of a family, all zeros.
 pub(crate) fn chain<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     table: &Table<C>,
     rivals: &[&str],
@@ -181,7 +189,8 @@ pub(crate) fn chain<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     Contest::of(&of).chain_plan(first)
 }
 
-/// The plan of a batch table: of all rows that this CPU can run, beside the best chain kernel.
+/// Returns the plan of a batch table: all rows that this CPU can run, compared with the best chain
+/// kernel.
 pub(crate) fn batch<C: Copy + 'static, B: Copy + 'static, L: Lanes>(
     chain: &Table<C>,
     table: &Table<Batch<B>>,
@@ -207,7 +216,8 @@ mod tests {
     use super::*;
     use core::cell::Cell;
 
-    /// Of a kernel that takes `nanoseconds` a block, on a counter of so many nanoseconds a tick that it counts by `step`.
+    /// Returns the cost of a kernel that takes `nanoseconds` per block, on a counter with `tick`
+    /// nanoseconds per tick that advances in steps of `step`.
     fn cost(nanoseconds: u64, tick: u64, step: u64) -> f64 {
         let now = Cell::new(0);
         let read = |now: u64| now / (tick * step) * step;

@@ -1,9 +1,9 @@
-//! What every family's state can do: the contract between the cores and all that stands on them.
+//! The traits that the state of every family implements, and that all higher layers use.
 
 use alloc::boxed::Box;
 use zeroize::Zeroize;
 
-/// Streams that advance together.
+/// Streams that are read in lockstep.
 pub(crate) trait Lockstep: Send + Sync {
     /// Writes the next `len` bytes of each stream, one stream after the other.
     fn read(&mut self, out: &mut [u8], len: usize);
@@ -11,61 +11,62 @@ pub(crate) trait Lockstep: Send + Sync {
 
 /// The output stream of one message.
 pub(crate) trait CoreReader: Zeroize {
-    /// Whether it is made of independent blocks.
+    /// True if the stream consists of independent blocks.
     const IS_SEEKABLE: bool;
 
-    /// Bytes read so far. Whoever reads sees to it that they are fewer than 2^64.
+    /// Returns the number of bytes read so far. The caller ensures that there are fewer than 2^64.
     fn position(&self) -> u64;
 
-    /// Goes to a byte position; returns whether it can.
+    /// Moves to a byte position. Returns false if the stream cannot seek.
     fn seek(&mut self, position: u64) -> bool;
 
     /// Fills `out` with the next bytes.
     fn read(&mut self, out: &mut [u8]);
 }
 
-/// A tree that is not on the way yet, of which pieces can be hashed apart and joined: all but the last of
-/// [`PIECE`] bytes, and at least two.
+/// A tree without input, whose pieces can be hashed independently and joined. All pieces except the
+/// last have [`PIECE`] bytes, and there are at least two.
 pub(crate) trait Subtrees: Send + Sync {
-    /// Bytes of the value of the piece of this number and length.
+    /// Returns the length of the value of the piece with this index and length, in bytes.
     fn value_len(&self, index: u64, len: usize) -> usize;
 
     /// Writes the value of a piece.
     fn value(&self, index: u64, data: &[u8], out: &mut [u8]);
 
-    /// The same tree, to which values can be given.
+    /// Returns the same tree, to which values can be appended.
     fn joint(&self) -> Box<dyn Joint>;
 }
 
-/// A tree that goes on from the values of its pieces.
+/// A tree that is continued with the values of its pieces.
 pub(crate) trait Joint: Send + Sync {
-    /// Takes the value of the next piece, which has this number and length.
+    /// Appends the value of the next piece, which has this index and length.
     fn push(&mut self, index: u64, len: usize, value: &[u8]);
 
     /// Ends the message and writes the first `out.len()` bytes of output.
     fn finish(self: Box<Self>, out: &mut [u8]);
 }
 
-/// Bytes of a piece: whole subtrees of every tree, enough for all lanes, and few enough for a second-level cache.
+/// The length of a piece in bytes: whole subtrees of every tree, large enough to fill all lanes,
+/// and small enough for a second-level cache.
 pub(crate) const PIECE: usize = 256 << 10;
 
-/// What every family's state can do.
+/// The operations of every family's state.
 pub(crate) trait Core: Zeroize {
-    /// Appends to the message.
+    /// Appends bytes to the message.
     fn update(&mut self, data: &[u8]);
 
-    /// As `update`, with help of other cores where the algorithm is a tree.
+    /// Appends bytes like `update`, on several cores if the algorithm is a tree.
     #[cfg(feature = "rayon")]
     fn update_parallel(&mut self, data: &[u8]) {
         self.update(data);
     }
 
-    /// Ends the message and writes the first `out.len()` bytes of output. The state is spent, but holds
-    /// nothing that `zeroize` would miss.
+    /// Ends the message and writes the first `out.len()` bytes of output. The state cannot be used
+    /// afterwards, and `zeroize` still overwrites everything in it.
     fn finalize_into(&mut self, out: &mut [u8]);
 
-    /// Writes the digest of what was absorbed and `last` together. The state stays as it is; copies of it are
-    /// overwritten.
+    /// Writes the digest of the message so far followed by `last`. The state does not change, and
+    /// copies of it are overwritten.
     fn digest_with(&self, last: &[u8], out: &mut [u8])
     where
         Self: Clone + Sized,
@@ -73,10 +74,10 @@ pub(crate) trait Core: Zeroize {
         digest_of_copy(self, last, out);
     }
 
-    /// Name of the kernel in use.
+    /// Returns the name of the kernel.
     fn kernel(&self) -> &'static str;
 
-    /// One message from beginning to end, of which nothing stays in the state.
+    /// Hashes a whole message. Nothing of it remains in the state.
     #[inline]
     fn digest(mut self, data: &[u8], out: &mut [u8])
     where
@@ -88,7 +89,7 @@ pub(crate) trait Core: Zeroize {
     }
 }
 
-/// [`Core::digest_with`] on a copy of the state, which is overwritten.
+/// Computes [`Core::digest_with`] on a copy of the state, which is overwritten.
 pub(crate) fn digest_of_copy(state: &(impl Core + Clone), last: &[u8], out: &mut [u8]) {
     let mut state = state.clone();
     state.update(last);

@@ -1,44 +1,45 @@
-//! The only place that asks the CPU what it can do.
+//! The only module that detects the features of the CPU.
 //!
-//! Detection is by `cpufeatures`: one CPUID (or OS query) at first use, then a relaxed load. It works
-//! without `std` and counts a vector feature only where the operating system saves its registers.
+//! It uses `cpufeatures`: one CPUID instruction (or a query to the operating system) at the first
+//! use, then a relaxed load. This works without `std`, and reports a vector feature only if the
+//! operating system saves its registers.
 
-/// SHA-1 and SHA-256 instructions, with the SSE levels their kernels shuffle with.
+/// SHA-1 and SHA-256 instructions, with the SSE levels that their kernels use for shuffles.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) fn sha_ni() -> bool {
     cpufeatures::new!(cpuid_sha, "sha", "sse2", "ssse3", "sse4.1");
     cpuid_sha::get()
 }
 
-/// Rotations that keep their source and and-not: BMI1 and BMI2.
+/// BMI1 and BMI2: and-not, and rotations that keep their source.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) fn bmi2() -> bool {
     cpufeatures::new!(cpuid_bmi, "bmi1", "bmi2");
     cpuid_bmi::get()
 }
 
-/// 512-bit vectors, their instructions on shorter vectors, and BMI1 and BMI2.
+/// 512-bit vectors, their instructions on shorter vectors, BMI1 and BMI2.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) fn avx512() -> bool {
     cpufeatures::new!(cpuid_avx512, "avx512f", "avx512vl", "avx512bw", "avx2", "bmi1", "bmi2");
     cpuid_avx512::get()
 }
 
-/// The SHA instructions, with the three-operand encoding of the others.
+/// The SHA instructions, with the three-operand encoding of the other instructions.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) fn sha_ni_avx() -> bool {
     cpufeatures::new!(cpuid_sha_avx, "sha", "avx");
     cpuid_sha_avx::get()
 }
 
-/// The SHA instructions, beside 128-bit vectors that rotate and have booleans of three operands.
+/// The SHA instructions, and 128-bit vectors with rotations and three-operand boolean operations.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) fn sha_ni_avx512() -> bool {
     cpufeatures::new!(cpuid_sha_avx512, "sha", "ssse3", "sse4.1", "avx512f", "avx512vl");
     cpuid_sha_avx512::get()
 }
 
-/// SHA-512 instructions and the 256-bit vectors that they work on.
+/// SHA-512 instructions, and the 256-bit vectors that they use.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) fn sha512_ni() -> bool {
     cpufeatures::new!(cpuid_sha512, "sha512", "avx2");
@@ -52,7 +53,7 @@ pub(crate) fn avx() -> bool {
     cpuid_avx::get()
 }
 
-/// Shuffles of bytes in 128-bit vectors.
+/// Byte shuffles in 128-bit vectors.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn ssse3() -> bool {
     cpufeatures::new!(cpuid_ssse3, "ssse3");
@@ -66,15 +67,16 @@ pub(crate) fn avx2() -> bool {
     cpuid_avx2::get()
 }
 
-/// SHA-1 and SHA-256 instructions. `cpufeatures` asks for SHA-256's alone, which is enough: Arm allows no
-/// CPU to have one without the other (Architecture Reference Manual, ID_AA64ISAR0_EL1).
+/// SHA-1 and SHA-256 instructions. `cpufeatures` checks only SHA-256, which is sufficient: Arm does
+/// not allow a CPU with only one of the two (Architecture Reference Manual, ID_AA64ISAR0_EL1).
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub(crate) fn armv8_sha2() -> bool {
     cpufeatures::new!(armv8_sha2, "sha2");
     armv8_sha2::get()
 }
 
-/// SHA-512 and SHA-3 instructions. `cpufeatures` asks for either; the same rules allow both or neither.
+/// SHA-512 and SHA-3 instructions. `cpufeatures` checks one of them, which is sufficient: the same
+/// rules require both or neither.
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub(crate) fn armv8_sha3() -> bool {
     cpufeatures::new!(armv8_sha3, "sha3");

@@ -1,4 +1,4 @@
-//! The last step before a batch kernel is called, where tests look on.
+//! The last step before a batch kernel is called, which tests observe.
 
 use crate::internal::batch::Batch;
 use crate::internal::kernel::Chosen;
@@ -6,7 +6,7 @@ use crate::internal::kernel::Chosen;
 use {alloc::vec::Vec, core::cell::RefCell};
 
 impl<F: Copy> Chosen<Batch<F>> {
-    /// The kernel, which the caller is about to call.
+    /// Returns the kernel, which the caller must call next.
     #[inline(always)]
     pub(crate) fn to_call(self) -> Batch<F> {
         #[cfg(all(test, feature = "std"))]
@@ -17,11 +17,11 @@ impl<F: Copy> Chosen<Batch<F>> {
 
 #[cfg(all(test, feature = "std"))]
 std::thread_local! {
-    /// Names of the batch kernels that this thread has called.
+    /// The names of the batch kernels that this thread has called.
     static CALLED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Names of the batch kernels that `act` calls in this thread, each once.
+/// Returns the names of the batch kernels that `act` calls in this thread, without duplicates.
 #[cfg(all(test, feature = "std"))]
 pub(crate) fn called_by(act: impl FnOnce()) -> Vec<&'static str> {
     CALLED.take();

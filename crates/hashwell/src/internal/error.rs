@@ -1,140 +1,147 @@
-//! Everything that can go wrong. Hashing bytes cannot: errors come from parameters, names and tags.
+//! Errors. Hashing bytes cannot fail: errors come from parameters, names, tags, generators and
+//! engines.
 
 use crate::internal::names::elsewhere;
 use alloc::boxed::Box;
 use core::fmt;
 use core::ops::Deref;
 
-/// Why a hasher, XOF, MAC, generator or kernel could not be made, or a tag or request was refused.
+/// An error from making or using a hasher, MAC, generator, kernel or engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// No registry row has this name or alias.
+    /// No algorithm has this name or alias.
     UnknownAlgorithm {
-        /// The name asked for.
+        /// The requested name.
         name: Box<str>,
-        /// The name to offer instead, if one is close: never a broken algorithm's to who asked for another.
+        /// A similar name to suggest, if there is one. A broken algorithm is suggested only if its
+        /// name was mistyped.
         nearest: Option<&'static str>,
     },
     /// A parameter is outside its range.
     OutOfRange {
-        /// Canonical name of the algorithm.
+        /// The canonical name of the algorithm.
         algorithm: &'static str,
-        /// The parameter, in words.
+        /// A description of the parameter.
         what: &'static str,
-        /// Unit of the three numbers; empty for a plain number.
+        /// The unit of the three numbers, or an empty string for a plain number.
         unit: &'static str,
-        /// Smallest accepted value.
+        /// The smallest accepted value.
         min: u64,
-        /// Largest accepted value.
+        /// The largest accepted value.
         max: u64,
-        /// The value given.
+        /// The given value.
         got: u64,
     },
-    /// The algorithm has no such parameter or operation.
+    /// The algorithm does not have this parameter or operation.
     Unsupported {
-        /// Canonical name of the algorithm.
+        /// The canonical name of the algorithm.
         algorithm: &'static str,
-        /// What was asked of it, in words.
+        /// A description of the parameter or operation.
         what: &'static str,
     },
-    /// No kernel of this name exists for the algorithm (or, process-wide, for any).
+    /// The algorithm has no kernel of this name. For a process-wide choice: no algorithm has one.
     UnknownKernel {
-        /// The name asked for.
+        /// The requested name.
         name: Box<str>,
     },
-    /// The kernel exists, but this CPU lacks what it needs.
+    /// The kernel exists, but this CPU does not support it.
     UnavailableKernel {
-        /// The name asked for.
+        /// The requested name.
         name: Box<str>,
     },
-    /// The process-wide kernel was already fixed to another one.
+    /// A different kernel was already set for the process.
     KernelAlreadyForced {
-        /// The kernel in force.
+        /// The kernel in use.
         name: &'static str,
     },
-    /// A tag is wrong, or has a length that is not accepted. Says no more, on purpose.
+    /// A tag is wrong, or its length is not accepted. The error deliberately contains no details.
     TagMismatch,
-    /// The generator has served as many requests as it may between two reseeds.
+    /// The generator has served the maximum number of requests between two reseeds.
     ReseedRequired {
-        /// Name of the hash underneath.
+        /// The name of the underlying hash.
         algorithm: &'static str,
-        /// Requests that it serves between two reseeds.
+        /// The maximum number of requests between two reseeds.
         interval: u64,
     },
-    /// The generator was wiped (or never instantiated) and gives nothing any more.
+    /// The generator was wiped or never instantiated, so it produces no output.
     NotInstantiated {
-        /// Name of the hash underneath.
+        /// The name of the underlying hash.
         algorithm: &'static str,
     },
-    /// Prediction resistance was asked of a generator that was instantiated without it.
+    /// A request requires prediction resistance, but the generator was instantiated without it.
     NoPredictionResistance {
-        /// Name of the hash underneath.
+        /// The name of the underlying hash.
         algorithm: &'static str,
     },
-    /// The generator's known-answer test failed: it gives no output, and none can be made over this hash.
+    /// The known-answer test of the generator failed. Generators over this hash produce no output,
+    /// and no new one can be made.
     SelfTestFailed {
-        /// Name of the hash underneath.
+        /// The name of the underlying hash.
         algorithm: &'static str,
     },
     /// The source of entropy failed.
     EntropyFailed {
-        /// Its own words.
+        /// The source's own error message.
         reason: Box<str>,
     },
-    /// A stream has an end, and fewer bytes are left than were asked for. Nothing was read.
+    /// The stream has fewer bytes left than requested. Nothing was read.
     Exhausted {
-        /// Name of the algorithm or source.
+        /// The name of the algorithm or source.
         stream: Box<str>,
-        /// Bytes that the stream has.
+        /// The length of the stream in bytes.
         end: u128,
-        /// Bytes that it would have to have.
+        /// The length in bytes that the request would need.
         asked: u128,
     },
     /// An [`Engine`](crate::engine::Engine) cannot be used now.
     EngineUnavailable {
-        /// Its name.
+        /// The name of the engine.
         engine: Box<str>,
-        /// Its own words.
+        /// The engine's own error message.
         reason: Box<str>,
     },
-    /// An engine does not hash this, or must not.
+    /// An engine does not support, or must not compute, this hash.
     EngineRefused {
-        /// Its name.
+        /// The name of the engine.
         engine: Box<str>,
-        /// Name of the algorithm.
+        /// The name of the algorithm.
         algorithm: &'static str,
-        /// With what it was asked for, in words.
+        /// A description of what was requested.
         what: &'static str,
     },
-    /// An engine failed, or was wrong.
+    /// An engine failed or returned wrong digests.
     EngineFailed {
-        /// Its name.
+        /// The name of the engine.
         engine: Box<str>,
-        /// Its own words, or what was wrong.
+        /// The engine's own error message, or a description of the wrong result.
         reason: Box<str>,
     },
-    /// The system refused the memory. Where Rust's own collections are refused it, they end the process instead.
+    /// An allocation failed. Only some functions return this error: the collections of the standard
+    /// library abort the process instead.
     OutOfMemory,
-    /// The bytes given are not the exported state of a hash or of a generator, or not one that can be.
+    /// The bytes are not the saved state of a hash or a generator, or describe a state that cannot
+    /// occur.
     BadState {
-        /// What is wrong with them, in words.
+        /// A description of the problem.
         what: &'static str,
     },
 }
 
-/// What cannot fail, and why. Not `expect`, which would bring the `Debug` of every error into modules of WebAssembly.
+/// Returns the value of a result that cannot be an error, for the reason in `why`. `expect` would
+/// link the `Debug` implementation of every error into WebAssembly modules.
 #[track_caller]
 pub(crate) fn surely<T>(result: Result<T, Error>, why: &str) -> T {
     result.unwrap_or_else(|_| unreachable!("{why}"))
 }
 
 impl Error {
-    /// The result, unless memory was refused: then the process ends as Rust's own collections end it. For calls that can
-    /// fail in no other way, and have nobody to tell.
+    /// Aborts the process, as the collections of the standard library do, if the error is
+    /// [`Error::OutOfMemory`]. Returns every other result unchanged. Use this function where an
+    /// allocation is the only operation that can fail.
     ///
     /// # Errors
-    /// Any other error.
+    /// Returns every error except [`Error::OutOfMemory`].
     pub fn abort_without_memory<T>(result: Result<T, Self>) -> Result<T, Self> {
         if let Err(Error::OutOfMemory) = result {
             alloc::alloc::handle_alloc_error(core::alloc::Layout::new::<T>());
@@ -144,11 +151,11 @@ impl Error {
 }
 
 impl Error {
-    /// Writes the message. Not by `write!`: the standard library's formatting is 0.7 KB of every module of WebAssembly, which
-    /// calls this.
+    /// Writes the message to `out`. This method avoids `write!`, because the formatting code of the
+    /// standard library would add 0.7 KB to every WebAssembly module.
     ///
     /// # Errors
-    /// What `out` has.
+    /// Returns the errors of `out`.
     #[doc(hidden)]
     pub fn say(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut say = |template: &str, values: &[&str]| fill(out, template, values);
@@ -211,10 +218,11 @@ impl Error {
     }
 }
 
-/// Writes a template with values in place of each `#`, of which there are as many.
+/// Writes a template and replaces each `#` by the next value. There are as many values as `#`
+/// characters.
 ///
 /// # Errors
-/// What `out` has.
+/// Returns the errors of `out`.
 #[doc(hidden)]
 pub fn fill(out: &mut dyn fmt::Write, mut template: &str, values: &[&str]) -> fmt::Result {
     for value in values {
@@ -234,7 +242,8 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// A number's text, as the standard library writes it, by less code, which every module of WebAssembly has.
+/// The decimal digits of a number, as the standard library formats it, but with less code in
+/// WebAssembly modules.
 #[doc(hidden)]
 pub struct Decimal {
     digits: [u8; 39],
@@ -242,7 +251,7 @@ pub struct Decimal {
 }
 
 impl Decimal {
-    /// The text of this number.
+    /// Returns the digits of this number.
     #[must_use]
     pub fn of(number: u128) -> Self {
         let mut limbs: [u32; 4] = core::array::from_fn(|i| (number >> (32 * i)) as u32);

@@ -1,9 +1,13 @@
-//! Kernel tables: every way to compute a family's inner function, and how one is chosen.
+//! Kernel tables, which list every implementation of a family's inner function, and the choice of a
+//! kernel.
 //!
-//! Each family has one [`Table`], whose last row runs anywhere. Its rows stand in the order of their speed on the
-//! processors that it was measured on; where that order differs from one processor to the next, the table measures
-//! them at its first use. A state holds a [`Chosen`] row. Only the table makes one, and only after asking the CPU, so
-//! holding a [`Chosen`] proves that its function may be called: that is what each family's single unsafe call rests on.
+//! Each family has one [`Table`], whose last row runs on every CPU. Rows are in the order of their
+//! speed on the CPUs that were measured. If that order differs between CPUs, the table measures its
+//! rows at its first use.
+//!
+//! A state contains a [`Chosen`] row. Only the table makes one, after it has checked the CPU. So a
+//! [`Chosen`] proves that its function may be called, and the single unsafe call of each family
+//! relies on this.
 
 use crate::internal::error::Error;
 #[cfg(feature = "std")]
@@ -14,7 +18,7 @@ use crate::internal::try_alloc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-/// One row: an implementation and the test that says whether this CPU can run it.
+/// A row: an implementation, and a test that returns true if this CPU can run it.
 #[derive(Debug)]
 pub(crate) struct Kernel<F: 'static> {
     pub(crate) name: &'static str,
@@ -22,11 +26,12 @@ pub(crate) struct Kernel<F: 'static> {
     pub(crate) function: F,
 }
 
-/// The kernels of one family. The last row of a chain table runs anywhere; a batch table may have none for a CPU.
+/// The kernels of one family. The last row of a chain table (a table of single-message kernels)
+/// runs on every CPU. A batch table may have no row for a CPU.
 #[derive(Debug)]
 pub(crate) struct Table<F: 'static> {
     rows: &'static [Kernel<F>],
-    /// Measures which row is the fastest; none if the written order holds anywhere.
+    /// Measures which row is the fastest. `None` if the order of the table is right on every CPU.
     #[cfg(feature = "std")]
     contest: Option<fn() -> Plan>,
     #[cfg(feature = "std")]
@@ -46,19 +51,19 @@ impl<F> Clone for Chosen<F> {
 impl<F> Copy for Chosen<F> {}
 
 impl<F: Copy> Chosen<F> {
-    /// The row's function; it may be called, because `self` exists.
+    /// Returns the row's function. It may be called, because `self` exists.
     pub(crate) fn function(self) -> F {
         self.0.function
     }
 
-    /// The row's name.
+    /// Returns the row's name.
     pub(crate) fn name(self) -> &'static str {
         self.0.name
     }
 }
 
 impl<F> Table<F> {
-    /// A table whose written order holds anywhere.
+    /// Makes a table whose order is right on every CPU.
     pub(crate) const fn written(rows: &'static [Kernel<F>]) -> Self {
         assert!(rows.len() <= ROWS);
         Self {
@@ -70,8 +75,11 @@ impl<F> Table<F> {
         }
     }
 
-    /// A table whose order `contest` measures. Without `std` there is no clock, and the written order holds; nor is there one in
-    /// WebAssembly without an operating system, whose modules would have the code of every contest for nothing.
+    /// Makes a table whose order `contest` measures.
+    ///
+    /// Without `std` there is no clock, so the order of the table is used. The same applies to
+    /// WebAssembly without an operating system, where the code for the measurements would be
+    /// useless.
     pub(crate) const fn measured(rows: &'static [Kernel<F>], contest: fn() -> Plan) -> Self {
         #[cfg(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown"))))]
         return Self { contest: Some(contest), ..Self::written(rows) };
@@ -83,9 +91,11 @@ impl<F> Table<F> {
     }
 
     small::not_inlined_if_small! {
-        /// The row forced for this process if this table has it, else the fastest one that this CPU can run.
+        /// Returns the row that is forced for this process, if this table has it. Otherwise returns
+        /// the fastest row that this CPU can run.
         pub(crate) fn best(&self) -> Chosen<F> {
-            // A single row runs anywhere, so the CPU isn't asked. WebAssembly has tables of one row.
+            // A single row runs on every CPU, so the CPU isn't checked. WebAssembly has tables of
+            // one row.
             if let [only] = self.rows {
                 return Chosen(only);
             }
@@ -93,22 +103,23 @@ impl<F> Table<F> {
         }
     }
 
-    /// The same, if there is one: the fastest by measurement, else the first in the written order.
+    /// Like [`Table::best`], but returns `None` if this CPU can run no row. The fastest row is the
+    /// one measured, or the first one in the order of the table.
     pub(crate) fn best_if_any(&self) -> Option<Chosen<F>> {
         self.forced_row().or_else(|| self.fastest()).or_else(|| self.available().map(|(_, row)| row).next())
     }
 
-    /// The row forced for this process, if this table has it.
+    /// Returns the row that is forced for this process, if this table has it.
     pub(crate) fn forced_row(&self) -> Option<Chosen<F>> {
         forced().and_then(|name| self.named(name).ok())
     }
 
-    /// Every row that this CPU can run, in the written order, with its place in the table.
+    /// Returns every row that this CPU can run with its index, in the order of the table.
     pub(crate) fn available(&self) -> impl Iterator<Item = (usize, Chosen<F>)> {
         self.rows.iter().enumerate().filter(|(_, row)| (row.available)()).map(|(i, row)| (i, Chosen(row)))
     }
 
-    /// The row that a calibration found to be the fastest.
+    /// Returns the row that calibration found to be the fastest.
     #[cfg(feature = "std")]
     fn fastest(&self) -> Option<Chosen<F>> {
         let row = self.published()?.row()?;
@@ -120,8 +131,11 @@ impl<F> Table<F> {
         None
     }
 
-    /// The row that a calibration found to be the fastest for so many messages of so many bytes each, and the fewest
-    /// live lanes that pay for it; `Some(None)` if they should go one by one, `None` if nothing was measured.
+    /// Returns the fastest row, by calibration, for `messages` messages of `bytes` bytes each, and
+    /// the minimum number of active lanes for which it pays off.
+    ///
+    /// Returns `Some(None)` if the messages should be hashed one at a time, and `None` if nothing
+    /// was measured.
     #[cfg(feature = "std")]
     pub(crate) fn fastest_for(&self, messages: usize, bytes: usize) -> Option<Option<(Chosen<F>, usize)>> {
         let choice = self.published()?.choice(messages, bytes);
@@ -133,7 +147,7 @@ impl<F> Table<F> {
         None
     }
 
-    /// What was measured; it is now, if it was not before.
+    /// Returns the results of the measurement. Measures first if necessary.
     #[cfg(feature = "std")]
     #[inline]
     fn published(&self) -> Option<&Published> {
@@ -152,7 +166,7 @@ impl<F> Table<F> {
         }
     }
 
-    /// The figures of the calibration, if there was one.
+    /// Returns the figures of the calibration, if there was one.
     pub(crate) fn plan(&self) -> Option<Plan> {
         #[cfg(feature = "std")]
         return self.published().and_then(Published::get);
@@ -160,24 +174,25 @@ impl<F> Table<F> {
         None
     }
 
-    /// The row of this name if one is given, else the best.
+    /// Returns the row of this name, or the best row if no name is given.
     pub(crate) fn choose(&self, name: Option<&str>) -> Result<Chosen<F>, Error> {
         name.map_or_else(|| Ok(self.best()), |name| self.named(name))
     }
 
-    /// Whether a row has this name.
+    /// Returns true if a row has this name.
     pub(crate) fn knows(&self, name: &str) -> bool {
         self.rows.iter().any(|row| row.name == name)
     }
 
-    /// The row of this name.
+    /// Returns the row of this name.
     pub(crate) fn named(&self, name: &str) -> Result<Chosen<F>, Error> {
         let row = |i: usize| self.rows.get(i).map(|row| (row.name, (row.available)()));
         place_of(name, &row).map(|i| Chosen(&self.rows[i]))
     }
 }
 
-/// The place of the row of this name, among rows that `row` names and says of whether the CPU can run them. Once for all tables.
+/// Returns the index of the row of this name. `row` returns the name of each row and whether the
+/// CPU can run it. This function is shared by all tables.
 #[inline(never)]
 fn place_of(name: &str, row: &dyn Fn(usize) -> Option<(&'static str, bool)>) -> Result<usize, Error> {
     match (0..).map_while(row).enumerate().find(|(_, (row, _))| *row == name) {
@@ -187,40 +202,44 @@ fn place_of(name: &str, row: &dyn Fn(usize) -> Option<(&'static str, bool)>) -> 
     }
 }
 
-/// What the registry shows of one kernel.
+/// A description of one kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelInfo {
-    /// Name that `Params::kernel` and `HASHWELL_KERNEL` accept.
+    /// The name, which [`Params::kernel`](crate::Params::kernel) and `HASHWELL_KERNEL` accept.
     pub name: &'static str,
-    /// Whether this CPU can run it.
+    /// True if this CPU can run the kernel.
     pub available: bool,
-    /// Whether a state made now, without `Params::kernel`, would use it; of batch kernels, whether long messages would
-    /// that are many.
+    /// True if a new state without [`Params::kernel`](crate::Params::kernel) would use the kernel.
+    /// For a batch kernel: if a large batch of long messages would.
     pub chosen: bool,
-    /// What the calibration measured; `None` where it measured nothing: see [`Algorithm::calibration`].
+    /// The results of calibration, or `None` if the kernel was not measured. See
+    /// [`Algorithm::calibration`].
     ///
     /// [`Algorithm::calibration`]: crate::Algorithm::calibration
     pub speed: Option<KernelSpeed>,
 }
 
-/// A kernel's speed on this processor, in MB/s (10^6 bytes a second) of blocks, with all its lanes at work. It decides
-/// between kernels and nothing else: `hashwell speed` measures what a user gets.
+/// The speed of a kernel on this CPU in MB/s (10^6 bytes per second), with all its lanes active.
+///
+/// hashwell uses it only to choose between kernels. To measure the throughput that a program gets,
+/// run `hashwell speed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelSpeed {
-    /// In calls of one block.
+    /// The speed in calls with one block.
     pub one_block: u32,
-    /// In calls of several blocks, 2 KiB in all lanes together (512 bytes of a chain kernel).
+    /// The speed in calls with several blocks: 2 KiB in all lanes together, or 512 bytes for a
+    /// single-message kernel.
     pub long: u32,
 }
 
-/// A table seen without its function type: as little as what all that can be asked of it is made of, since each table
-/// has code of its own for every method here.
+/// A table without its function type. It has as few methods as possible, since every table has its
+/// own code for each of them.
 pub(crate) trait KernelTable: Sync {
-    /// Name of row `i`, and whether this CPU can run it.
+    /// Returns the name of row `i`, and whether this CPU can run it.
     fn row(&self, i: usize) -> Option<(&'static str, bool)>;
-    /// Name of the row that [`Table::best_if_any`] gives.
+    /// Returns the name of the row that [`Table::best_if_any`] returns.
     fn chosen(&self) -> Option<&'static str>;
-    /// The figures of the calibration, if there was one.
+    /// Returns the figures of the calibration, if there was one.
     fn figures(&self) -> Option<Plan>;
 }
 
@@ -238,21 +257,21 @@ impl<F: Copy + Sync> KernelTable for Table<F> {
     }
 }
 
-/// What can be asked of any table.
+/// The queries that every table supports.
 pub(crate) trait Listing: KernelTable {
-    /// The rows, in the table's order.
+    /// Returns the rows in the order of the table.
     fn rows(&self) -> Vec<KernelInfo> {
         self.infos().collect()
     }
 
-    /// The same one by one.
+    /// Iterates over the rows.
     fn infos(&self) -> impl Iterator<Item = KernelInfo> {
         let (chosen, plan) = (self.chosen(), self.figures());
         let speed = move |row: usize| {
             let [one_block, long] = *plan?.speeds.get(row)?;
             (long > 0).then_some(KernelSpeed { one_block, long })
         };
-        // A table has a name once.
+        // Names are unique within a table.
         let info = move |(i, (name, available))| KernelInfo {
             name,
             available,
@@ -262,34 +281,36 @@ pub(crate) trait Listing: KernelTable {
         self.each().enumerate().map(info)
     }
 
-    /// Their names and whether this CPU can run them, for which nothing is measured.
+    /// Iterates over the names, and whether this CPU can run each kernel. This does not measure
+    /// anything.
     fn each(&self) -> impl Iterator<Item = (&'static str, bool)> {
         (0..).map_while(|i| self.row(i))
     }
 
-    /// Their names alone.
+    /// Returns the names.
     fn names(&self) -> Vec<&'static str> {
         self.each().map(|(name, _)| name).collect()
     }
 
-    /// The table's own copy of a row's name, if it has the row and the CPU can run it.
+    /// Returns the table's own copy of a row's name, if the table has the row and the CPU can run
+    /// it.
     fn lookup(&self, name: &str) -> Result<&'static str, Error> {
         let place = place_of(name, &|i| self.row(i))?;
         Ok(self.row(place).map_or("", |(name, _)| name))
     }
 
-    /// How long its calibration took; `None` where the written order holds.
+    /// Returns the time that calibration took, or `None` if the order of the table is used.
     fn calibration(&self) -> Option<Duration> {
         let nanoseconds = self.figures()?.nanoseconds;
         (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds.into()))
     }
 
-    /// Whether the process is forced onto one of its rows.
+    /// Returns true if one of the rows is forced for this process.
     fn is_forced(&self) -> bool {
         forced().is_some_and(|name| self.lookup(name).is_ok())
     }
 
-    /// The row that [`Table::best`] gives. The table must be a chain table.
+    /// Returns the name of the row that [`Table::best`] returns. The table must be a chain table.
     fn best_name(&self) -> &'static str {
         self.chosen().expect("the last row of a chain table runs anywhere")
     }
@@ -310,14 +331,15 @@ pub(crate) fn forced() -> Option<&'static str> {
     None
 }
 
-/// Fixes the row name for the rest of the process. The caller has looked the name up in a table.
+/// Sets the kernel name for the rest of the process. The caller must have found the name in a
+/// table.
 #[cfg(feature = "std")]
 pub(crate) fn force(name: &'static str) -> Result<(), Error> {
     let in_force = *FORCED.get_or_init(|| name);
     if in_force == name { Ok(()) } else { Err(Error::KernelAlreadyForced { name: in_force }) }
 }
 
-/// `available` of the row that runs anywhere.
+/// The `available` test of a row that runs on every CPU.
 pub(crate) fn always() -> bool {
     true
 }

@@ -1,32 +1,33 @@
-//! HMAC (FIPS 198-1, RFC 2104) over any core, and what HMAC-DRBG does with it, step by step as the standards say.
-//! A core may do the generator's steps in registers.
+//! HMAC (FIPS 198-1, RFC 2104) over any core, and the operations of HMAC-DRBG, in the steps of the
+//! standards. A core can override them to compute the steps of the generator in registers.
 //!
 //! ```text
-//! set_key:   block = key, or its digest if it is longer than a block; zeros behind it
+//! set_key:   block = key, or its digest if the key is longer than a block; padded with zeros
 //!            inner = H absorbs block ⊕ ipad           outer = H absorbs block ⊕ opad
 //! tag:       outer absorbs the digest of (inner absorbs the message); its digest is the tag
 //! ```
 //!
-//! Many keys are set in lanes (`mac/many.rs`) by the same two steps, `key_block` and the pads.
+//! `mac/many.rs` sets many keys in SIMD lanes with the same two steps, `key_block` and the pads.
 
 use crate::internal::cores::Core;
 use crate::internal::error::Error;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Longest block of a row that HMAC accepts, in bytes; a test of `mac` compares both with the registry.
+/// The maximum block length of an algorithm that supports HMAC, in bytes. A test of `mac` compares
+/// this constant and the next one with the registry.
 pub(crate) const MAX_BLOCK: usize = 144;
 
-/// Longest digest of a row that HMAC accepts, in bytes.
+/// The maximum digest length of an algorithm that supports HMAC, in bytes.
 pub(crate) const MAX_DIGEST: usize = 64;
 
-/// A tag of HMAC, or a key as long, filled with zeros.
+/// An HMAC tag, or a key of the same length, padded with zeros.
 pub(crate) type Tag = [u8; 64];
 
 /// The bytes ipad and opad (FIPS 198-1 table 1).
 pub(crate) const PADS: [u8; 2] = [0x36, 0x5c];
 
-/// Writes the key to `block`, which is as long as a block of the hash and filled with zeros (FIPS 198-1 steps 1
-/// to 3). A key that is longer goes to `hash` instead, with the place for its digest.
+/// Writes the key to `block`, which is a block of zeros (FIPS 198-1 steps 1 to 3). If the key is
+/// longer than a block, passes it to `hash` instead, with the buffer for its digest.
 pub(crate) fn key_block<'a>(
     key: &'a [u8],
     block: &'a mut [u8],
@@ -40,20 +41,20 @@ pub(crate) fn key_block<'a>(
     }
 }
 
-/// Makes key ⊕ ipad of the key, in one block or in those of several keys (step 4).
+/// Computes key ⊕ ipad in place, for the block of one key or the blocks of several keys (step 4).
 pub(crate) fn pad_for_inner(blocks: &mut [u8]) {
     blocks.iter_mut().for_each(|byte| *byte ^= PADS[0]);
 }
 
-/// Makes key ⊕ opad of key ⊕ ipad (step 7).
+/// Computes key ⊕ opad from key ⊕ ipad in place (step 7).
 pub(crate) fn pad_for_outer(blocks: &mut [u8]) {
     blocks.iter_mut().for_each(|byte| *byte ^= PADS[0] ^ PADS[1]);
 }
 
-/// A key of HMAC: the hash's states after (key ⊕ ipad) and after (key ⊕ opad).
+/// A key of HMAC: the states of the hash after (key ⊕ ipad) and after (key ⊕ opad).
 #[derive(Clone)]
 pub(crate) struct Keyed<S> {
-    /// Block and digest of the hash, in bytes.
+    /// The block length and the digest length of the hash in bytes.
     block_len: usize,
     output_len: usize,
     pub(crate) inner: S,
@@ -61,36 +62,36 @@ pub(crate) struct Keyed<S> {
 }
 
 impl<S: Core + Clone> Keyed<S> {
-    /// Under a key of any length.
+    /// Returns the states for a key of any length.
     ///
-    /// * `fresh`: a hash with such a block and digest, before its message.
+    /// `fresh` is the hash, with this block length and digest length, before any input.
     pub(crate) fn new(block_len: usize, output_len: usize, fresh: S, key: &[u8]) -> Self {
         let mut keyed = Self::unkeyed(block_len, output_len, fresh);
         keyed.absorb_key(key);
         keyed
     }
 
-    /// The same of two states made alike.
+    /// Returns the states for a key, from two equal states before any input.
     pub(crate) fn of(block_len: usize, output_len: usize, [inner, outer]: [S; 2], key: &[u8]) -> Self {
         let mut keyed = Self { block_len, output_len, inner, outer };
         keyed.absorb_key(key);
         keyed
     }
 
-    /// Under no key yet.
+    /// Returns states without a key.
     fn unkeyed(block_len: usize, output_len: usize, fresh: S) -> Self {
         debug_assert!(block_len <= MAX_BLOCK && output_len <= MAX_DIGEST);
         Self { block_len, output_len, inner: fresh.clone(), outer: fresh }
     }
 
-    /// Replaces the key by one of any length.
+    /// Replaces the key by a key of any length.
     fn set_key(&mut self, fresh: &S, key: &[u8]) {
         self.inner.clone_from(fresh);
         self.outer.clone_from(fresh);
         self.absorb_key(key);
     }
 
-    /// Both states are before their messages.
+    /// Absorbs the key. Both states must be those before any input.
     fn absorb_key(&mut self, key: &[u8]) {
         let Self { block_len, output_len, inner, outer } = self;
         let mut block = [0; MAX_BLOCK];
@@ -104,11 +105,11 @@ impl<S: Core + Clone> Keyed<S> {
         zeroize::optimization_barrier(&block);
     }
 
-    /// Writes the leftmost bytes of a message's tag (steps 6 and 9). `message` has gone on from `inner` and absorbed
-    /// all of it but its end, `last`.
+    /// Writes the leftmost bytes of the tag of a message (steps 6 and 9). `message` continues
+    /// `inner`, and has absorbed the whole message except its end, `last`.
     ///
     /// # Panics
-    /// If `tag` is longer than a digest.
+    /// Panics if `tag` is longer than a digest.
     pub(crate) fn finish(&self, message: &(impl Core + Clone), last: &[u8], tag: &mut [u8]) {
         assert!(tag.len() <= self.output_len);
         let mut digest = [0; MAX_DIGEST];
@@ -119,10 +120,10 @@ impl<S: Core + Clone> Keyed<S> {
         zeroize::optimization_barrier(&digest);
     }
 
-    /// Writes the leftmost bytes of the tag of all pieces one after the other.
+    /// Writes the leftmost bytes of the tag of the concatenation of all pieces.
     ///
     /// # Panics
-    /// As [`Keyed::finish`].
+    /// Panics if `tag` is longer than a digest.
     pub(crate) fn tag(&self, message: &[&[u8]], tag: &mut [u8]) {
         match message {
             [] => self.finish(&self.inner, &[], tag),
@@ -136,7 +137,7 @@ impl<S: Core + Clone> Keyed<S> {
         }
     }
 
-    /// As [`KeyedHmac::chain`].
+    /// Computes [`KeyedHmac::chain`].
     pub(crate) fn chain(&self, v: &mut Tag, out: &mut [u8]) {
         chain_by_definition(self.output_len, |message, tag| self.tag(&[message], tag), v, out);
     }
@@ -149,8 +150,8 @@ impl<S: Core> Zeroize for Keyed<S> {
     }
 }
 
-/// Writes the leftmost bytes of one message's tag over a hash with such a block and digest, before its message, and
-/// overwrites the states under the key.
+/// Writes the leftmost bytes of the tag of one message, and overwrites the keyed states. `fresh` is
+/// a hash with this block length and digest length before any input.
 pub(crate) fn tag<S: Core + Clone>(
     block_len: usize,
     output_len: usize,
@@ -164,46 +165,54 @@ pub(crate) fn tag<S: Core + Clone>(
     keyed.zeroize();
 }
 
-/// HMAC under a key that can be changed: what [`Drbg`](crate::Drbg) runs on. hashwell implements it over its
-/// rows; an implementation of the caller's own has to be right, since nothing here can test it.
+/// HMAC with a key that can be changed, which [`Drbg`](crate::Drbg) uses.
+///
+/// hashwell implements this trait for the algorithms of the registry. If you implement it yourself,
+/// your implementation must be correct: hashwell cannot test it.
 pub trait KeyedHmac {
-    /// What errors call it.
+    /// Returns the name for error messages.
     fn name(&self) -> &'static str;
 
-    /// Bytes of a tag, 1 to 64.
+    /// Returns the length of a tag in bytes, 1 to 64.
     fn output_len(&self) -> usize;
 
-    /// Whether it may be used. [`RowHmac`](crate::RowHmac) answers with the verdict of its known-answer test.
+    /// Checks that the implementation may be used. [`RowHmac`](crate::RowHmac) returns the verdict
+    /// of its known-answer test.
     ///
     /// # Errors
-    /// [`Error::SelfTestFailed`].
+    /// Returns [`Error::SelfTestFailed`] if the known-answer test has failed.
     fn check(&self) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Replaces the key, which has [`KeyedHmac::output_len`] bytes.
+    /// Replaces the key. It has [`KeyedHmac::output_len`] bytes.
     fn set_key(&mut self, key: &[u8]);
 
-    /// Writes the tag of all pieces one after the other; `out` has [`KeyedHmac::output_len`] bytes.
+    /// Writes the tag of the concatenation of all pieces. `out` has [`KeyedHmac::output_len`]
+    /// bytes.
     fn tag(&self, message: &[&[u8]], out: &mut [u8]);
 
-    /// `v` becomes its own tag once for each [`KeyedHmac::output_len`] bytes of `out`, which every new `v` is
-    /// written to. Only so many bytes of `v` count, the others are zeros.
+    /// Replaces `v` by its own tag, once for each [`KeyedHmac::output_len`] bytes of `out`, and
+    /// writes each new `v` to `out`.
+    ///
+    /// Only the first [`KeyedHmac::output_len`] bytes of `v` are used. The others are zeros.
     fn chain(&self, v: &mut [u8; 64], out: &mut [u8]) {
         chain_by_definition(self.output_len(), |message, tag| self.tag(&[message], tag), v, out);
     }
 
-    /// HMAC_DRBG_Update without data: `k` becomes the tag of `v` ‖ 00 and the new key, `v` its own tag under it.
-    /// Lengths as for [`KeyedHmac::chain`].
+    /// Computes HMAC_DRBG_Update without data: `k` becomes the tag of `v` ‖ 00 and then the new
+    /// key, and `v` becomes its own tag under that key.
+    ///
+    /// The lengths are those of [`KeyedHmac::chain`].
     fn rekey(&mut self, k: &mut [u8; 64], v: &mut [u8; 64]) {
         rekey_by_definition(self, k, v);
     }
 
-    /// Overwrites all that depends on the key.
+    /// Overwrites all data that depends on the key.
     fn wipe(&mut self);
 }
 
-/// [`KeyedHmac::chain`] by tags of `len` bytes.
+/// Computes [`KeyedHmac::chain`] with tags of `len` bytes.
 fn chain_by_definition(len: usize, write_tag: impl Fn(&[u8], &mut [u8]), v: &mut Tag, out: &mut [u8]) {
     let mut tag = [0; MAX_DIGEST];
     for chunk in out.chunks_mut(len) {
@@ -214,7 +223,7 @@ fn chain_by_definition(len: usize, write_tag: impl Fn(&[u8], &mut [u8]), v: &mut
     tag.zeroize();
 }
 
-/// [`KeyedHmac::rekey`] by two tags.
+/// Computes [`KeyedHmac::rekey`] with two tags.
 fn rekey_by_definition(hmac: &mut (impl KeyedHmac + ?Sized), k: &mut Tag, v: &mut Tag) {
     let len = hmac.output_len();
     hmac.tag(&[&v[..len], &[0]], &mut k[..len]);
@@ -223,30 +232,30 @@ fn rekey_by_definition(hmac: &mut (impl KeyedHmac + ?Sized), k: &mut Tag, v: &mu
     hmac.tag(&[&before[..len]], &mut v[..len]);
 }
 
-/// What a core may do faster than by definition.
+/// Operations that a core can compute faster than by their definition.
 pub(crate) trait HmacCore: Core + Clone {
-    /// [`KeyedHmac::chain`] under the key of these states.
+    /// Computes [`KeyedHmac::chain`] with the key of these states.
     fn chain_hmac(hmac: &Rekeyable<Self>, v: &mut Tag, out: &mut [u8]) {
         hmac.keyed.chain(v, out);
     }
 
-    /// [`KeyedHmac::rekey`] of these states.
+    /// Computes [`KeyedHmac::rekey`] for these states.
     fn rekey_hmac(hmac: &mut Rekeyable<Self>, k: &mut Tag, v: &mut Tag) {
         rekey_by_definition(hmac, k, v);
     }
 }
 
-/// HMAC whose key can be replaced, since it has kept the hash before its message.
+/// HMAC whose key can be replaced, because it stores the hash before any input.
 #[derive(Clone)]
 pub(crate) struct Rekeyable<S> {
-    /// The row's name, for errors.
+    /// The name of the algorithm, for errors.
     name: &'static str,
     pub(crate) fresh: S,
     pub(crate) keyed: Keyed<S>,
 }
 
 impl<S: HmacCore> Rekeyable<S> {
-    /// Under no key yet; the hash has such a block and digest.
+    /// Returns an HMAC without a key. The hash has this block length and digest length.
     pub(crate) fn new(name: &'static str, block_len: usize, output_len: usize, fresh: S) -> Self {
         Self { name, keyed: Keyed::unkeyed(block_len, output_len, fresh.clone()), fresh }
     }

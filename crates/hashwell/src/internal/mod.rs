@@ -1,9 +1,10 @@
-//! What everything stands on and what knows of nothing above it: kernel tables and the CPU, lanes and the batch
-//! scheduler, buffers and storage, errors and parameters, and the contract of the cores.
+//! The lowest layer, which uses no layer above it: kernel tables and CPU detection, SIMD lanes and
+//! the batch scheduler, buffers and storage, errors and parameters, and the traits of the hash
+//! cores.
 
 pub(crate) mod batch;
 pub(crate) mod buffer;
-// Without `std`, which has a clock, nothing is calibrated.
+// Calibration needs a clock, which only `std` has.
 #[cfg_attr(not(feature = "std"), allow(dead_code))]
 pub(crate) mod calibrate;
 pub(crate) mod cores;
@@ -19,11 +20,11 @@ pub(crate) mod names;
 pub(crate) mod params;
 #[cfg_attr(not(feature = "std"), allow(dead_code))]
 pub(crate) mod plan;
-#[cfg_attr(not(feature = "states"), allow(dead_code))] // without it, nothing is saved
+#[cfg_attr(not(feature = "states"), allow(dead_code))] // only saved states use it
 pub(crate) mod saved;
 #[cfg(test)]
 #[path = "../../tests/common/skipped.rs"]
-#[allow(unreachable_pub)] // the tests' own crates share it
+#[allow(unreachable_pub)] // the tests' own crates use it too
 pub(crate) mod skipped;
 pub(crate) mod small;
 pub(crate) mod storage;

@@ -1,7 +1,7 @@
-//! Names of algorithms as people type them: which spellings are one name, how far two names are apart, and names of
-//! algorithms that are not here.
+//! Names of algorithms as people type them: spellings that mean the same name, the distance between
+//! names, and names of algorithms that hashwell does not have.
 
-/// Case does not matter, and `_`, `/` and `-` are the same.
+/// Folds a byte for comparisons, which ignore case and treat `_`, `/` and `-` as equal.
 pub(crate) fn fold(byte: u8) -> u8 {
     if matches!(byte, b'_' | b'/') { b'-' } else { byte.to_ascii_lowercase() }
 }
@@ -10,8 +10,9 @@ pub(crate) fn same_name(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
 }
 
-/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`, after folding
-/// (optimal string alignment). Names of more than 64 bytes are as far from others as can be.
+/// Returns the number of insertions, deletions, substitutions and swaps of neighbours that turn `a`
+/// into `b` after folding (optimal string alignment). The distance is the maximum if a name has
+/// more than 64 bytes.
 pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
     const LONGEST: usize = 64;
     if a.len().max(b.len()) > LONGEST {
@@ -19,7 +20,7 @@ pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
     }
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let same = |i: usize, j: usize| fold(a[i]) == fold(b[j]);
-    // Distances of all prefixes of `b` from the prefix of `a` two, one and no rows up.
+    // Distances of all prefixes of `b` from the prefixes of `a` that are two, one and no rows up.
     let mut before = [0; LONGEST + 1];
     let mut above: [usize; LONGEST + 1] = core::array::from_fn(|j| j);
     for i in 0..a.len() {
@@ -37,8 +38,8 @@ pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
     above[b.len()]
 }
 
-/// Other algorithms' names, without their hyphens, and why nothing here is offered for them: a row of a similar
-/// name would be something else.
+/// Names of other algorithms without hyphens, and the reason why no algorithm is suggested for
+/// them. An algorithm with a similar name would be something different.
 pub(crate) static ELSEWHERE: &[(&[&str], &str)] = &[
     (&["md2", "md4", "md5", "sha0", "haval", "ripemd", "ripemd128"], "it is broken, and not supported"),
     (&["crc32", "crc32c", "crc64", "adler32"], "a checksum, no hash, and not supported"),
@@ -50,12 +51,13 @@ pub(crate) static ELSEWHERE: &[(&[&str], &str)] = &[
     (&["ascon128", "ascon128a", "asconaead128"], "a cipher, and not supported"),
 ];
 
-/// Whether a name is `other`, which has neither capitals nor hyphens, but for its hyphens.
+/// Returns true if a name is `other`, ignoring case and hyphens. `other` is in lower case and has
+/// no hyphens.
 pub(crate) fn same_letters(name: &str, other: &str) -> bool {
     name.bytes().map(fold).filter(|&byte| byte != b'-').eq(other.bytes())
 }
 
-/// What is known of an algorithm that is not in the registry, in words.
+/// Returns a description of an algorithm that is not in the registry.
 pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
     let known = |(names, _): &&(&[&str], _)| names.iter().any(|known| same_letters(name, known));
     ELSEWHERE.iter().find(known).map(|(_, why)| *why)
@@ -78,7 +80,7 @@ mod tests {
             ("abc", "xabc", 1),
             ("kitten", "sitting", 3),
             ("sha256", "sha512", 3),
-            // Neighbours are swapped once: no letter comes between them.
+            // Neighbours are swapped only if no letter is inserted between them.
             ("ca", "abc", 3),
             ("abcd", "badc", 2),
         ] {

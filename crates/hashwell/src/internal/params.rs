@@ -1,29 +1,32 @@
-//! What an algorithm takes besides its message.
+//! The inputs of an algorithm other than the message.
 
 use crate::internal::small;
 
-/// An input besides the message. Numbers are those of the C interface.
+/// An input other than the message. The numbers are those of the C interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[repr(u32)]
 pub enum Parameter {
-    /// [`Params::output_len`]; bytes. Every row has a range, in most of a single length.
+    /// [`Params::output_len`] in bytes. Every algorithm has a range of output lengths, which often
+    /// contains only one length.
     OutputLength = 0,
-    /// Secret key; its length in bytes is limited.
+    /// Secret key. Limits apply to its length in bytes.
     Key = 1,
-    /// BLAKE2 salt; length in bytes.
+    /// BLAKE2 salt. Limits apply to its length in bytes.
     Salt = 2,
-    /// BLAKE2 personalization; length in bytes.
+    /// BLAKE2 personalization. Limits apply to its length in bytes.
     Personal = 3,
-    /// Customisation string; length in bytes.
+    /// Customization string. Limits apply to its length in bytes.
     Customization = 4,
-    /// cSHAKE's function name N, reserved for NIST; length in bytes.
+    /// The function name N of cSHAKE, which is reserved for NIST. Limits apply to its length in
+    /// bytes.
     FunctionName = 5,
-    /// TurboSHAKE's domain byte D; its value.
+    /// The domain byte D of TurboSHAKE. Limits apply to its value.
     Domain = 6,
-    /// BLAKE3's key-derivation context; length in bytes.
+    /// The key-derivation context of BLAKE3. Limits apply to its length in bytes.
     Context = 7,
-    /// [`Node::fanout`] of a BLAKE2 tree; its value, as of those that follow.
+    /// [`Node::fanout`] of a BLAKE2 tree. Limits apply to the value of this and the following
+    /// parameters.
     Fanout = 8,
     /// [`Node::max_depth`].
     MaxDepth = 9,
@@ -35,47 +38,47 @@ pub enum Parameter {
     NodeDepth = 12,
     /// [`Node::inner_length`].
     InnerLength = 13,
-    /// [`Node::last`]; 0 or 1.
+    /// [`Node::last`], 0 or 1.
     LastNode = 14,
 }
 
-/// What kind of value a parameter has.
+/// The type of a parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Any bytes; their number is limited.
+    /// A byte string of limited length.
     Bytes,
-    /// Text, hashed as UTF-8, of which the bytes are limited.
+    /// A string, hashed as UTF-8, of limited length in bytes.
     Text,
-    /// A number; it is limited itself.
+    /// A number of limited size.
     Number,
-    /// A number that is 0 or 1: no or yes.
+    /// A number that is 0 (no) or 1 (yes).
     Flag,
 }
 
-/// What a parameter is where nobody gives it.
+/// The default of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plain {
-    /// Absent, which is not the same as an empty value.
+    /// Absent, which differs from an empty value.
     Absent,
-    /// Empty.
+    /// An empty value.
     Empty,
     /// This number.
     Number(u64),
 }
 
-/// A parameter's value.
+/// The value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
-    /// Of [`Shape::Bytes`].
+    /// A value of [`Shape::Bytes`].
     Bytes(&'a [u8]),
-    /// Of [`Shape::Text`].
+    /// A value of [`Shape::Text`].
     Text(&'a str),
-    /// Of [`Shape::Number`] and [`Shape::Flag`].
+    /// A value of [`Shape::Number`] or [`Shape::Flag`].
     Number(u64),
 }
 
 impl Value<'_> {
-    /// What limits are about: the length in bytes, or the number itself.
+    /// Returns the quantity to which limits apply: the length in bytes, or the number itself.
     #[must_use]
     pub const fn quantity(self) -> u64 {
         match self {
@@ -86,37 +89,39 @@ impl Value<'_> {
     }
 }
 
-/// One row of [`PARAMETERS`]: how a parameter is called everywhere, and what its values are. Which rows of the
-/// registry take it, and in which range, [`Algorithm::limits`](crate::Algorithm::limits) tells.
+/// A row of [`PARAMETERS`], with the names and the type of a parameter.
+/// [`Algorithm::limits`](crate::Algorithm::limits) returns its range for an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParameterRow {
-    /// Which.
+    /// The parameter.
     pub parameter: Parameter,
-    /// Number in the C interface, which programs have compiled in: never changed, never given again.
+    /// The number of the parameter in the C interface. Compiled programs contain it, so it is never
+    /// changed or reused.
     pub id: u32,
-    /// Canonical name, of C's `HW_PARAM_…` and of fields.
+    /// The canonical name, as in `HW_PARAM_…` in C and in the fields of [`Params`].
     pub name: &'static str,
-    /// Keyword argument in Python; hashlib's where it has one.
+    /// The keyword argument in Python, which is that of hashlib if hashlib has the parameter.
     pub keyword: &'static str,
-    /// Option of the command, without its hyphens.
+    /// The option of the command line, without hyphens.
     pub option: &'static str,
-    /// Kind of value.
+    /// The type of the value.
     pub shape: Shape,
-    /// What it is where nobody gives it.
+    /// The default.
     pub plain: Plain,
-    /// Unit of the range; empty for a plain number.
+    /// The unit of the range, or an empty string for a plain number.
     pub unit: &'static str,
-    /// The limited quantity in words, for [`Error::OutOfRange`](crate::Error::OutOfRange).
+    /// A description of the limited quantity, for [`Error::OutOfRange`](crate::Error::OutOfRange).
     pub quantity: &'static str,
-    /// What a row without it does not have, for [`Error::Unsupported`](crate::Error::Unsupported).
+    /// A description of the parameter, for [`Error::Unsupported`](crate::Error::Unsupported).
     pub noun: &'static str,
-    /// What it is for, and of which functions: one line for help texts, without a full stop. Empty in WebAssembly without an
-    /// operating system.
+    /// One line of help text without a full stop: the purpose of the parameter, and the functions
+    /// that have it. Empty in WebAssembly without an operating system.
     pub help: &'static str,
 }
 
-/// Every parameter, in the order of the C interface's numbers: the one table that all interfaces iterate.
+/// All parameters, in the order of the numbers in the C interface. All interfaces iterate over this
+/// table.
 pub static PARAMETERS: [ParameterRow; 15] = {
     use Parameter as P;
     use Plain::{Absent, Empty, Number};
@@ -162,7 +167,7 @@ pub static PARAMETERS: [ParameterRow; 15] = {
     rows
 };
 
-#[allow(clippy::too_many_arguments)] // the columns
+#[allow(clippy::too_many_arguments)] // one for each column
 const fn row(
     parameter: Parameter,
     name: &'static str,
@@ -181,21 +186,21 @@ const fn row(
 }
 
 impl Parameter {
-    /// Its names, its kind of value and its unit.
+    /// Returns the names, type and unit of the parameter.
     #[must_use]
     pub fn row(self) -> &'static ParameterRow {
         &PARAMETERS[self as usize]
     }
 }
 
-/// A parameter that a row accepts, with the range of its length (or value).
+/// A parameter that an algorithm accepts, with the range of its length or value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepts {
-    /// Which.
+    /// The parameter.
     pub parameter: Parameter,
-    /// Smallest length or value.
+    /// The smallest length or value.
     pub min: u64,
-    /// Largest length or value.
+    /// The largest length or value.
     pub max: u64,
 }
 
@@ -203,27 +208,29 @@ pub(crate) const fn accepts(parameter: Parameter, min: u64, max: u64) -> Accepts
     Accepts { parameter, min, max }
 }
 
-/// A node's place in a tree of BLAKE2 hashes, which the caller builds (BLAKE2 paper section 2.10).
+/// The position of a node in a tree of BLAKE2 hashes that you build yourself (BLAKE2 paper, section
+/// 2.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Most children of a node, 0 for no limit.
+    /// The maximum number of children of a node, or 0 for no limit.
     pub fanout: u8,
-    /// Levels of the tree, 1 to 255; 255 also for no limit.
+    /// The number of levels of the tree, 1 to 255. 255 can also mean no limit.
     pub max_depth: u8,
-    /// Most bytes of message in a leaf, 0 for no limit.
+    /// The maximum number of message bytes in a leaf, or 0 for no limit.
     pub leaf_length: u32,
-    /// Number of the node in its level, from 0. BLAKE2s: below 2^48.
+    /// The index of the node in its level, from 0. For BLAKE2s, it is below 2^48.
     pub offset: u64,
-    /// Level of the node, 0 for leaves.
+    /// The level of the node, 0 for leaves.
     pub depth: u8,
-    /// Bytes of the digests of inner nodes, at most what the function gives.
+    /// The length of the digests of inner nodes in bytes, at most the maximum digest length of the
+    /// function.
     pub inner_length: u8,
-    /// Whether it is the last of its level.
+    /// True if the node is the last one of its level.
     pub last: bool,
 }
 
 impl Node {
-    /// Plain hashing: the one node of a tree of depth 1.
+    /// Plain hashing: the only node of a tree of depth 1.
     pub const SEQUENTIAL: Node =
         Node { fanout: 1, max_depth: 1, leaf_length: 0, offset: 0, depth: 0, inner_length: 0, last: false };
 }
@@ -234,34 +241,45 @@ impl Default for Node {
     }
 }
 
-/// Inputs besides the message. `Params::default()` is plain hashing.
+/// The inputs of an algorithm other than the message. `Params::default()` means plain hashing.
+///
+/// ```
+/// use hashwell::Params;
+///
+/// let params = Params { key: Some(b"a secret key"), output_len: Some(20), ..Default::default() };
+/// let hasher = hashwell::find("blake2b-512")?.build(&params)?;
+/// assert_eq!(hasher.output_len(), 20);
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Params<'a> {
-    /// Digest bytes, where the row lets the caller choose. For an extendable-output function: how much
-    /// [`Hasher::digest`](crate::Hasher::digest) gives; the bytes do not depend on it.
+    /// The length of the digest in bytes, for algorithms that let you choose it. For an
+    /// extendable-output function, this is the length of [`Hasher::digest`](crate::Hasher::digest),
+    /// and the output bytes do not depend on it.
     pub output_len: Option<usize>,
-    /// Secret key (BLAKE2: up to 64 or 32 bytes; BLAKE3: 32 bytes).
+    /// Secret key: at most 64 bytes for BLAKE2b and BLAKE2bp, at most 32 bytes for BLAKE2s and
+    /// BLAKE2sp, exactly 32 bytes for BLAKE3.
     pub key: Option<&'a [u8]>,
-    /// BLAKE2 salt, filled with zeros to 16 or 8 bytes.
+    /// BLAKE2 salt, padded with zeros to 16 or 8 bytes.
     pub salt: &'a [u8],
-    /// BLAKE2 personalisation, filled with zeros to 16 or 8 bytes.
+    /// BLAKE2 personalization, padded with zeros to 16 or 8 bytes.
     pub personal: &'a [u8],
-    /// Customisation string (cSHAKE's S, KangarooTwelve's C, Ascon-CXOF128's Z).
+    /// Customization string: S of cSHAKE, C of KangarooTwelve, Z of Ascon-CXOF128.
     pub customization: &'a [u8],
-    /// cSHAKE's function name N. NIST reserves it for functions it defines.
+    /// The function name N of cSHAKE. NIST reserves it for functions that it defines.
     pub function_name: &'a [u8],
-    /// TurboSHAKE's domain byte D, 0x01 to 0x7f; 0x1f if not given.
+    /// The domain byte D of TurboSHAKE, 0x01 to 0x7f. The default is 0x1f.
     pub domain: Option<u8>,
-    /// BLAKE3 key derivation: the application's context string; the message is the key material.
+    /// The context string of BLAKE3 key derivation. The message is then the key material.
     pub context: Option<&'a str>,
-    /// BLAKE2b and BLAKE2s: the node of a tree that this is.
+    /// The node of a tree that this hash computes, for BLAKE2b and BLAKE2s.
     pub node: Node,
-    /// Kernel to use, by name, instead of the fastest.
+    /// The name of a kernel to use instead of the fastest.
     pub kernel: Option<&'a str>,
 }
 
 impl<'a> Params<'a> {
-    /// The value of a parameter; `None` where it is what plain hashing has.
+    /// Returns the value of a parameter, or `None` if it is the default of plain hashing.
     #[must_use]
     pub fn get(&self, parameter: Parameter) -> Option<Value<'a>> {
         let bytes = |bytes: &'a [u8]| (!bytes.is_empty()).then_some(Value::Bytes(bytes));
@@ -275,7 +293,7 @@ impl<'a> Params<'a> {
             Parameter::Personal => bytes(self.personal),
             Parameter::Customization => bytes(self.customization),
             Parameter::FunctionName => bytes(self.function_name),
-            // A row without a domain byte refuses the default, too.
+            // An algorithm without a domain byte rejects the default value, too.
             Parameter::Domain => self.domain.map(|domain| Value::Number(domain.into())),
             Parameter::Context => self.context.map(Value::Text),
             Parameter::Fanout => number(node.fanout.into()),
@@ -288,7 +306,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// Whether it is plain hashing, on any kernel.
+    /// Returns true for plain hashing, with any kernel.
     #[must_use]
     pub(crate) fn is_plain(&self) -> bool {
         if small::PARAMETERS_BY_TABLE {
@@ -297,8 +315,11 @@ impl<'a> Params<'a> {
         Params { kernel: None, ..*self } == Params::default()
     }
 
-    /// Sets a parameter by its name in the table; `None`, with nothing changed, if the value is of another shape, or more
-    /// than the field can hold. Whether a row takes it is known when a state is built.
+    /// Sets a parameter. Returns `None` and changes nothing if the value has the wrong type or is
+    /// too large for the field.
+    ///
+    /// This method does not check whether an algorithm accepts the parameter.
+    /// [`Algorithm::build`](crate::Algorithm::build) does.
     #[must_use = "a value that does not fit changes nothing"]
     pub fn set(&mut self, parameter: Parameter, value: Value<'a>) -> Option<()> {
         let node = &mut self.node;
@@ -324,7 +345,7 @@ impl<'a> Params<'a> {
     }
 }
 
-/// Whether a state depends on a key and must be overwritten on drop.
+/// Records whether a state depends on a key and must be overwritten on drop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Secrecy {
     Public,

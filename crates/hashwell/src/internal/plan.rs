@@ -1,29 +1,31 @@
-//! What a calibration found, and how the rest of the process learns of it.
+//! The result of a calibration, and how all threads of the process share it.
 //!
-//! The written order of a table holds for the processors that it was measured on. A [`Plan`] holds for this one: it
-//! says which kernel to use for so many messages of such a length. It is made of figures by a pure function here;
-//! `calibrate.rs` takes the figures.
+//! The order of a table is right for the CPUs on which it was measured. A [`Plan`] is right for
+//! this CPU. It contains the kernel to use for each number and length of messages. The code here
+//! computes it from measurements, and `calibrate.rs` makes the measurements.
 
 use crate::internal::vector::MAX;
 
-/// Most rows of a table that is calibrated.
+/// The maximum number of rows of a calibrated table.
 pub(crate) const ROWS: usize = 8;
 
-/// Parts of a tick that costs are counted in.
+/// Costs are counted in this fraction of a tick.
 pub(crate) const PARTS: u64 = 1024;
 
-/// A row takes the place of one that the written order prefers only if it is faster by more than this part, in
-/// hundredths: so that noise seldom decides between two rows that are as good as equal.
+/// The margin in percent. A row replaces the row that the order of the table prefers only if it is
+/// faster by more than this, so that noise rarely decides between two rows of equal speed.
 const MARGIN: u64 = 3;
 
-/// The same of kernels for one message, which are few and alike: on an Intel Xeon (family 6, model 207) Keccak's `bmi2` is 3 to 5 %
-/// faster than `avx512`, which on Zen 4 is by a third, and so written first.
+/// The margin in percent for single-message kernels, which are few and similar. For example, on an
+/// Intel Xeon (family 6, model 207) Keccak's `bmi2` is 3 to 5 % faster than `avx512`. On Zen 4
+/// `avx512` is faster by a third, so it comes first in the table.
 pub(crate) const CHAIN_MARGIN: u64 = 1;
 
-/// The nibble that stands for "one by one, on the chain kernel".
+/// The nibble that means "one message at a time, on the chain kernel".
 const ALONE: u64 = 0xf;
 
-/// How long messages are. A call of a kernel has a cost of its own, which short messages do not spread over blocks.
+/// The length of messages. A call of a kernel has a fixed cost, which short messages do not spread
+/// over many blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Length {
     /// One block.
@@ -35,10 +37,11 @@ impl Length {
     pub(crate) const ALL: [Length; 2] = [Length::Short, Length::Long];
 }
 
-/// What a kernel costs: parts of a tick for a block of each of its lanes, in short messages and in long ones.
+/// The costs of a kernel for a block in each of its lanes, in parts of a tick: for short messages
+/// and for long ones.
 pub(crate) type Costs = [u64; 2];
 
-/// A batch kernel's figures.
+/// The measurements of a batch kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contestant {
     pub(crate) lanes: usize,
@@ -46,27 +49,29 @@ pub(crate) struct Contestant {
 }
 
 impl Contestant {
-    /// For `live` messages of one block each: whole calls, then a call for the rest or the chain kernel, whichever is
-    /// cheaper.
+    /// Returns the cost of `live` messages of one block each: full calls of the kernel, then either
+    /// one more call for the rest or the chain kernel, whichever is cheaper.
     fn cost(&self, live: usize, length: Length, chain: Costs) -> u64 {
         let (call, alone) = (self.costs[length as usize], chain[length as usize]);
         let rest = (live % self.lanes) as u64;
         call * (live / self.lanes) as u64 + call.min(alone * rest)
     }
 
-    /// The fewest live lanes for which a call is cheaper than the chain kernel for each.
+    /// Returns the minimum number of active lanes for which a call is cheaper than the chain
+    /// kernel.
     fn break_even(&self, length: Length, chain: Costs) -> usize {
         let calls = self.costs[length as usize] / chain[length as usize].max(1) + 1;
         usize::try_from(calls).unwrap_or(self.lanes).clamp(2, self.lanes)
     }
 }
 
-/// Rows by number of live lanes, for one length.
+/// Rows by number of active lanes, for one message length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Choices {
-    /// Nibble `n` is the row for `n + 2` messages, the last nibble that for more than [`MAX`].
+    /// Nibble `n` is the row for `n + 2` messages. The last nibble is the row for more than [`MAX`]
+    /// messages.
     rows: u64,
-    /// Byte `row` is the fewest live lanes that pay for it.
+    /// Byte `row` is the minimum number of active lanes for which the row pays off.
     break_even: u64,
 }
 
@@ -89,27 +94,28 @@ impl Choices {
     }
 }
 
-/// A row, and the fewest live lanes that pay for it.
+/// A row, and the minimum number of active lanes for which it pays off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) row: usize,
     pub(crate) break_even: usize,
 }
 
-/// Which row of a table to use.
+/// The rows of a table to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
     choices: [Choices; 2],
-    /// MB/s of each row, in short messages and in long ones; zero where nothing was measured.
+    /// The speed of each row in MB/s, for short messages and for long ones. 0 if it was not
+    /// measured.
     pub(crate) speeds: [[u32; 2]; ROWS],
-    /// Bytes of a block, below which messages are short.
+    /// The length of a block in bytes. Messages below it are short.
     pub(crate) block_len: u32,
-    /// What the calibration took; zero if there was nothing to measure.
+    /// The time that calibration took, or 0 if there was nothing to measure.
     pub(crate) nanoseconds: u32,
 }
 
 impl Plan {
-    /// One row for everything: of a chain table.
+    /// Returns a plan that always uses one row of a chain table.
     pub(crate) fn always(row: usize) -> Self {
         let mut plan = Self::default();
         for choices in &mut plan.choices {
@@ -118,7 +124,8 @@ impl Plan {
         plan
     }
 
-    /// The best of a batch table, whose rows that this CPU can run have figures, beside the chain kernel's.
+    /// Returns the best plan for a batch table. `rows` has the measurements of the rows that this
+    /// CPU can run, and `chain` those of the chain kernel.
     pub(crate) fn of(chain: Costs, rows: &[Option<Contestant>]) -> Self {
         let mut plan = Self::default();
         for (length, choices) in Length::ALL.into_iter().zip(&mut plan.choices) {
@@ -134,18 +141,20 @@ impl Plan {
         plan
     }
 
-    /// For so many messages; none if one by one is fastest.
+    /// Returns the fastest row for this number of messages, or `None` if it is fastest to hash them
+    /// one at a time.
     fn fastest(chain: Costs, rows: &[Option<Contestant>], length: Length, messages: usize) -> Option<usize> {
         let cost = |row: usize| rows[row].map_or(u64::MAX, |c| c.cost(messages, length, chain));
         let mut widths = [None; ROWS];
         widths.iter_mut().zip(rows).for_each(|(width, row)| *width = row.map(|c| c.lanes));
         let written = written_for(messages, &widths)?;
         let best = better(written, rows.len(), MARGIN, cost);
-        // A row that only ever leaves messages to the chain kernel costs the same as that.
+        // A row that always leaves messages to the chain kernel has the same cost as the chain
+        // kernel.
         (cost(best) < chain[length as usize] * messages as u64).then_some(best)
     }
 
-    /// With all lanes at work.
+    /// Returns the fastest row when all lanes are active.
     fn fastest_full(rows: &[Option<Contestant>], length: Length) -> Option<usize> {
         let cost = |row: usize| {
             rows[row].map_or(u64::MAX, |c| c.costs[length as usize] * MAX as u64 / c.lanes as u64)
@@ -155,8 +164,9 @@ impl Plan {
     }
 }
 
-/// The row that the written order has for so many messages: the narrowest that holds them, else the first. `lanes` has
-/// the width of each row that this CPU can run.
+/// Returns the row that the order of the table prefers for this number of messages: the narrowest
+/// row that can hold them, otherwise the first one. `lanes` has the width of each row that this CPU
+/// can run.
 pub(crate) fn written_for(messages: usize, lanes: &[Option<usize>]) -> Option<usize> {
     let rows = || lanes.iter().enumerate().filter_map(|(row, lanes)| Some((row, (*lanes)?)));
     let (first, width) = rows().next()?;
@@ -166,7 +176,7 @@ pub(crate) fn written_for(messages: usize, lanes: &[Option<usize>]) -> Option<us
     rows().filter(|(_, width)| *width >= messages).min_by_key(|(_, width)| *width).map(|(row, _)| row)
 }
 
-/// The cheapest row, `preferred` unless another one is cheaper by more than the margin, in hundredths.
+/// Returns `preferred`, or the cheapest row if it is cheaper by more than `margin` percent.
 pub(crate) fn better(preferred: usize, rows: usize, margin: u64, cost: impl Fn(usize) -> u64) -> usize {
     let beats = |row: usize, other: usize| cost(row) < cost(other) - cost(other) / 100 * margin;
     (0..rows).fold(preferred, |best, row| if beats(row, best) { row } else { best })
@@ -187,10 +197,11 @@ mod shared {
     const WRITING: u8 = 1;
     const READY: u8 = 2;
 
-    /// A plan that the first thread to have one gives to all of them.
+    /// A plan that the first thread to finish it shares with all others.
     ///
-    /// Nobody waits for it: threads that come at the same time all measure, and until it is there the written order
-    /// holds. So no thread hangs, not even in a child that was forked while another thread was writing.
+    /// Threads never wait for it. Threads that start at the same time all measure, and the order of
+    /// the table is used until a plan is published. So no thread can hang, not even in a child
+    /// process that was forked while another thread was writing.
     #[derive(Debug)]
     pub(crate) struct Published {
         state: AtomicU8,
@@ -202,7 +213,7 @@ mod shared {
             Self { state: AtomicU8::new(EMPTY), words: [const { AtomicU64::new(0) }; WORDS] }
         }
 
-        /// Whether nobody has a plan, nor is about to write one.
+        /// Returns true if no thread has published a plan or is publishing one.
         pub(crate) fn is_empty(&self) -> bool {
             self.state.load(Relaxed) == EMPTY
         }
@@ -225,14 +236,14 @@ mod shared {
             [(self.word(i) >> 32) as u32, self.word(i) as u32]
         }
 
-        /// The row of a chain table. There must be a plan.
+        /// Returns the row of a chain table. There must be a plan.
         #[inline]
         pub(crate) fn row(&self) -> Option<usize> {
             self.choices(Length::Long).row(usize::MAX)
         }
 
-        /// The row of a batch table for so many messages of so many bytes each; none if they should go one by one, on
-        /// the chain kernel. There must be a plan.
+        /// Returns the row of a batch table for this number of messages of `bytes` bytes each, or
+        /// `None` if they should be hashed one at a time on the chain kernel. There must be a plan.
         #[inline]
         pub(crate) fn choice(&self, messages: usize, bytes: usize) -> Option<Choice> {
             let [block_len, _] = self.halves(4);
@@ -240,7 +251,7 @@ mod shared {
             self.choices(length).choice(messages)
         }
 
-        /// The plan, once it is there.
+        /// Returns the plan if it has been published.
         pub(crate) fn get(&self) -> Option<Plan> {
             self.is_ready().then(|| {
                 let [block_len, nanoseconds] = self.halves(4);
@@ -254,7 +265,7 @@ mod shared {
             })
         }
 
-        /// Gives it to all, unless somebody was faster.
+        /// Publishes the plan, unless another thread was faster.
         pub(crate) fn publish(&self, plan: &Plan) {
             if self.state.compare_exchange(EMPTY, WRITING, Acquire, Relaxed).is_err() {
                 return;
@@ -271,8 +282,9 @@ mod shared {
         }
     }
 
-    /// Whether kernels may be measured: not if `HASHWELL_CALIBRATE` is `0` when a table is first used, nor under
-    /// Miri, where time means nothing, nor in WebAssembly without an operating system, whose clock panics.
+    /// Returns true if kernels may be measured. This is not the case if `HASHWELL_CALIBRATE` is `0`
+    /// at the first use of a table, under Miri, where time has no meaning, and in WebAssembly
+    /// without an operating system, whose clock panics.
     pub(crate) fn enabled() -> bool {
         const UNKNOWN: u8 = 0;
         const ON: u8 = 1;
@@ -297,7 +309,8 @@ mod tests {
         Some(Contestant { lanes, costs: [short * PARTS, long * PARTS] })
     }
 
-    /// The row for each number of long messages from 2 on, and then for more than all lanes hold.
+    /// Returns the row for each number of long messages from 2 on, and then for more messages than
+    /// all lanes.
     fn choices(chain: u64, rows: &[Option<Contestant>], length: Length) -> [Option<usize>; MAX] {
         let plan = Plan::of([chain * PARTS; 2], rows);
         core::array::from_fn(|place| plan.choices[length as usize].row(place + 2))
@@ -306,8 +319,9 @@ mod tests {
     const X4: Option<usize> = Some(0);
     const X16: Option<usize> = Some(1);
 
-    /// Cycles a block of SHA-256 on Intel: sha-ni 131, sha-ni-x4 100 for each of four, avx512-x16 61 for each of
-    /// sixteen. Full lanes go by the wide kernel, which Zen 4's written order has second; few by SHA-NI.
+    /// The cost of SHA-256 on Intel, in cycles per block: sha-ni 131, sha-ni-x4 100 for each of
+    /// four, avx512-x16 61 for each of sixteen. Full lanes use the wide kernel, which is second in
+    /// the order of the table for Zen 4. A few messages use SHA-NI.
     #[test]
     fn intel_takes_wide_vectors_for_many_and_sha_ni_for_few() {
         let rows = [batch(4, 400, 400), batch(16, 976, 976), batch(2, 216, 216), batch(8, 1228, 1228)];
@@ -321,7 +335,8 @@ mod tests {
         assert_eq!(plan.choices[1].choice(4), Some(Choice { row: 0, break_even: 4 }));
     }
 
-    /// The same on Zen 4, where SHA-NI is ahead: four messages take 212 cycles a block, sixteen lanes 1034.
+    /// The same on Zen 4, where SHA-NI is faster: four messages take 212 cycles per block, sixteen
+    /// lanes 1034.
     #[test]
     fn zen_4_keeps_its_written_order() {
         let rows = [batch(4, 212, 212), batch(16, 1034, 1034), batch(2, 132, 132), batch(8, 993, 993)];
@@ -333,7 +348,7 @@ mod tests {
 
     #[test]
     fn short_messages_have_their_own_choice() {
-        // A call of the second row costs much, its blocks little.
+        // The second row has a high cost per call and a low cost per block.
         let rows = [batch(4, 100, 90), batch(4, 150, 40)];
         assert_eq!(choices(50, &rows, Length::Short)[2..], [Some(0); MAX - 2], "short");
         assert_eq!(choices(50, &rows, Length::Long)[2..], [Some(1); MAX - 2], "long");
@@ -345,7 +360,7 @@ mod tests {
         let found = choices(100, &rows, Length::Long);
         assert_eq!(found[..2], [None, None], "two or three messages");
         assert_eq!(found[2..], [Some(1); MAX - 2], "four and more");
-        // A kernel that never pays is still what full lanes go by.
+        // A kernel that never pays off is still used for full lanes.
         let found = choices(10, &rows, Length::Long);
         assert!(found[..MAX - 1].iter().all(Option::is_none));
         assert_eq!(
@@ -355,7 +370,8 @@ mod tests {
         assert_eq!(choices(10, &[], Length::Long), [None; MAX]);
     }
 
-    /// As good as equal rows stand as they are written, whichever was a little faster this time.
+    /// Rows of nearly equal speed keep the order of the table, whichever was faster in this
+    /// measurement.
     #[test]
     fn noise_changes_nothing() {
         for noise in [98, 99, 100, 101, 102] {
@@ -381,7 +397,7 @@ mod tests {
         plan.speeds[3] = [7, u32::MAX];
         let published = Published::new();
         assert!(published.is_empty() && !published.is_ready() && published.get().is_none());
-        // Threads that come at once: one of their plans stays, whole.
+        // Threads publish at the same time. One of their plans is kept, complete.
         let other = Plan { speeds: [[9; 2]; ROWS], ..Plan::always(5) };
         let seen = std::thread::scope(|scope| {
             let publish = |plan: Plan| {
@@ -429,7 +445,7 @@ mod tests {
         }
     }
 
-    /// Of small figures, too, costs of a message are compared and not those of a call.
+    /// Even with small figures, the cost of a message is compared, not that of a call.
     #[test]
     fn full_lanes_are_compared_by_message() {
         let row = |lanes, cost| Some(Contestant { lanes, costs: [cost; 2] });

@@ -1,35 +1,37 @@
-//! States as bytes: the fields, and the part that each core has in them (`docs/spec/state.md`).
+//! Saved states: their fields, and the part of each core in them (`docs/spec/state.md`).
 
 use crate::internal::error::Error;
 use crate::internal::params::{PARAMETERS, Parameter, Params, Shape, Value};
 use alloc::vec::Vec;
 
-/// A core whose state can be saved. The parameters and the number of message bytes are saved by the caller. A core saves only what
-/// does not follow from these two.
+/// A core whose state can be saved. The caller saves the parameters and the number of message
+/// bytes. A core saves only data that does not follow from these two.
 pub(crate) trait Saved {
     /// Returns the number of message bytes absorbed so far.
     fn message_len(&self) -> u64;
 
-    /// Appends chaining values and buffered bytes. Their number depends on the parameters and on
-    /// [`Saved::message_len`] only.
+    /// Appends chaining values and buffered bytes. Their number depends only on the parameters and
+    /// on [`Saved::message_len`].
     fn save(&self, out: &mut Vec<u8>);
 
-    /// Takes over what [`Saved::save`] wrote for a message of `length` bytes. `self` has the same parameters and no message.
+    /// Restores the data that [`Saved::save`] wrote for a message of `length` bytes. `self` has the
+    /// same parameters and no message.
     ///
     /// # Errors
-    /// [`Error::BadState`] if no message of this length leads to such a state, as far as that can be seen.
+    /// Returns [`Error::BadState`] if no message of this length leads to such a state, as far as
+    /// this can be checked.
     fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error>;
 }
 
-/// More bytes than any message has: SHA-1, SHA-256 and others end at 2^64 bits. A state that claims more is refused, so that no
-/// counter can overflow afterwards.
+/// An upper bound of message lengths in bytes: SHA-1, SHA-256 and others end at 2^64 bits. States
+/// with a greater length are rejected, so that no counter can overflow afterwards.
 pub(crate) const LONGEST: u64 = 1 << 61;
 
 /// A chaining value that no message of this length leads to.
 pub(crate) const NOT_INITIAL: Error =
     Error::BadState { what: "its chaining value is not the initial value, but no block was processed" };
 
-/// The fields that are not read yet.
+/// The fields that have not been read yet.
 pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Fields<'a> {
@@ -47,7 +49,7 @@ impl<'a> Fields<'a> {
         Ok(field)
     }
 
-    /// Bytes behind their number.
+    /// Reads a byte string that follows its length.
     pub(crate) fn prefixed(&mut self) -> Result<&'a [u8], Error> {
         let len = u32::from_le_bytes(*self.array()?);
         self.take(usize::try_from(len).map_err(|_| Self::TOO_SHORT)?)
@@ -57,8 +59,9 @@ impl<'a> Fields<'a> {
 pub(crate) const BAD_PARAMETERS: Error =
     Error::BadState { what: "its parameters are not as this version writes them" };
 
-/// Writes the parameters that differ from those of plain hashing, in the order of the table. Secret ones are not written. The
-/// algorithm has this name and default output length.
+/// Encodes the parameters that differ from those of plain hashing, in the order of the table.
+/// Secret parameters are not written. `algorithm` and `output` are the algorithm's name and default
+/// output length.
 pub(crate) fn encoded(algorithm: &'static str, output: usize, params: &Params<'_>) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
     for row in PARAMETERS {

@@ -1,4 +1,4 @@
-//! Where a state keeps what is large or has no fixed length: on the heap, or in itself.
+//! The storage of large state and of data without a fixed length: on the heap, or inside the state.
 
 use crate::internal::error::Error;
 use crate::internal::try_alloc;
@@ -7,17 +7,17 @@ use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 use zeroize::Zeroize;
 
-/// Where [`State`](crate::families::State) keeps its parts.
+/// The place where a [`State`](crate::families::State) stores its parts.
 pub(crate) trait Storage: Clone + 'static {
-    /// The state of a tree, kilobytes long.
+    /// The state of a tree, which has several kilobytes.
     type Large<T: Clone>: Clone + Deref<Target = T> + DerefMut + Holding<T>;
-    /// Bytes as many as the caller likes.
+    /// A byte string of any length.
     type Bytes: Bytes;
 }
 
-/// What holds a state.
+/// A container for a state.
 pub(crate) trait Holding<T>: Sized {
-    /// Fails where the heap has no place for it.
+    /// Makes the container. Fails if an allocation on the heap fails.
     fn holding(value: T) -> Result<Self, Error>;
 }
 
@@ -34,7 +34,7 @@ impl<T> Holding<T> for InPlace<T> {
     }
 }
 
-/// On the heap.
+/// Stores data on the heap.
 #[derive(Clone)]
 pub(crate) struct Boxed;
 
@@ -43,7 +43,7 @@ impl Storage for Boxed {
     type Bytes = Vec<u8>;
 }
 
-/// In place, so that the whole is plain data.
+/// Stores data inside the state, so that the whole state is plain data.
 #[derive(Clone)]
 pub(crate) struct Plain;
 
@@ -52,7 +52,7 @@ impl Storage for Plain {
     type Bytes = Held;
 }
 
-/// A value where it stands.
+/// A value stored inside the state.
 #[derive(Clone)]
 pub(crate) struct InPlace<T>(T);
 
@@ -83,7 +83,8 @@ impl<T> DerefMut for InPlace<T> {
     }
 }
 
-/// A value where it stands, or, if it is secret, on the heap: moving its owner then leaves no copy behind.
+/// A value inside the state or, if it is secret, on the heap, so that moving its owner leaves no
+/// copy behind.
 #[derive(Clone)]
 pub(crate) enum Kept<T> {
     Here(T),
@@ -117,9 +118,9 @@ impl<T> DerefMut for Kept<T> {
     }
 }
 
-/// KangarooTwelve's customisation, which is needed again at the end.
+/// The customization string of KangarooTwelve, which is needed again at the end of the message.
 pub(crate) trait Bytes: Clone + Default + Sync + AsRef<[u8]> + Zeroize + 'static {
-    /// A copy.
+    /// Makes a copy.
     fn holding(bytes: &[u8]) -> Result<Self, Error>;
 }
 
@@ -129,7 +130,7 @@ impl Bytes for Vec<u8> {
     }
 }
 
-/// Bytes held in place, at most [`Held::MOST`].
+/// At most [`Held::MOST`] bytes inside the state.
 #[derive(Clone)]
 pub(crate) struct Held {
     bytes: [u8; Held::MOST],

@@ -1,11 +1,11 @@
-//! What a self-test has found in this process.
+//! The result of a self-test in this process.
 
 use crate::internal::error::Error;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// The outcome of the known-answer test of one registry row, for all threads.
+/// The outcome of the known-answer test of one algorithm, for all threads.
 pub(crate) struct Verdict {
-    /// Name of the row.
+    /// The name of the algorithm.
     pub(crate) name: &'static str,
     state: AtomicU8,
 }
@@ -27,7 +27,8 @@ impl Verdict {
         self.state.store(if passed { PASSED } else { FAILED }, Ordering::Relaxed);
     }
 
-    /// [`Error::SelfTestFailed`] after a failure; a test that has not run has not failed.
+    /// Returns [`Error::SelfTestFailed`] if the test has failed. A test that has not run has not
+    /// failed.
     #[inline]
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.state.load(Ordering::Relaxed) == FAILED {

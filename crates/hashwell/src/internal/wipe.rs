@@ -1,38 +1,43 @@
-//! What calls leave on the stack below their caller.
+//! Overwrites the data that calls leave on the stack.
 //!
-//! A state that is overwritten is not enough: a constructor returned it through frames of its own, and a kernel
-//! that ran out of registers has put the block it worked on beside it. Those frames are gone, their bytes are
-//! not. So whatever holds a key overwrites, when it goes, the stack below, where its methods have been. No
-//! address is computed for that and nothing unsafe is needed: a function with an array that large lies where the
-//! earlier calls lay.
+//! Overwriting a state when it is dropped is not enough. The constructor has returned the state
+//! through its own stack frame, and a kernel that ran out of registers has stored its message block
+//! on the stack. These frames have ended, but their bytes are still there. So every value that
+//! contains a key also overwrites the stack below the current frame when it is dropped.
 //!
-//! What this does not reach: frames above, where the caller has moved a value (hence secret states of [`Hasher`]
-//! are on the heap: moving the owner copies a pointer), registers, and other threads' stacks.
+//! This needs no address and no unsafe code: a function with a large array uses the same stack
+//! memory as the earlier calls.
+//!
+//! The following is not overwritten: frames above, into which the caller has moved a value;
+//! registers; and the stacks of other threads. Secret states of [`Hasher`] are on the heap so that
+//! moving their owner copies only a pointer.
 //!
 //! [`Hasher`]: crate::Hasher
 
 use crate::internal::error::Error;
 
-/// How far down secrets may lie.
+/// The depth of the stack that may contain secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// There are none.
+    /// No secrets.
     Nowhere,
-    /// Three kilobytes, for a call that works on two chaining values and one block in a single frame and then calls a
-    /// kernel directly. The largest such frames (SHA-512 with debug assertions) take 1.7 KiB together.
+    /// 3 KiB, for a call that works on two chaining values and one block in a single frame and then
+    /// calls a kernel directly. The largest such frames (SHA-512 with debug assertions) take 1.7
+    /// KiB together.
     Shallow,
-    /// Twelve kilobytes: calls of kernels that keep to registers, on states of a few hundred bytes. What they leave are
-    /// copies of the state.
+    /// 12 KiB, for calls of kernels that use only registers, on states of a few hundred bytes. They
+    /// leave copies of the state.
     Near,
-    /// Sixteen kilobytes, which most calls stay within; the deepest found leaves a key 8 KiB below.
+    /// 16 KiB, which is enough for most calls. The deepest key that was found is 8 KiB below.
     Usual,
-    /// All that any calls were found to need, 48 kilobytes. Plain HMACs, which have states of kilobytes in place, go
-    /// deepest: over BLAKE3, three states of 3 KiB for every tag leave parts of the key 33 KiB below. Eight lanes of Keccak leave some 25 KiB below.
+    /// 48 KiB, the maximum that any call was found to need. Plain HMACs, whose states of several
+    /// kilobytes are on the stack, go deepest: over BLAKE3, the three states of 3 KiB for every tag
+    /// leave parts of the key 33 KiB below. Eight lanes of Keccak leave data about 25 KiB below.
     Most,
 }
 
 impl Depth {
-    /// Of most calls, if what they work on is secret.
+    /// Returns the depth of most calls if their data is secret, and [`Depth::Nowhere`] otherwise.
     pub(crate) fn if_secret(secret: bool) -> Self {
         if secret { Self::Usual } else { Self::Nowhere }
     }
@@ -44,16 +49,19 @@ fn overwrite<const BYTES: usize>() {
     zeroize::optimization_barrier(&frame);
 }
 
-/// Overwrites 48 KiB of the stack below the caller's frame, where calls that have returned may have left parts of
-/// a key. States that hold one do so themselves when they are dropped, plain ones when they are
-/// [wiped](crate::PlainHasher#impl-Zeroize-for-PlainHasher). It is here for those who overwrite the memory of plain
-/// states by other means, or have moved a key through frames of their own.
+/// Overwrites 48 KiB of the stack below the caller's frame, where earlier calls may have left parts
+/// of a key.
+///
+/// You rarely need this function. Types with a key call it when they are dropped, and plain types
+/// when you call [`zeroize`](crate::PlainHasher#impl-Zeroize-for-PlainHasher). Call it if you
+/// overwrite the memory of a plain type in a different way, or if you have moved a key through the
+/// frames of your own functions.
 #[inline]
 pub fn wipe_stack() {
     below(Depth::Most);
 }
 
-/// As [`wipe_stack`], as far down as is said.
+/// Overwrites the stack like [`wipe_stack`], to this depth.
 #[inline]
 pub(crate) fn below(depth: Depth) {
     match depth {
@@ -65,7 +73,7 @@ pub(crate) fn below(depth: Depth) {
     }
 }
 
-/// Calls `work` in a frame of its own, and overwrites what it leaves there.
+/// Calls `work` in its own frame, and overwrites the data that it leaves on the stack.
 #[inline]
 pub(crate) fn after<R>(depth: Depth, work: impl FnOnce() -> R) -> R {
     #[inline(never)]
@@ -80,8 +88,10 @@ pub(crate) fn after<R>(depth: Depth, work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// As [`after`], of what may fail. To move a result moves all that its errors have room for, and with it what had lain
-/// there: so that only what was made leaves the frame that is overwritten.
+/// Calls a fallible `work` like [`after`].
+///
+/// Moving a `Result` copies enough bytes for the largest error, including old contents of the
+/// stack. So only the value leaves the overwritten frame.
 #[inline]
 pub(crate) fn try_after<T>(depth: Depth, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     let (mut made, mut failed) = (None, None);

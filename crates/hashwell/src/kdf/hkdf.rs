@@ -1,4 +1,4 @@
-//! HKDF (RFC 5869), over any registry row that HMAC accepts.
+//! HKDF (RFC 5869) over any algorithm that supports HMAC.
 
 use crate::internal::error::Error;
 use crate::internal::keyed::MAX_DIGEST;
@@ -8,20 +8,23 @@ use crate::registry::Algorithm;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// HKDF-Extract (section 2.2): the pseudorandom key, as long as the digest. No salt is the same as a
-/// salt of zeros as long as the digest.
+/// Extracts a pseudorandom key from input key material (HKDF-Extract, section 2.2). The key has the
+/// length of the digest.
+///
+/// An empty salt is the same as a salt of zero bytes with the length of the digest.
 ///
 /// # Errors
-/// As [`Hmac::new`](crate::Hmac::new).
+/// Returns the errors of [`Hmac::new`](crate::Hmac::new).
 pub fn hkdf_extract(algorithm: &'static Algorithm, salt: &[u8], ikm: &[u8]) -> Result<Vec<u8>, Error> {
-    // HMAC fills a short key with zeros, so an empty salt needs no special case.
+    // HMAC pads a short key with zeros, so an empty salt needs no special case.
     hmac(algorithm, salt, ikm)
 }
 
-/// [`hkdf_extract`] for the caller's memory.
+/// Writes the result of [`hkdf_extract`] to `prk`.
 ///
 /// # Errors
-/// As [`hkdf_extract`], and [`Error::OutOfRange`] if `prk` is not as long as the digest.
+/// Returns the errors of [`hkdf_extract`], and [`Error::OutOfRange`] if `prk` does not have the
+/// length of the digest.
 pub fn hkdf_extract_into(
     algorithm: &'static Algorithm,
     salt: &[u8],
@@ -35,11 +38,13 @@ pub fn hkdf_extract_into(
     PlainHmac::tag_of(algorithm, salt, ikm, prk)
 }
 
-/// HKDF-Expand (section 2.3): fills `okm` with key material bound to `info`.
+/// Fills `okm` with key material that depends on `prk` and `info` (HKDF-Expand, section 2.3).
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if `okm` is longer than 255 digests or `prk` is shorter than one; as
-/// [`Hmac::new`](crate::Hmac::new). `okm` is not touched then.
+/// - [`Error::OutOfRange`] if `okm` is longer than 255 digests, or `prk` is shorter than one.
+/// - The errors of [`Hmac::new`](crate::Hmac::new).
+///
+/// `okm` is unchanged then.
 pub fn hkdf_expand(
     algorithm: &'static Algorithm,
     prk: &[u8],
@@ -72,11 +77,11 @@ fn expand(
     if prk.len() < len {
         return Err(out_of_range("HKDF pseudorandom key length", len, u64::MAX, prk.len()));
     }
-    // In place, so that there is no memory to be refused.
+    // On the stack, so that no allocation can fail.
     let mut hmac = RowHmac::new(algorithm, kernel, None)?;
     wipe::after(algorithm.family.depth(), || {
         hmac.set_key(prk);
-        // T(i) = HMAC(PRK, T(i-1) ‖ info ‖ i), T(0) empty.
+        // T(i) = HMAC(PRK, T(i-1) ‖ info ‖ i), where T(0) is empty.
         let (mut before, mut t) = (Zeroizing::new([0; MAX_DIGEST]), Zeroizing::new([0; MAX_DIGEST]));
         let mut before_len = 0;
         for (counter, chunk) in (1..=255).zip(okm.chunks_mut(len)) {
@@ -89,10 +94,16 @@ fn expand(
     Ok(())
 }
 
-/// HKDF: extract, then expand.
+/// Derives key material with HKDF: extract, then expand.
+///
+/// ```
+/// let mut key = [0; 32];
+/// hashwell::hkdf(hashwell::find("sha256")?, b"input key material", b"salt", b"my application", &mut key)?;
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 ///
 /// # Errors
-/// As [`hkdf_expand`].
+/// Returns the errors of [`hkdf_expand`].
 pub fn hkdf(
     algorithm: &'static Algorithm,
     ikm: &[u8],
@@ -103,10 +114,11 @@ pub fn hkdf(
     hkdf_with_kernel(algorithm, ikm, salt, info, okm, None)
 }
 
-/// As [`hkdf`], on the kernel of this name.
+/// Derives key material like [`hkdf`], with the kernel of this name.
 ///
 /// # Errors
-/// As [`hkdf`], and [`Error::UnknownKernel`] or [`Error::UnavailableKernel`].
+/// Returns the errors of [`hkdf`], and [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] if
+/// the kernel cannot be used.
 pub fn hkdf_with_kernel(
     algorithm: &'static Algorithm,
     ikm: &[u8],

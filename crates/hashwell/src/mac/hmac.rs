@@ -1,4 +1,4 @@
-//! HMAC (RFC 2104, FIPS 198-1), over any registry row that has a block size for it.
+//! HMAC (RFC 2104, FIPS 198-1) over any algorithm of the registry that has a suitable block length.
 
 use crate::families::State;
 use crate::internal::cores::Core;
@@ -11,14 +11,23 @@ use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::{Zeroize, Zeroizing};
 
-/// HMAC in progress. The two padded key blocks are absorbed once, when the key is set; each tag costs
-/// the message and one short outer hash.
+/// An HMAC computation in progress.
 ///
-/// All key-dependent state is overwritten on drop.
+/// The two padded key blocks are absorbed once, when the key is set. Each tag then costs the hash
+/// of the message and one short outer hash. All state that depends on the key is overwritten on
+/// drop.
+///
+/// ```
+/// let mut mac = hashwell::Hmac::new(hashwell::find("sha256")?, b"a secret key")?;
+/// mac.update(b"message");
+/// let tag = mac.tag();
+/// mac.verify(&tag)?;
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Hmac {
     algorithm: &'static Algorithm,
-    /// On the heap, so that moving it copies no key.
+    /// On the heap, so that a move does not copy a key.
     states: Box<States>,
 }
 
@@ -30,20 +39,22 @@ struct States {
 }
 
 impl Hmac {
-    /// Keys HMAC. A key of any length is accepted; one longer than the block is hashed first (FIPS 198-1
-    /// step 2).
+    /// Makes an HMAC with a key of any length. A key longer than the block is hashed first (FIPS
+    /// 198-1 step 2).
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a row without a block size for HMAC: an extendable-output function
-    /// other than BLAKE3, or Ascon-Hash256, whose 8-byte rate is shorter than its digest.
+    /// Returns [`Error::Unsupported`] if HMAC is not defined over the algorithm. This is the case
+    /// for extendable-output functions other than BLAKE3, and for Ascon-Hash256, whose rate of 8
+    /// bytes is shorter than its digest.
     pub fn new(algorithm: &'static Algorithm, key: &[u8]) -> Result<Self, Error> {
         Self::with_kernel(algorithm, key, None)
     }
 
-    /// As [`Hmac::new`], on the kernel of this name.
+    /// Makes an HMAC like [`Hmac::new`], with the kernel of this name.
     ///
     /// # Errors
-    /// As [`Hmac::new`], and [`Error::UnknownKernel`] or [`Error::UnavailableKernel`].
+    /// Returns the errors of [`Hmac::new`], and [`Error::UnknownKernel`] or
+    /// [`Error::UnavailableKernel`] if the kernel cannot be used.
     pub fn with_kernel(
         algorithm: &'static Algorithm,
         key: &[u8],
@@ -52,8 +63,8 @@ impl Hmac {
         wipe::try_after(algorithm.family.depth(), || Self::leaving_traces(algorithm, key, kernel))
     }
 
-    /// As [`Hmac::with_kernel`], for callers that drop it themselves, which overwrites the stack from where they are: copies of
-    /// the states stay there until then.
+    /// Makes an HMAC like [`Hmac::with_kernel`], but leaves copies of the states on the stack. The
+    /// caller must drop the HMAC itself: the drop overwrites the stack below the caller's frame.
     #[inline(never)]
     pub(crate) fn leaving_traces(
         algorithm: &'static Algorithm,
@@ -65,47 +76,51 @@ impl Hmac {
         Ok(Self { algorithm, states: Box::new(States { message: keyed.inner.clone(), keyed }) })
     }
 
-    /// The hash underneath.
+    /// Returns the underlying hash algorithm.
     #[must_use]
     pub fn algorithm(&self) -> &'static Algorithm {
         self.algorithm
     }
 
-    /// Bytes of a tag.
+    /// Returns the length of a full tag in bytes.
     #[must_use]
     pub fn output_len(&self) -> usize {
         self.algorithm.output
     }
 
-    /// Appends to the message.
+    /// Appends bytes to the message.
     pub fn update(&mut self, data: &[u8]) {
         self.states.message.update(data);
     }
 
-    /// Writes the tag of the message so far, leftmost `out.len()` bytes. More may follow.
+    /// Writes the leftmost `out.len()` bytes of the tag of the message so far. You can append to
+    /// the message afterwards.
     ///
     /// # Panics
-    /// If `out` is longer than [`Hmac::output_len`].
+    /// Panics if `out` is longer than [`Hmac::output_len`].
     pub fn tag_into(&self, out: &mut [u8]) {
         self.states.keyed.finish(&self.states.message, &[], out);
     }
 
-    /// Writes the tag of one message, leftmost `out.len()` bytes, whatever [`Hmac::update`] was given: the
-    /// fastest way to tag many short messages one by one under a key.
+    /// Writes the leftmost `out.len()` bytes of the tag of `message`, independently of the message
+    /// in progress.
+    ///
+    /// This is the fastest method to authenticate many short messages one at a time with the same
+    /// key.
     ///
     /// # Panics
-    /// If `out` is longer than [`Hmac::output_len`].
+    /// Panics if `out` is longer than [`Hmac::output_len`].
     pub fn tag_of(&self, message: &[u8], out: &mut [u8]) {
         self.tag_of_pieces(&[message], out);
     }
 
-    /// As [`Hmac::tag_of`], of all pieces one after the other.
+    /// Writes a tag like [`Hmac::tag_of`], for the concatenation of all pieces.
     #[inline]
     pub(crate) fn tag_of_pieces(&self, message: &[&[u8]], out: &mut [u8]) {
         self.states.keyed.tag(message, out);
     }
 
-    /// The tag of the message so far.
+    /// Returns the tag of the message so far.
     #[must_use]
     pub fn tag(&self) -> Vec<u8> {
         let mut out = vec![0; self.output_len()];
@@ -113,20 +128,22 @@ impl Hmac {
         out
     }
 
-    /// Accepts the full tag of the message so far. Constant time in the tags' bytes.
+    /// Verifies the full tag of the message so far. The time does not depend on the bytes of the
+    /// tags.
     ///
     /// # Errors
-    /// [`Error::TagMismatch`] for any other bytes, truncated and empty tags included. A protocol that
-    /// truncates compares with [`Hmac::verify_truncated`].
+    /// Returns [`Error::TagMismatch`] if the tag is wrong, truncated or empty. To verify truncated
+    /// tags, use [`Hmac::verify_truncated`].
     pub fn verify(&self, tag: &[u8]) -> Result<(), Error> {
         self.verify_truncated(tag, self.output_len())
     }
 
-    /// Accepts the leftmost `len` bytes of the tag. Constant time in the tags' bytes.
+    /// Verifies a tag that consists of the leftmost `len` bytes of the full tag. The time does not
+    /// depend on the bytes of the tags.
     ///
     /// # Errors
-    /// [`Error::TagMismatch`] for any other bytes; [`Error::OutOfRange`] if `len` is zero or longer than
-    /// the full tag.
+    /// Returns [`Error::TagMismatch`] if the tag is wrong or does not have `len` bytes, and
+    /// [`Error::OutOfRange`] if `len` is zero or longer than the full tag.
     pub fn verify_truncated(&self, tag: &[u8], len: usize) -> Result<(), Error> {
         super::check_tag_len(self.algorithm, len)?;
         let mut computed = Zeroizing::new([0; MAX_DIGEST]);
@@ -134,26 +151,26 @@ impl Hmac {
         super::verify(&computed[..len], tag)
     }
 
-    /// Forgets the message, keeps the key.
+    /// Starts a new message with the same key.
     pub fn reset(&mut self) {
         let States { keyed, message } = &mut *self.states;
         message.zeroize();
         message.clone_from(&keyed.inner);
     }
 
-    /// Name of the kernel in use.
+    /// Returns the name of the kernel.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.states.message.kernel()
     }
 }
 
-/// The row's hash before a message.
+/// Returns the state of the hash before any message.
 pub(super) fn fresh(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<State, Error> {
     algorithm.state(&Params { kernel, ..Params::default() })
 }
 
-/// The key of HMAC over a row that allows it, whose hash before a message is `fresh`.
+/// Returns the key schedule of HMAC. `fresh` is the state of the hash before any message.
 pub(super) fn keyed(algorithm: &Algorithm, fresh: State, key: &[u8]) -> Keyed<State> {
     Keyed::new(algorithm.block, algorithm.output, fresh, key)
 }
@@ -163,8 +180,9 @@ impl Drop for Hmac {
         let States { keyed: Keyed { inner, outer, .. }, message } = &mut *self.states;
         let depth = self.algorithm.family.depth();
         let states = [inner, outer, message].into_iter();
-        // Where no blocks lie on the stack, none come from there into the bytes of a state that its family leaves alone, and to
-        // overwrite these too takes as long as the stack.
+        // A call with this depth leaves no message blocks on the stack, so none can get into the
+        // bytes of a state that its family does not overwrite. Overwriting those bytes too would
+        // take as long as overwriting the stack.
         states.for_each(if depth == Depth::Near { Zeroize::zeroize } else { State::erase });
         wipe::below(depth);
     }
@@ -176,10 +194,10 @@ impl core::fmt::Debug for Hmac {
     }
 }
 
-/// The HMAC tag of one message.
+/// Returns the HMAC tag of one message.
 ///
 /// # Errors
-/// As [`Hmac::new`].
+/// Returns the errors of [`Hmac::new`].
 pub fn hmac(algorithm: &'static Algorithm, key: &[u8], message: &[u8]) -> Result<Vec<u8>, Error> {
     let mut tag = vec![0; algorithm.output];
     Hmac::leaving_traces(algorithm, key, None)?.tag_of(message, &mut tag);
@@ -196,7 +214,7 @@ mod tests {
         assert_eq!(longest, Some(MAX_DIGEST));
         let longest = crate::ALGORITHMS.iter().filter(|a| a.hmac).map(|a| a.block).max();
         assert_eq!(longest, Some(MAX_BLOCK));
-        // HMAC hashes a long key into a block: the digest must fit.
+        // HMAC replaces a long key by its digest, so the digest must fit into a block.
         assert!(crate::ALGORITHMS.iter().filter(|a| a.hmac).all(|a| a.output <= a.block));
     }
 }

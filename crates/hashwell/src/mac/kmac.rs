@@ -13,20 +13,20 @@ use alloc::vec::Vec;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, Zeroizing};
 
-/// Which KMAC.
+/// The variant of KMAC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KmacVariant {
-    /// KMAC128: 128-bit security, default tag of 32 bytes.
+    /// KMAC128, with 128-bit security and a default tag of 32 bytes.
     Kmac128,
-    /// KMAC256: 256-bit security, default tag of 64 bytes.
+    /// KMAC256, with 256-bit security and a default tag of 64 bytes.
     Kmac256,
 }
 
 impl KmacVariant {
-    /// Both.
+    /// Both variants.
     pub const ALL: [KmacVariant; 2] = [KmacVariant::Kmac128, KmacVariant::Kmac256];
 
-    /// `kmac128` or `kmac256`.
+    /// Returns `kmac128` or `kmac256`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl KmacVariant {
         }
     }
 
-    /// Default tag length: twice the security strength, in bytes.
+    /// Returns the default tag length in bytes, which is twice the security strength.
     #[must_use]
     pub const fn output(self) -> usize {
         match self {
@@ -51,16 +51,16 @@ impl KmacVariant {
         }
     }
 
-    /// The kernels that both run on, fastest first.
+    /// Returns the kernels of both variants, fastest first.
     #[must_use]
     pub fn kernels(self) -> Vec<KernelInfo> {
         keccak::KERNELS.rows()
     }
 
-    /// The variant of this name.
+    /// Returns the variant with this name.
     ///
     /// # Errors
-    /// [`Error::UnknownAlgorithm`].
+    /// Returns [`Error::UnknownAlgorithm`] if no variant has this name.
     pub fn find(name: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|v| v.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
             let near = Self::ALL.into_iter().map(Self::name).filter(|own| edit_distance(own, name) <= 2);
@@ -70,7 +70,17 @@ impl KmacVariant {
     }
 }
 
-/// KMAC in progress. Key-dependent state is overwritten on drop.
+/// A KMAC computation in progress. All state that depends on the key is overwritten on drop.
+///
+/// ```
+/// use hashwell::{Kmac, KmacVariant};
+///
+/// let mut mac = Kmac::new(KmacVariant::Kmac128, b"a secret key of 128 bits or more", b"my application");
+/// mac.update(b"message");
+/// let tag = mac.tag(32);
+/// mac.verify(&tag)?;
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Kmac {
     variant: KmacVariant,
@@ -79,18 +89,21 @@ pub struct Kmac {
 }
 
 impl Kmac {
-    /// Keys KMAC; key and customisation of any length. SP 800-185 section 8.4.1 asks for a key of at
-    /// least the security strength; shorter ones are accepted, as there.
+    /// Makes a KMAC with a key and a customization string of any length.
+    ///
+    /// SP 800-185 section 8.4.1 requires a key of at least the security strength. Like the
+    /// standard's algorithm, this function also accepts shorter keys.
     #[must_use]
     pub fn new(variant: KmacVariant, key: &[u8], customization: &[u8]) -> Self {
         let sponge = keccak::State::new(variant.shake());
         Self::keyed(variant, sponge, key, customization)
     }
 
-    /// As [`Kmac::new`], on the kernel of this name.
+    /// Makes a KMAC like [`Kmac::new`], with the kernel of this name.
     ///
     /// # Errors
-    /// [`Error::UnknownKernel`] or [`Error::UnavailableKernel`].
+    /// Returns [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] if the kernel cannot be
+    /// used.
     pub fn with_kernel(
         variant: KmacVariant,
         key: &[u8],
@@ -107,19 +120,21 @@ impl Kmac {
         Self { variant, sponge: keyed.clone(), keyed }
     }
 
-    /// KMAC128 or KMAC256.
+    /// Returns the variant.
     #[must_use]
     pub fn variant(&self) -> KmacVariant {
         self.variant
     }
 
-    /// Appends to the message.
+    /// Appends bytes to the message.
     pub fn update(&mut self, data: &[u8]) {
         self.sponge.absorb(data);
     }
 
-    /// Writes the tag of the message so far. The tag depends on `out.len()`: a shorter tag is not a
-    /// prefix of a longer one. More may follow.
+    /// Writes the tag of the message so far, with `out.len()` bytes. You can append to the message
+    /// afterwards.
+    ///
+    /// The tag depends on its length: a shorter tag is not a prefix of a longer one.
     pub fn tag_into(&self, out: &mut [u8]) {
         let mut sponge = self.sponge.clone();
         encode::absorb_right_encode(&mut sponge, out.len() as u64 * 8);
@@ -127,14 +142,16 @@ impl Kmac {
         sponge.zeroize();
     }
 
-    /// The tag of the message so far, of `len` bytes, to be read in pieces: it is the first `len` bytes of this
-    /// stream, which has no others to give.
+    /// Returns a reader for the tag of the message so far, so that you can read a long tag in
+    /// pieces.
+    ///
+    /// The tag is the first `len` bytes of the stream. Later bytes of the stream have no meaning.
     #[must_use]
     pub fn tag_reader(&self, len: u64) -> Reader {
         self.reader(len.saturating_mul(8))
     }
 
-    /// The output for the message so far, with this length in bits encoded at its end.
+    /// Returns the output for the message so far, followed by the encoding of this length in bits.
     fn reader(&self, bits: u64) -> Reader {
         let mut sponge = self.sponge.clone();
         encode::absorb_right_encode(&mut sponge, bits);
@@ -143,7 +160,7 @@ impl Kmac {
         reader
     }
 
-    /// The tag of the message so far, `len` bytes long.
+    /// Returns the tag of the message so far, with `len` bytes.
     #[must_use]
     pub fn tag(&self, len: usize) -> Vec<u8> {
         let mut out = vec![0; len];
@@ -151,11 +168,11 @@ impl Kmac {
         out
     }
 
-    /// Accepts the tag of the message so far, of the caller's tag length. Constant time in the tags'
-    /// bytes.
+    /// Verifies the tag of the message so far. The length of `tag` is the tag length. The time does
+    /// not depend on the bytes of the tags.
     ///
     /// # Errors
-    /// [`Error::TagMismatch`] for any other bytes, an empty tag included.
+    /// Returns [`Error::TagMismatch`] if the tag is wrong or empty.
     pub fn verify(&self, tag: &[u8]) -> Result<(), Error> {
         if tag.is_empty() {
             return Err(Error::TagMismatch);
@@ -165,7 +182,8 @@ impl Kmac {
             self.tag_into(own);
             return super::verify(own, tag);
         }
-        // In pieces, since a tag has any length, and there may be no memory for another one.
+        // The tag is computed in pieces, since it can have any length and there may be no memory
+        // for a copy.
         let mut computed = self.tag_reader(tag.len() as u64);
         let mut same = Choice::from(1);
         for given in tag.chunks(piece.len()) {
@@ -176,19 +194,20 @@ impl Kmac {
         if same.into() { Ok(()) } else { Err(Error::TagMismatch) }
     }
 
-    /// KMACXOF128 or KMACXOF256 (section 4.3.1): ends the message, output of any length.
+    /// Ends the message and returns its KMACXOF128 or KMACXOF256 output (section 4.3.1), of any
+    /// length.
     #[must_use]
     pub fn into_reader(self) -> Reader {
         self.reader(0)
     }
 
-    /// Name of the kernel in use.
+    /// Returns the name of the kernel.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.sponge.kernel()
     }
 
-    /// Forgets the message, keeps key and customisation.
+    /// Starts a new message with the same key and customization string.
     pub fn reset(&mut self) {
         self.sponge.clone_from(&self.keyed);
     }

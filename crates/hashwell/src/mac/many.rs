@@ -1,9 +1,9 @@
-//! Many HMAC tags at once.
+//! Computes many HMAC tags at once.
 //!
 //! ```text
-//! one key:    inner hashes: all messages, from the keyed inner state       tags: from the outer state
-//! many keys:  a block for each key; the digests of long keys go in lanes to their blocks
-//!             inner hashes: all messages, each behind its block ⊕ ipad     tags: behind its block ⊕ opad
+//! one key:    inner hashes: all messages, from the keyed inner state       tags: from the keyed outer state
+//! many keys:  one block per key; long keys are hashed to their blocks in SIMD lanes
+//!             inner hashes: each message after its block ⊕ ipad            tags: after its block ⊕ opad
 //! ```
 
 use super::hmac::fresh;
@@ -17,14 +17,23 @@ use crate::registry::Algorithm;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// HMAC tags: of many messages under one key, of one message under many keys, or of each message under its
-/// own key. The tags come in order, one after the other.
+/// Returns HMAC tags of many messages with one key, of one message with many keys, or of each
+/// message with its own key. The tags are in order, without gaps.
 ///
-/// * `keys` and `messages`: equally many, or one of either.
+/// `keys` and `messages` must have the same length, or one of them must contain exactly one
+/// element.
+///
+/// ```
+/// let sha256 = hashwell::find("sha256")?;
+/// let tags = hashwell::hmac_many(sha256, &["a secret key"], &["first", "second"])?;
+/// assert_eq!(tags[32..], hashwell::hmac(sha256, b"a secret key", b"second")?);
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 ///
 /// # Errors
-/// [`Error::Unsupported`] as for [`crate::Hmac::new`]; [`Error::OutOfRange`] if the numbers do not match;
-/// [`Error::OutOfMemory`].
+/// - [`Error::Unsupported`] if HMAC is not defined over the algorithm, as in [`crate::Hmac::new`].
+/// - [`Error::OutOfRange`] if the numbers of keys and messages do not match.
+/// - [`Error::OutOfMemory`] if an allocation fails.
 pub fn hmac_many<K: AsRef<[u8]>, M: AsRef<[u8]>>(
     algorithm: &'static Algorithm,
     keys: &[K],
@@ -33,10 +42,12 @@ pub fn hmac_many<K: AsRef<[u8]>, M: AsRef<[u8]>>(
     hmac_many_with_kernel(algorithm, keys, messages, None)
 }
 
-/// As [`hmac_many`], on the kernel of this name: a batch kernel, or a chain kernel to go one by one.
+/// Returns tags like [`hmac_many`], with the kernel of this name: a batch kernel, or a
+/// single-message kernel to compute the tags one at a time.
 ///
 /// # Errors
-/// As [`hmac_many`], and [`Error::UnknownKernel`] or [`Error::UnavailableKernel`].
+/// Returns the errors of [`hmac_many`], and [`Error::UnknownKernel`] or
+/// [`Error::UnavailableKernel`] if the kernel cannot be used.
 pub fn hmac_many_with_kernel<K: AsRef<[u8]>, M: AsRef<[u8]>>(
     algorithm: &'static Algorithm,
     keys: &[K],
@@ -56,20 +67,21 @@ pub fn hmac_many_with_kernel<K: AsRef<[u8]>, M: AsRef<[u8]>>(
         ));
     }
     super::check(algorithm)?;
-    // The lanes of a batch need more of the stack than one message does.
+    // The lanes of a batch use more stack than one message.
     wipe::try_after(wipe::Depth::Most, || {
         let fresh = || fresh(algorithm, algorithm.chain_kernel(kernel));
         let message = |i: usize| messages[if messages.len() == 1 { 0 } else { i }].as_ref();
         let batch = Batch { algorithm, kernel, messages: Messages::new(count, &message) };
         match keys {
-            // Two states made alike: a copy of a large one cannot be refused its memory but by the end of the process.
+            // Makes two equal states instead of a copy, because an allocation failure while copying
+            // a large state would abort the process.
             [key] => batch.under_one_key([fresh()?, fresh()?], key.as_ref()),
             keys => batch.under_own_keys(&fresh()?, keys),
         }
     })
 }
 
-/// The messages to be tagged.
+/// The messages to authenticate.
 struct Batch<'a, 'm> {
     algorithm: &'static Algorithm,
     kernel: Option<&'static str>,
@@ -88,7 +100,7 @@ impl Batch<'_, '_> {
         tags
     }
 
-    /// As many keys as messages.
+    /// Returns the tags of as many messages as there are keys.
     fn under_own_keys<K: AsRef<[u8]>>(&self, fresh: &State, keys: &[K]) -> Result<Vec<u8>, Error> {
         let block_len = self.algorithm.block;
         let mut blocks = self.key_blocks(fresh, keys)?;
@@ -99,7 +111,8 @@ impl Batch<'_, '_> {
         self.digests(fresh, Messages::new(keys.len(), &hash).with_prefixes(&blocks, block_len))
     }
 
-    /// The keys, each in a block, without a pad. Those that are longer are hashed together.
+    /// Returns the keys, each in a block without a pad. Keys longer than a block are hashed in a
+    /// batch.
     fn key_blocks<K: AsRef<[u8]>>(&self, fresh: &State, keys: &[K]) -> Result<Zeroizing<Vec<u8>>, Error> {
         let Algorithm { block, output, .. } = *self.algorithm;
         let mut blocks = Zeroizing::new(try_alloc::zeros(keys.len() * block)?);

@@ -1,4 +1,4 @@
-//! HMAC in progress as plain data, for memory that Rust does not own.
+//! HMAC states as plain data, for memory that Rust does not own.
 
 use super::row::RowHmac;
 use crate::families::State;
@@ -13,11 +13,21 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use zeroize::Zeroize;
 
-/// [`Hmac`](super::Hmac) as plain data: no heap, no pointer but to statics, nothing to drop. Its bytes may be
-/// copied, moved and abandoned, within the process.
+/// An [`Hmac`](super::Hmac) as plain data. It uses no heap, contains only pointers to statics, and
+/// needs no drop.
 ///
-/// It is overwritten by [`zeroize`](Zeroize::zeroize) only: that is up to its owner. The key moves with the value,
-/// and moving copies: make it where it is to stay ([`PlainHmac::new_in`]), or overwrite the places it was in.
+/// You can copy, move or discard its bytes within the process. It is overwritten only if you call
+/// [`zeroize`](Zeroize::zeroize). Every move copies the key, so make the value in its final place
+/// ([`PlainHmac::new_in`]), or overwrite its previous places yourself.
+///
+/// ```
+/// let mut mac = hashwell::PlainHmac::new(hashwell::find("sha256")?, b"a secret key")?;
+/// mac.update(b"message");
+/// let mut tag = [0; 32];
+/// mac.tag_into(&mut tag)?;
+/// mac.verify(&tag)?;
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct PlainHmac {
     keyed: RowHmac,
@@ -25,27 +35,28 @@ pub struct PlainHmac {
 }
 
 impl PlainHmac {
-    /// Keys HMAC.
+    /// Makes an HMAC with a key of any length.
     ///
     /// # Errors
-    /// As [`Hmac::new`](super::Hmac::new).
+    /// Returns the errors of [`Hmac::new`](super::Hmac::new).
     pub fn new(algorithm: &'static Algorithm, key: &[u8]) -> Result<Self, Error> {
         let mut hmac = Self::unkeyed(algorithm, |hmac| hmac)?;
         hmac.set_key(key);
         Ok(hmac)
     }
 
-    /// [`PlainHmac::new`] where it is going to stay: only as many bytes are written as the algorithm needs.
+    /// Makes an HMAC like [`PlainHmac::new`], directly in its final place. It writes only the bytes
+    /// that the algorithm needs.
     ///
     /// # Errors
-    /// As [`PlainHmac::new`]; nothing is written then.
+    /// Returns the errors of [`PlainHmac::new`]. `place` is unchanged then.
     pub fn new_in<'a>(
         algorithm: &'static Algorithm,
         key: &[u8],
         place: &'a mut MaybeUninit<Self>,
     ) -> Result<&'a mut Self, Error> {
         wipe::try_after(algorithm.family.depth(), || {
-            // The key comes when nothing is moved any more.
+            // The key is set after the last move.
             let hmac = Self::unkeyed(algorithm, |hmac| place.write(hmac))?;
             hmac.set_key(key);
             Ok(hmac)
@@ -64,10 +75,10 @@ impl PlainHmac {
         self.reset();
     }
 
-    /// Writes the tag of one message, leftmost `tag.len()` bytes.
+    /// Writes the leftmost `tag.len()` bytes of the tag of one message.
     ///
     /// # Errors
-    /// As [`Hmac::new`](super::Hmac::new), and [`Error::OutOfRange`] as [`PlainHmac::tag_into`].
+    /// Returns the errors of [`Hmac::new`](super::Hmac::new) and of [`PlainHmac::tag_into`].
     pub fn tag_of(
         algorithm: &'static Algorithm,
         key: &[u8],
@@ -79,38 +90,40 @@ impl PlainHmac {
         algorithm.family.tag(algorithm.block, algorithm.output, key, message, tag)
     }
 
-    /// The hash underneath.
+    /// Returns the underlying hash algorithm.
     #[must_use]
     pub fn algorithm(&self) -> &'static Algorithm {
         self.keyed.algorithm
     }
 
-    /// Name of the kernel in use.
+    /// Returns the name of the kernel.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.message.kernel()
     }
 
-    /// Appends to the message.
+    /// Appends bytes to the message.
     #[inline]
     pub fn update(&mut self, data: &[u8]) {
         self.message.update(data);
     }
 
-    /// Writes the tag of the message so far, leftmost `tag.len()` bytes. More may follow.
+    /// Writes the leftmost `tag.len()` bytes of the tag of the message so far. You can append to
+    /// the message afterwards.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if `tag` is empty or longer than a tag.
+    /// Returns [`Error::OutOfRange`] if `tag` is empty or longer than the full tag.
     pub fn tag_into(&self, tag: &mut [u8]) -> Result<(), Error> {
         super::check_tag_len(self.algorithm(), tag.len())?;
         self.keyed.finish(&self.message, tag);
         Ok(())
     }
 
-    /// Accepts the full tag of the message so far. Constant time in the tags' bytes.
+    /// Verifies the full tag of the message so far. The time does not depend on the bytes of the
+    /// tags.
     ///
     /// # Errors
-    /// [`Error::TagMismatch`] for any other bytes, truncated and empty tags included.
+    /// Returns [`Error::TagMismatch`] if the tag is wrong, truncated or empty.
     pub fn verify(&self, tag: &[u8]) -> Result<(), Error> {
         let mut computed = [0; MAX_DIGEST];
         let full = &mut computed[..self.algorithm().output];
@@ -120,7 +133,7 @@ impl PlainHmac {
         verdict
     }
 
-    /// Forgets the message, keeps the key.
+    /// Starts a new message with the same key.
     pub fn reset(&mut self) {
         let Self { keyed, message } = self;
         message.zeroize();

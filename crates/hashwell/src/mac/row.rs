@@ -1,5 +1,6 @@
-//! HMAC over a registry row as plain data: no heap and no pointer but to statics, so that what holds it can be
-//! copied byte by byte. Unlike [`Hmac`](super::Hmac) it can be keyed again and again, as HMAC-DRBG does.
+//! HMAC over an algorithm of the registry as plain data. It uses no heap and contains only pointers
+//! to statics, so that types which contain it can be copied byte by byte. Unlike
+//! [`Hmac`](super::Hmac), it can change its key, as HMAC-DRBG requires.
 
 use crate::families::{State, blake2, keccak, ripemd160, sha1, sha2};
 use crate::internal::cores::Core;
@@ -11,18 +12,18 @@ use crate::internal::wipe;
 use crate::registry::{Algorithm, Params};
 use zeroize::Zeroize;
 
-/// HMAC over a registry row, as plain data.
+/// HMAC over an algorithm of the registry, as plain data.
 #[derive(Clone)]
-#[allow(unreachable_pub)] // small code has the one of `row_of_any` in public
+#[allow(unreachable_pub)] // with small code, the type of `row_of_any` is public instead
 pub struct RowHmac {
     pub(crate) algorithm: &'static Algorithm,
     states: States,
-    /// Where the verdict is; nothing while the test itself runs.
+    /// The verdict of the known-answer test, or `None` while the test itself runs.
     test: Option<&'static Verdict>,
 }
 
-/// The kinds of state, for `$then`: what [`State`] calls those that are kept, and their types, then those that are
-/// large, then those that HMAC is not defined over.
+/// Passes the kinds of state to `$then`: the variants of [`State`] that are stored and their types,
+/// then those that are large, then those that HMAC is not defined over.
 macro_rules! kinds {
     ($then:ident $arguments:tt) => {
         $then! {
@@ -40,18 +41,20 @@ macro_rules! kinds {
 macro_rules! define_states {
     ([$($kind:ident($state:ty))*] [$($large:ident)*] [$($none:ident)*] ()) => {
         #[derive(Clone)]
-        #[allow(clippy::large_enum_variant)] // a box would be heap
+        #[allow(clippy::large_enum_variant)] // a box would use the heap
         enum States {
             $($kind(Rekeyable<$state>),)*
-            /// States of kilobytes are not kept: every tag keys anew.
+            /// States of several kilobytes are not stored. They are computed again from the key for
+            /// every tag.
             Large(Large),
         }
 
         impl States {
-            /// Under no key yet. `fresh` is the row's hash.
+            /// Returns an HMAC without a key. `fresh` is the state of the hash before any message.
             #[inline(always)]
             fn new(algorithm: &'static Algorithm, fresh: State<Plain>) -> Self {
-                // By name, so that states made later are on it whatever the process is forced onto then.
+                // The name is stored, so that later states use the same kernel even if a different
+                // kernel is forced in the meantime.
                 let kernel = fresh.kernel();
                 match fresh {
                     $(State::$kind(fresh) => States::$kind(rekeyable(algorithm, fresh.into_inner())),)*
@@ -75,8 +78,8 @@ macro_rules! match_states {
     };
 }
 
-/// Lends the keyed states of a [`Large`]; of one type for each kind, since to move the enumeration is to move all
-/// its kilobytes.
+/// Lends the keyed states of a [`Large`]. It uses a separate type for each kind, because moving the
+/// enumeration would move all its kilobytes.
 macro_rules! lend {
     (
         [$($kind:ident($state:ty))*] [$($large:ident)*] [$($none:ident)*]
@@ -90,14 +93,14 @@ macro_rules! lend {
     };
 }
 
-/// What [`RowHmac`] wants of one kind of state besides. Hashes of messages are given to `place`, for each kind
-/// apart, so that no more is moved than it has.
+/// The operations that [`RowHmac`] needs from each kind of state. Hash states are passed to
+/// `place`, separately for each kind, so that no more bytes are moved than the kind has.
 trait Kind: KeyedHmac {
-    /// The hash before anything.
+    /// Passes the hash before any input to `place`.
     fn fresh<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R;
-    /// The hash of a message that begins.
+    /// Passes the hash at the start of a message to `place`.
     fn begin<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R;
-    /// As [`Keyed::finish`].
+    /// Writes a tag. See [`Keyed::finish`].
     fn finish(&self, message: &State<Plain>, tag: &mut [u8]);
     fn kernel(&self) -> &'static str;
 }
@@ -126,17 +129,17 @@ impl<S: HmacCore + Into<State<Plain>>> Kind for Rekeyable<S> {
     }
 }
 
-/// A key whose states are made when they are needed.
+/// A key whose states are computed when they are needed.
 #[derive(Clone)]
 struct Large {
     algorithm: &'static Algorithm,
     kernel: &'static str,
-    /// As [`key_block`] writes it.
+    /// The key, as [`key_block`] writes it.
     key: [u8; MAX_BLOCK],
 }
 
 impl Large {
-    /// Lends the states under the key, on the stack.
+    /// Computes the states for the key on the stack and lends them.
     fn lend<S: Core + Clone, R>(&self, fresh: S, use_them: impl FnOnce(&Keyed<S>) -> R) -> R {
         let Algorithm { block, output, .. } = *self.algorithm;
         let mut keyed = Keyed::new(block, output, fresh, &self.key[..block]);
@@ -202,15 +205,17 @@ impl Kind for Large {
 }
 
 impl RowHmac {
-    /// HMAC over the row, under no key yet.
+    /// Returns an HMAC over the algorithm, without a key.
     ///
-    /// * `test`: where the verdict of the self-test is that it depends on, if it is not the test that asks.
+    /// `test` is the verdict of the self-test that it depends on, or `None` if the self-test itself
+    /// calls this function.
     ///
     /// # Errors
-    /// [`Error::UnknownKernel`] or [`Error::UnavailableKernel`].
+    /// Returns [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] if the kernel cannot be
+    /// used.
     ///
     /// # Panics
-    /// If HMAC is not defined over the row.
+    /// Panics if HMAC is not defined over the algorithm.
     pub(crate) fn new(
         algorithm: &'static Algorithm,
         kernel: Option<&str>,
@@ -222,19 +227,20 @@ impl RowHmac {
         Ok(Self { algorithm, states, test })
     }
 
-    /// Gives the hash before anything to `place`.
+    /// Passes the hash before any input to `place`.
     #[inline(always)]
     pub(super) fn fresh<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
         kinds!(match_states(&self.states, hmac => hmac.fresh(place)))
     }
 
-    /// Gives the hash of a message that begins to `place`.
+    /// Passes the hash at the start of a message to `place`.
     #[inline(always)]
     pub(super) fn begin<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
         kinds!(match_states(&self.states, hmac => hmac.begin(place)))
     }
 
-    /// Writes the leftmost bytes of the tag of a message, whose hash `begin` gave; more may follow.
+    /// Writes the leftmost bytes of the tag of a message whose hash `begin` returned. The message
+    /// can be continued afterwards.
     pub(super) fn finish(&self, message: &State<Plain>, tag: &mut [u8]) {
         kinds!(match_states(&self.states, hmac => hmac.finish(message, tag)));
     }
@@ -244,7 +250,7 @@ impl RowHmac {
     }
 }
 
-/// Keys may have any length, and tags may be cut.
+/// Keys can have any length, and tags can be truncated.
 impl KeyedHmac for RowHmac {
     fn name(&self) -> &'static str {
         self.algorithm.name

@@ -1,6 +1,7 @@
-//! HMAC over a registry row that can be keyed again and again, as in `row.rs`, with the same state of any family as
-//! [`Hmac`](super::Hmac) has: a tenth of that code, which WebAssembly loads before it runs. No family does the
-//! generator's steps in registers.
+//! HMAC over an algorithm of the registry with a key that can be changed, as in `row.rs`, but with
+//! a single state type for all families, like [`Hmac`](super::Hmac). It needs a tenth of the code,
+//! which matters for WebAssembly modules. No family computes the steps of HMAC-DRBG in registers
+//! here.
 
 use crate::families::State;
 use crate::internal::cores::Core;
@@ -10,22 +11,24 @@ use crate::internal::verdict::Verdict;
 use crate::internal::wipe;
 use crate::registry::{Algorithm, Params};
 
-/// HMAC over a registry row.
+/// HMAC over an algorithm of the registry.
 #[derive(Clone)]
 pub struct RowHmac {
     pub(crate) algorithm: &'static Algorithm,
     hmac: Rekeyable<State>,
-    /// Where the verdict is; nothing while the test itself runs.
+    /// The verdict of the known-answer test, or `None` while the test itself runs.
     test: Option<&'static Verdict>,
 }
 
 impl RowHmac {
-    /// HMAC over the row, under no key yet.
+    /// Returns an HMAC over the algorithm, without a key.
     ///
-    /// * `test`: where the verdict of the self-test is that it depends on, if it is not the test that asks.
+    /// `test` is the verdict of the self-test that it depends on, or `None` if the self-test itself
+    /// calls this function.
     ///
     /// # Errors
-    /// [`Error::UnknownKernel`] or [`Error::UnavailableKernel`].
+    /// Returns [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] if the kernel cannot be
+    /// used.
     pub(crate) fn new(
         algorithm: &'static Algorithm,
         kernel: Option<&str>,
@@ -42,7 +45,7 @@ impl RowHmac {
     }
 }
 
-/// Keys may have any length, and tags may be cut.
+/// Keys can have any length, and tags can be truncated.
 impl KeyedHmac for RowHmac {
     fn name(&self) -> &'static str {
         self.algorithm.name

@@ -1,11 +1,13 @@
-//! Sources whose words come from elsewhere: a list, a function, a generator of `rand_core`'s.
+//! Sources whose integers come from a list, a function, or a generator of `rand_core`.
 
 use super::buffer::{Blocks, Buffer};
 use super::words::{ByteSource, bytes};
 use crate::internal::error::Error;
 
-/// A list of words, after which there are no more. What a procedure makes of every tape of its words is its exact
-/// distribution; [`ByteSource::stream_position`] tells how many bytes it took.
+/// A finite list of 64-bit integers as a source.
+///
+/// If you run a procedure on all tapes of its inputs, the results are its exact distribution.
+/// [`ByteSource::stream_position`] returns how many bytes the procedure consumed.
 ///
 /// ```
 /// use hashwell::{Error, RandomSource, random::Tape};
@@ -18,12 +20,12 @@ use crate::internal::error::Error;
 #[derive(Clone, Debug)]
 pub struct Tape<'a> {
     words: &'a [u64],
-    /// Bytes read.
+    /// The number of bytes read.
     at: usize,
 }
 
 impl<'a> Tape<'a> {
-    /// The tape of these words, from its beginning.
+    /// Returns a tape of these integers, at its start.
     #[must_use]
     pub fn new(words: &'a [u64]) -> Self {
         Self { words, at: 0 }
@@ -52,7 +54,8 @@ impl ByteSource for Tape<'_> {
     }
 }
 
-/// The stream of a function's words; made by [`from_words`] and [`from_rng`].
+/// The byte stream of a function that returns 64-bit integers. Call [`from_words`], or `from_rng`
+/// with feature `rand_core`, to make one.
 pub struct FromWords<F> {
     next: Calls<F>,
     buffer: Buffer<[u8; 8]>,
@@ -60,16 +63,18 @@ pub struct FromWords<F> {
 
 struct Calls<F>(F);
 
-/// The stream of the words that `next` gives, 8 bytes each. If it fails in the middle of a read, the words before are
-/// lost.
+/// Returns the byte stream of the integers that `next` returns, with 8 bytes for each integer.
+///
+/// If `next` fails in the middle of a read, the integers before it are lost.
 pub fn from_words<F: FnMut() -> Result<u64, Error>>(next: F) -> FromWords<F> {
     FromWords { next: Calls(next), buffer: Buffer::new([0; 8], true) }
 }
 
-/// The stream of a generator's 64-bit numbers. Of the generators of this crate, which are sources themselves, it is
-/// their own.
+/// Returns the byte stream of a generator's 64-bit integers. For a generator of this crate, this is
+/// the generator's own byte stream.
 ///
-/// A failure of the generator is an [`Error::EntropyFailed`] with its words.
+/// If the generator fails, the source returns [`Error::EntropyFailed`] with the generator's error
+/// message.
 #[cfg(feature = "rand_core")]
 pub fn from_rng<R: rand_core::TryRng>(mut rng: R) -> FromWords<impl FnMut() -> Result<u64, Error>> {
     use alloc::string::ToString;
@@ -77,7 +82,8 @@ pub fn from_rng<R: rand_core::TryRng>(mut rng: R) -> FromWords<impl FnMut() -> R
     from_words(move || rng.try_next_u64().map_err(failed))
 }
 
-/// As [`from_rng`], for generators of `rand_core` 0.6, whose numbers cannot fail.
+/// Returns a stream like [`from_rng`], for generators of `rand_core` 0.6, whose integers cannot
+/// fail.
 #[cfg(feature = "rand_core-0-6")]
 pub fn from_rng_0_6<R: rand_core_0_6::RngCore>(mut rng: R) -> FromWords<impl FnMut() -> Result<u64, Error>> {
     from_words(move || Ok(rng.next_u64()))

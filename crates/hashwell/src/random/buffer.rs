@@ -1,65 +1,67 @@
-//! The one buffer of all generators: bytes that were made and not read yet.
+//! The buffer of all generators. It holds bytes that were generated and not read yet.
 
 use crate::internal::error::Error;
 use zeroize::Zeroize;
 
-/// What fills a buffer.
+/// A producer of bytes that fills a buffer.
 pub(super) trait Blocks {
-    /// Writes its next bytes: as many as the buffer has room for, a multiple of that, or all that are left.
+    /// Writes the next bytes: the size of the buffer, a multiple of it, or all bytes that are left.
     fn make(&mut self, out: &mut [u8]) -> Result<(), Error>;
 
-    /// Whether it can make so many more bytes. One that says yes may still refuse in [`Blocks::make`]: by default, what
-    /// says there that it is spent.
+    /// Checks that it can produce `_len` more bytes. [`Blocks::make`] can still fail later. By
+    /// default, `make` reports the end of the stream.
     fn check_left(&self, _len: u128) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Bytes that it can still make, at most.
+    /// Returns the maximum number of bytes that it can still produce.
     fn left(&self) -> u128 {
         u128::MAX
     }
 }
 
-/// Bytes made ahead, at the end of a fixed room. Overwritten on drop.
+/// Bytes generated in advance, at the end of a fixed block of memory. Overwritten on drop.
 #[derive(Clone)]
 pub(super) struct Buffer<B: AsRef<[u8]> + AsMut<[u8]>> {
     room: B,
-    /// Bytes of the room that are read, or were never filled.
+    /// The number of bytes of `room` that were read or never filled.
     at: usize,
-    /// Whether bytes are overwritten as they are read.
+    /// True if bytes are overwritten as they are read.
     forgets: bool,
 }
 
 impl<B: AsRef<[u8]> + AsMut<[u8]>> Buffer<B> {
-    /// A buffer of this room, whose bytes do not matter.
+    /// Returns an empty buffer that uses this memory. Its initial contents are ignored.
     pub(super) fn new(room: B, forgets: bool) -> Self {
         let at = room.as_ref().len();
         Self { room, at, forgets }
     }
 
-    /// Bytes that are made and not read.
+    /// Returns the number of bytes that were generated and not read.
     #[inline]
     pub(super) fn ahead(&self) -> usize {
         self.room.as_ref().len() - self.at
     }
 
-    /// The bytes that are made and not read; none of a buffer that forgets what was read, which a copy would not.
+    /// Returns the bytes that were generated and not read, or none if the buffer overwrites bytes
+    /// as they are read, because the caller could keep a copy.
     #[inline]
     pub(super) fn bytes_ahead(&self) -> &[u8] {
         if self.forgets { &[] } else { &self.room.as_ref()[self.at..] }
     }
 
-    /// Reads so many of [`Buffer::bytes_ahead`].
+    /// Discards the first `len` bytes of [`Buffer::bytes_ahead`].
     #[inline]
     pub(super) fn pass(&mut self, len: usize) {
         assert!(len <= self.bytes_ahead().len(), "so many bytes do not lie ahead");
         self.at += len;
     }
 
-    /// Fills `out` with the next bytes: what is ahead, then what `blocks` makes, through the buffer or, in whole
-    /// buffers, directly.
+    /// Fills `out` with the next bytes: first the buffered bytes, then bytes from `blocks`, either
+    /// through the buffer or, for whole buffers, directly.
     ///
-    /// If `blocks` has not so many left, nothing is read. If it fails later, `out` is overwritten with zeros.
+    /// If `blocks` does not have enough bytes left, nothing is read. If it fails later, `out` is
+    /// overwritten with zeros.
     #[inline]
     pub(super) fn read(&mut self, out: &mut [u8], blocks: &mut impl Blocks) -> Result<(), Error> {
         if out.len() <= self.ahead() {
@@ -69,8 +71,9 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Buffer<B> {
         self.read_beyond(out, blocks)
     }
 
-    /// The next `len` bytes, at most 8, with zeros before them. Always inlined, since `len` is then a constant, and moving
-    /// the bytes one instruction instead of a call of `memcpy`.
+    /// Returns the next `len` bytes, at most 8, with zeros before them. This method is always
+    /// inlined, because `len` is then a constant and moving the bytes takes one instruction instead
+    /// of a call of `memcpy`.
     #[inline(always)]
     pub(super) fn take(&mut self, len: usize, blocks: &mut impl Blocks) -> Result<[u8; 8], Error> {
         let Some(from) = self.room.as_mut().get_mut(self.at..).and_then(|ahead| ahead.get_mut(..len)) else {
@@ -85,7 +88,8 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Buffer<B> {
         Ok(bytes)
     }
 
-    /// The rest of [`Buffer::take`]. Memory that it writes to would keep the bytes there out of a register.
+    /// The slow path of [`Buffer::take`]. It returns the bytes by value, because writing them to
+    /// memory would keep them out of a register.
     #[inline(never)]
     fn take_beyond(&mut self, len: usize, blocks: &mut impl Blocks) -> Result<[u8; 8], Error> {
         let mut bytes = [0; 8];
@@ -93,7 +97,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Buffer<B> {
         Ok(bytes)
     }
 
-    /// The rest of [`Buffer::read`], apart, so that reading a number from what is ahead stays short.
+    /// The slow path of [`Buffer::read`], in a separate function so that the fast path stays short.
     #[inline(never)]
     fn read_beyond(&mut self, out: &mut [u8], blocks: &mut impl Blocks) -> Result<(), Error> {
         blocks.check_left((out.len() - self.ahead()) as u128)?;
@@ -120,7 +124,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Buffer<B> {
         }
     }
 
-    /// Goes `len` bytes on, which `blocks` makes and nobody gets.
+    /// Skips `len` bytes, which `blocks` still has to generate.
     pub(super) fn skip(&mut self, mut len: u128, blocks: &mut impl Blocks) -> Result<(), Error> {
         blocks.check_left(len.saturating_sub(self.ahead() as u128))?;
         loop {
@@ -134,13 +138,13 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Buffer<B> {
         }
     }
 
-    /// Drops what is ahead.
+    /// Discards the buffered bytes.
     pub(super) fn clear(&mut self) {
         self.room.as_mut().zeroize();
         self.at = self.room.as_ref().len();
     }
 
-    /// Fills the empty buffer, or its end with what is left.
+    /// Fills the empty buffer, or only its end if fewer bytes are left.
     fn refill(&mut self, blocks: &mut impl Blocks) -> Result<(), Error> {
         let room = self.room.as_mut();
         let at = room.len() - blocks.left().min(room.len() as u128) as usize;
@@ -149,7 +153,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Buffer<B> {
         Ok(())
     }
 
-    /// Fills `out` with bytes that are ahead.
+    /// Fills `out` with buffered bytes.
     #[inline(always)]
     fn give(&mut self, out: &mut [u8]) {
         let from = &mut self.room.as_mut()[self.at..][..out.len()];
@@ -169,7 +173,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Drop for Buffer<B> {
 
 #[cfg(test)]
 impl<B: AsRef<[u8]> + AsMut<[u8]>> Buffer<B> {
-    /// The whole room, read or not.
+    /// Returns the whole memory of the buffer, including bytes that were read.
     pub(super) fn room(&self) -> &[u8] {
         self.room.as_ref()
     }

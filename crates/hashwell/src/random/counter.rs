@@ -1,5 +1,6 @@
-//! Words from SHA-256 in counter mode. Not a DRBG: no state goes on, every block can be computed alone, so that
-//! a stream of a public key can be rechecked anywhere in it. It is the source `counter` of `random`.
+//! SHA-256 in counter mode. This is not a DRBG: it has no state that evolves, and each block can be
+//! computed independently. So anyone who knows the key can verify any part of the stream.
+//! [`Source`](crate::Source) calls this generator `counter`.
 
 use super::buffer::{Blocks, Buffer};
 use super::words::{ByteSource, RandomSource};
@@ -13,19 +14,32 @@ use zeroize::Zeroize;
 
 const BLOCK: usize = 32;
 
-/// Blocks made side by side: a multiple of this, which every batch kernel's width divides, so that no lane idles.
+/// The number of blocks computed in parallel is a multiple of this constant, which is a multiple of
+/// every batch kernel's width, so that no lane is idle.
 const LANES: usize = 16;
-/// And at most so many at a time.
+/// The maximum number of blocks computed at a time.
 const GROUP: usize = 4 * LANES;
 
-/// Blocks that there are: i has 8 bytes.
+/// The number of blocks. The block number i has 8 bytes.
 const BLOCKS: u128 = 1 << 64;
 
-/// A seekable stream: block i is SHA-256(K ‖ 00 ‖ i as 8 bytes, big-endian), four big-endian 64-bit words.
+/// A seekable stream. Block i is SHA-256(K ‖ 00 ‖ i as 8 bytes, big-endian), which is four
+/// big-endian 64-bit integers.
 ///
-/// Every way of cutting the reads gives the same bytes. Unpredictable as long as nobody knows K; with a public
-/// K it can be rechecked by anyone. It ends after 2^64 blocks, near which only [`CounterRng::seek`] gets anyone:
-/// [`CounterRng::try_read`] says so, what cannot fail panics, and nothing is repeated.
+/// The bytes do not depend on how you divide the reads. The stream is unpredictable as long as K is
+/// secret. If K is public, anyone can verify the stream.
+///
+/// The stream ends after 2^64 blocks, which you can reach only with [`CounterRng::seek`]. At the
+/// end, [`CounterRng::try_read`] returns an error, and methods that return no error panic. A stream
+/// never repeats.
+///
+/// ```
+/// let mut rng = hashwell::CounterRng::new(&[7; 32]);
+/// let first = rng.next_word();
+/// rng.seek(0)?;
+/// assert_eq!(rng.next_word(), first);
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct CounterRng {
     blocks: CounterBlocks,
@@ -34,9 +48,9 @@ pub struct CounterRng {
 
 #[derive(Clone)]
 struct CounterBlocks {
-    /// K ‖ 00 ‖ i, i the last block made.
+    /// K ‖ 00 ‖ i, where i is the last block that was computed.
     message: [u8; BLOCK + 9],
-    /// The block after it: 0 to 2^64.
+    /// The number of the next block: 0 to 2^64.
     next: u128,
 }
 
@@ -66,14 +80,14 @@ impl Blocks for CounterBlocks {
 }
 
 impl CounterBlocks {
-    /// Goes on to the message of the next block.
+    /// Prepares the message of the next block.
     fn count(&mut self) {
         self.message[BLOCK + 1..].copy_from_slice(&(self.next as u64).to_be_bytes());
         self.next += 1;
     }
 
-    /// So many blocks in the lanes of a batch kernel. Kept out of the loop that makes one block, whose stack would else hold
-    /// all these messages.
+    /// Computes several blocks in the lanes of a batch kernel. This function is separate because
+    /// the loop that computes one block would otherwise reserve stack for all these messages.
     #[inline(never)]
     fn make_together(&mut self, out: &mut [u8]) {
         let mut messages = [self.message; GROUP];
@@ -87,17 +101,18 @@ impl CounterBlocks {
             Jobs { messages: Messages::new(messages.len(), &message), output_len: BLOCK, secret: true };
         let sha256 = Sha256::algorithm();
         sha256.family.digest_many(&sha256.default_state(), &jobs, None, out);
-        // By whole vectors: a volatile write for each byte costs as much as some of the blocks.
+        // Writes whole vectors, because a volatile write for each byte costs as much as some of the
+        // blocks.
         messages.as_flattened_mut().fill(0);
         zeroize::optimization_barrier(messages);
     }
 }
 
 impl CounterRng {
-    /// Bytes of the stream, 2^69.
+    /// The length of the stream in bytes, 2^69.
     pub const END: u128 = BLOCKS * BLOCK as u128;
 
-    /// The stream of key K, from its beginning.
+    /// Returns the stream of key K, at its start.
     #[must_use]
     pub fn new(key: &[u8; 32]) -> Self {
         let mut message = [0; BLOCK + 9];
@@ -105,16 +120,16 @@ impl CounterRng {
         Self { blocks: CounterBlocks { message, next: 0 }, buffer: Buffer::new([0; BLOCK], false) }
     }
 
-    /// The next eight bytes as a big-endian number.
+    /// Returns the next eight bytes as a big-endian integer.
     ///
     /// # Panics
-    /// At the stream's end.
+    /// Panics at the end of the stream.
     #[must_use]
     pub fn next_word(&mut self) -> u64 {
         self.next_u64().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Bytes read so far.
+    /// Returns the number of bytes read so far.
     #[must_use]
     pub fn position(&self) -> u128 {
         self.blocks.next * BLOCK as u128 - self.buffer.ahead() as u128
@@ -123,24 +138,27 @@ impl CounterRng {
     /// Fills `out` with the next bytes.
     ///
     /// # Panics
-    /// Past the stream's end; see [`CounterRng::try_read`].
+    /// Panics if the stream has fewer bytes left. [`CounterRng::try_read`] returns an error
+    /// instead.
     pub fn read(&mut self, out: &mut [u8]) {
         self.try_read(out).unwrap_or_else(|error| panic!("{error}"));
     }
 
-    /// Fills `out` with the next bytes, if there are so many.
+    /// Fills `out` with the next bytes.
     ///
     /// # Errors
-    /// [`Error::Exhausted`] past byte 2^69. Nothing is read then.
+    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left. Nothing is read then.
     #[inline]
     pub fn try_read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.buffer.read(out, &mut self.blocks)
     }
 
-    /// Goes to a word, counted from 0, forward or back, at the cost of one block. 2^66 is the end.
+    /// Moves to a 64-bit integer of the stream, counted from 0, forwards or backwards, at the cost
+    /// of computing one block. The position 2^66 is the end.
     ///
     /// # Errors
-    /// [`Error::Exhausted`] beyond it; the position stays.
+    /// Returns [`Error::Exhausted`] if `word` is greater than 2^66. The position does not change
+    /// then.
     pub fn seek(&mut self, word: u128) -> Result<(), Error> {
         check(word.saturating_mul(8))?;
         self.blocks.next = word / 4;
@@ -169,7 +187,7 @@ impl ByteSource for CounterRng {
     }
 }
 
-/// Whether the stream has so many bytes.
+/// Checks that the stream has this number of bytes.
 fn check(asked: u128) -> Result<(), Error> {
     let end = CounterRng::END;
     if asked <= end { Ok(()) } else { Err(Error::Exhausted { stream: words("counter"), end, asked }) }
@@ -179,7 +197,7 @@ impl Drop for CounterRng {
     fn drop(&mut self) {
         // The buffer wipes itself.
         self.blocks.message.zeroize();
-        // Where it was made, before it was moved to its place.
+        // Overwrites the stack on which the value was made before it was moved.
         wipe::below(wipe::Depth::Usual);
     }
 }

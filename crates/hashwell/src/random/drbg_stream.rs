@@ -1,4 +1,4 @@
-//! A stream of bytes that does not depend on how it is read.
+//! A byte stream from HMAC-DRBG that does not depend on how it is read.
 
 use super::buffer::{Blocks, Buffer};
 use super::words::ByteSource;
@@ -11,23 +11,34 @@ use crate::registry::Algorithm;
 use zeroize::Zeroize;
 use zeroize::Zeroizing;
 
-/// Bytes of a request of [`DrbgStream`] and of [`OsDrbg`](crate::OsDrbg)'s buffer: with SHA-256, 64
-/// compressions of output and 6 beside.
+/// The length of each request of [`DrbgStream`] and of the buffer of [`OsDrbg`](crate::OsDrbg) in
+/// bytes. With SHA-256, a request takes 64 compressions for the output and 6 more.
 pub(super) const FRAME: usize = 1024;
 
-/// A request's bytes, which are overwritten as they are read.
+/// The bytes of a request, which are overwritten as they are read.
 pub(super) type Frame = Buffer<[u8; FRAME]>;
 
-/// A stream of bytes from an explicit seed: every way of cutting the reads gives the same bytes.
+/// A byte stream from an explicit seed. The bytes do not depend on how you divide the reads.
 ///
-/// The generator underneath is asked for 1024 bytes at a time, without additional input; that is part of the
-/// stream's definition. **It never reseeds**, not on a long stream and not in a forked child, which repeats
-/// its parent's bytes: [`DrbgStream::fork_stream`] gives streams that differ. For bytes that nobody can repeat
-/// there is [`OsDrbg`](crate::OsDrbg).
+/// The underlying generator serves requests of 1024 bytes without additional input. This is part of
+/// the definition of the stream.
+///
+/// **The stream never reseeds**, however long it is. A forked child process repeats the bytes of
+/// its parent. [`DrbgStream::fork_stream`] makes streams that differ. For unpredictable bytes, use
+/// [`OsDrbg`](crate::OsDrbg).
+///
+/// ```
+/// use hashwell::{DrbgParams, DrbgStream, find};
+///
+/// let mut stream = DrbgStream::from_seed_unchecked(find("sha256")?, b"a public seed", b"", &DrbgParams::default())?;
+/// let mut bytes = [0; 100];
+/// stream.read(&mut bytes)?;
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct DrbgStream {
     requests: Requests,
-    /// The generator as it was instantiated, where forked streams come from.
+    /// The generator as it was instantiated, from which forked streams are derived.
     root: HmacDrbg,
     frame: Frame,
 }
@@ -36,7 +47,7 @@ pub struct DrbgStream {
 struct Requests(HmacDrbg);
 
 impl Requests {
-    /// Bytes of so many requests.
+    /// Returns the number of bytes in `requests` requests.
     fn bytes(requests: u64) -> u128 {
         u128::from(requests) * FRAME as u128
     }
@@ -49,13 +60,14 @@ impl Blocks for Requests {
 }
 
 impl DrbgStream {
-    /// Bytes of a stream whose reseed interval nobody shortened: 2^48 requests of 1024 bytes.
+    /// The length in bytes of a stream with the default reseed interval: 2^48 requests of 1024
+    /// bytes.
     pub const END: u64 = MAX_RESEED_INTERVAL * FRAME as u64;
 
-    /// The stream of a secret seed; inputs as for [`HmacDrbg::new`].
+    /// Returns the stream of a secret seed. The inputs are those of [`HmacDrbg::new`].
     ///
     /// # Errors
-    /// As [`HmacDrbg::new`].
+    /// Returns the errors of [`HmacDrbg::new`].
     pub fn new(
         algorithm: &'static Algorithm,
         entropy: &[u8],
@@ -65,10 +77,10 @@ impl DrbgStream {
         HmacDrbg::new(algorithm, entropy, nonce, params).map(Self::over)
     }
 
-    /// The stream of a public seed, of any length: see [`HmacDrbg::from_seed_unchecked`].
+    /// Returns the stream of a public seed of any length. See [`HmacDrbg::from_seed_unchecked`].
     ///
     /// # Errors
-    /// As [`HmacDrbg::from_seed_unchecked`].
+    /// Returns the errors of [`HmacDrbg::from_seed_unchecked`].
     pub fn from_seed_unchecked(
         algorithm: &'static Algorithm,
         entropy: &[u8],
@@ -78,7 +90,8 @@ impl DrbgStream {
         HmacDrbg::from_seed_unchecked(algorithm, entropy, nonce, params).map(Self::over)
     }
 
-    /// Whether so many bytes are left, for sources, which say so before anything is read.
+    /// Checks that `len` bytes are left, so that a source can report the end before it reads
+    /// anything.
     #[inline]
     fn check_left(&self, len: usize) -> Result<(), Error> {
         if len <= self.frame.ahead() {
@@ -101,22 +114,26 @@ impl DrbgStream {
     /// Fills `out` with the next bytes.
     ///
     /// # Errors
-    /// [`Error::ReseedRequired`] after 2^48 requests of 1024 bytes, or the reseed interval asked for;
-    /// [`Error::SelfTestFailed`]. What was written to `out` is overwritten then.
+    /// Returns [`Error::ReseedRequired`] after 2^48 requests of 1024 bytes, or after the reseed
+    /// interval that you chose, and [`Error::SelfTestFailed`] if the known-answer test has failed.
+    /// Bytes written to `out` before the failure are overwritten with zeros.
     #[inline]
     pub fn read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.frame.read(out, &mut self.requests)
     }
 
-    /// The stream of this seed for `label`: it depends on the seed and the label only, not on how far this
-    /// stream was read. Other labels, and this stream itself, give independent bytes.
+    /// Returns the stream of this seed for `label`.
     ///
-    /// It is a new instance over the same hash. Its seed is the first request of 48 bytes that this stream's
-    /// instance, as instantiated, serves with the additional input "hashwell fork_stream" ‖ label: 32 bytes of
-    /// entropy and 16 of nonce.
+    /// It depends only on the seed and the label, not on the position in this stream. Streams with
+    /// different labels are independent of each other and of this stream.
+    ///
+    /// The new stream uses the same hash. Its seed is the first request of 48 bytes (32 bytes of
+    /// entropy and 16 of nonce) to this stream's generator as it was instantiated, with the
+    /// additional input "hashwell fork_stream" ‖ label.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for a label of 2^35 bits; [`Error::SelfTestFailed`].
+    /// Returns [`Error::OutOfRange`] for a label of 2^35 bits, and [`Error::SelfTestFailed`] if the
+    /// known-answer test has failed.
     pub fn fork_stream(&self, label: &[u8]) -> Result<Self, Error> {
         let mut seed = Zeroizing::new([0; 48]);
         let mut root = self.root.clone();
@@ -131,7 +148,7 @@ impl DrbgStream {
         Self::new(root.algorithm(), entropy, nonce, &params)
     }
 
-    /// The hash underneath.
+    /// Returns the underlying hash algorithm.
     #[must_use]
     pub fn algorithm(&self) -> &'static Algorithm {
         self.requests.0.algorithm()
@@ -168,7 +185,7 @@ impl core::fmt::Debug for DrbgStream {
     }
 }
 
-/// Seed of a [`DrbgStream`] over SHA-256: 32 bytes of entropy and 16 of nonce.
+/// The seed of a [`DrbgStream`] over SHA-256: 32 bytes of entropy and 16 bytes of nonce.
 #[cfg(any(feature = "rand_core", feature = "rand_core-0-6"))]
 #[derive(Clone)]
 pub struct DrbgSeed(pub [u8; 48]);

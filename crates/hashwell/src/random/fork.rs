@@ -1,12 +1,13 @@
-//! Whether this is still the process that a generator was seeded in.
+//! Detects whether the current process is still the one in which a generator was seeded.
 //!
-//! On Linux one page of memory is marked to be zero in every child, however it is made (MADV_WIPEONFORK also
-//! covers a bare `clone`); it holds a number that grows from parent to child. Some emulators take the mark and
-//! ignore it, so that a handler of `fork` wipes the page as well. Elsewhere, and where the kernel knows no such
-//! mark, the process id stands in, which may come again after many processes. WebAssembly has no processes, and no
-//! process ids either: asking for one there is a panic.
+//! On Linux, one page of memory is marked so that the kernel zeroes it in every child process.
+//! MADV_WIPEONFORK also covers a bare `clone`. The page contains a number that grows from parent to
+//! child. Some emulators accept the mark and ignore it, so a handler of `fork` also wipes the page.
+//! On other systems, and on kernels without this mark, the process id is used instead, although
+//! process ids can repeat after many processes. WebAssembly has no processes and no process ids:
+//! asking for one panics there.
 
-/// A number that differs between a process and all its ancestors.
+/// Returns a number that differs between a process and all its ancestors.
 #[inline]
 pub(crate) fn process() -> u64 {
     #[cfg(target_os = "linux")]
@@ -22,12 +23,13 @@ mod page {
     use core::ptr::null_mut;
     use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-    /// The page's number, once it is mapped; `NONE` where it cannot be. Without locks, which a child could
-    /// inherit closed.
+    /// The page that contains the number, or `NONE` if it cannot be mapped. There is no lock,
+    /// because a child could inherit it locked.
     static PAGE: AtomicPtr<AtomicU64> = AtomicPtr::new(null_mut());
     static NONE: AtomicU64 = AtomicU64::new(0);
 
-    /// The next number to give. Ordinary memory: a child goes on where its parent was.
+    /// The next number. It is in ordinary memory, so a child continues from the value of its
+    /// parent.
     static NEXT: AtomicU64 = AtomicU64::new(1);
 
     #[inline]
@@ -54,7 +56,7 @@ mod page {
 
     #[cold]
     fn map() -> *mut AtomicU64 {
-        // At least a page of every size in use; the kernel rounds up.
+        // The length is rounded up to a page by the kernel.
         const LEN: usize = 1;
         let (rights, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new private mapping, whose address the kernel chooses, and advice on it alone.
@@ -70,11 +72,12 @@ mod page {
                 unsafe { libc::pthread_atfork(None, None, Some(wipe)) };
                 page
             }
-            // Another thread was first: its page counts, and ours, which nobody knows, stays mapped.
+            // Another thread was first. Its page is used, and this page stays mapped without being
+            // used.
             Err(other) => other,
         }
     }
-    /// Runs in a child that `fork` made.
+    /// Runs in a child process that `fork` made.
     extern "C" fn wipe() {
         let page = PAGE.load(Ordering::Acquire);
         if !core::ptr::eq(page, &NONE) {

@@ -1,4 +1,4 @@
-//! The keys of seeded streams: one rule for all sources (`docs/guides/random.md`).
+//! The keys of seeded streams, which all sources derive in the same way (`docs/guides/random.md`).
 
 use crate::api::typed::Sha256;
 #[cfg(feature = "os-random")]
@@ -13,7 +13,8 @@ use zeroize::{Zeroize, Zeroizing};
 
 pub(super) type Key = [u8; 32];
 
-/// What a child key is for: the byte between the parent's key and the child's number. hwdraw/1 uses 0 to 2.
+/// The purpose of a child key: the byte between the parent's key and the child's number. hwdraw/1
+/// uses 0 to 2.
 #[derive(Clone, Copy)]
 pub(super) enum Child {
     Spawned = 3,
@@ -21,27 +22,29 @@ pub(super) enum Child {
     Words = 5,
 }
 
-/// The key of a seeded stream, in the form that a state is saved in: K, and how often it jumped.
+/// The key of a seeded stream, in the form in which a state saves it: K and the number of jumps.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StreamKey {
-    /// K of the stream that the jumps count from.
+    /// The key K of the stream from which the jumps are counted.
     pub root: [u8; 32],
-    /// Streams jumped over; 0 is the stream of `root` itself.
+    /// The number of streams to jump over. 0 is the stream of `root` itself.
     pub jumps: u64,
 }
 
 impl StreamKey {
-    /// The key of a random stream, which is a draw with the open frame.
+    /// Returns the key of a random stream, which is the key of a draw with the open frame.
     pub(super) fn derive(seed: &[u8], personalization: &[u8]) -> Self {
         Self::for_frame(seed, personalization, &[0; 32])
     }
 
-    /// The key of a draw from a frame, the digest of the list of what is drawn from; 32 zero bytes are the open frame, whose
-    /// key is a random stream's. K = SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(personalization) ‖ personalization ‖
-    /// frame), lengths as 8 bytes, big-endian.
+    /// Returns the key of a draw from a frame.
+    ///
+    /// A *frame* is the digest of the list that is drawn from. The open frame, 32 zero bytes, gives
+    /// the key of a random stream. K = SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(personalization)
+    /// ‖ personalization ‖ frame), with lengths as 8 bytes, big-endian.
     #[must_use]
     pub fn for_frame(seed: &[u8], personalization: &[u8], frame: &[u8; 32]) -> Self {
-        // In place, so that there is no memory to be refused.
+        // On the stack, so that no allocation can fail.
         let mut hash = Md::new(&sha2::SHA256);
         hash.update(b"hwdraw/1");
         for field in [seed, personalization] {
@@ -56,7 +59,7 @@ impl StreamKey {
         Self { root, jumps: 0 }
     }
 
-    /// A key of the operating system's, for whoever the personalization names.
+    /// Returns a key from the operating system for this personalization.
     #[cfg(feature = "os-random")]
     pub(super) fn fresh(personalization: &[u8]) -> Result<Self, Error> {
         let mut seed = Zeroizing::new([0; 32]);
@@ -64,7 +67,7 @@ impl StreamKey {
         Ok(Self::derive(&*seed, personalization))
     }
 
-    /// SHA-256(K ‖ purpose ‖ number as 8 bytes, big-endian).
+    /// Returns SHA-256(K ‖ purpose ‖ number as 8 bytes, big-endian).
     pub(super) fn child(key: &Key, purpose: Child, number: u64) -> Key {
         let mut message = Zeroizing::new([0; 32 + 1 + 8]);
         message[..32].copy_from_slice(key);
@@ -73,7 +76,7 @@ impl StreamKey {
         Sha256::digest(&*message)
     }
 
-    /// The key that the stream is made of.
+    /// Returns the key from which the stream is generated.
     pub(super) fn effective(&self) -> Zeroizing<Key> {
         Zeroizing::new(match self.jumps {
             0 => self.root,

@@ -1,20 +1,26 @@
-//! Streams of random bytes, and numbers in them: from a seed, from the operating system, by name.
+//! Streams of random bytes, and numbers in them: from a seed, from the operating system, or from a
+//! generator that you choose by name.
+//!
+//! - For secrets such as keys and nonces, use [`OsDrbg`].
+//! - For reproducible numbers from a seed, use [`Source::seeded`].
+//! - [`ByteSource`] and [`RandomSource`] are the traits of all generators.
 //!
 //! ```text
-//! entropy, nonce -> DrbgStream --------------------------------------\
-//! operating system -> OsDrbg (feature `os-random`) -------------------\
-//! key -> CounterRng (no DRBG: SHA-256 in counter mode) --------------+-> ByteSource -> Words -> numbers
+//! entropy, nonce -> DrbgStream ---------------------------------------\
+//! operating system -> OsDrbg (feature `os-random`) --------------------\
+//! key -> CounterRng (no DRBG: SHA-256 in counter mode) ----------------+-> ByteSource -> RandomSource -> numbers
 //! message -> Reader ---------------------------------------------------/
 //! seed, personalization -> StreamKey K --+-> Source -> RandomStream --/
 //!             K, number of a child ------+
 //! operating system -> fresh K, or OsDrbg +
-//! list of words, function, rand_core's generators -> Tape, FromWords -> ByteSource
+//! list of integers, function, generator of rand_core -> Tape, FromWords -> ByteSource
 //! ```
 //!
-//! Read in this order: `words` has the contract of all, [`ByteSource`] and [`RandomSource`]; `buffer` what they hold ahead;
-//! `counter`, `drbg_stream` and `os_drbg` (with `fork`) three generators of their own; `key`, `source` and `stream`
-//! generators by name; `given` what comes from elsewhere, `rand_core` what goes there. `docs/guides/random.md` says the same for
-//! those who recompute a stream with other tools.
+//! Read the files in this order: `words` defines the traits, and `buffer` the buffer of all
+//! generators. `counter`, `drbg_stream` and `os_drbg` (with `fork`) are three generators. `key`,
+//! `source` and `stream` implement named generators. `adapters` makes sources from lists, functions
+//! and other generators, and `rand_core` implements the traits of that crate.
+//! `docs/guides/random.md` describes how to compute the streams with other tools.
 
 mod adapters;
 mod buffer;

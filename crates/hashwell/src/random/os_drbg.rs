@@ -1,4 +1,4 @@
-//! The generator for secrets: seeded and refreshed by the operating system.
+//! The generator for secrets, which the operating system seeds and reseeds.
 
 use super::buffer::{Blocks, Buffer};
 use super::drbg_stream::{FRAME, Frame};
@@ -10,27 +10,43 @@ use crate::internal::error::Error;
 use crate::registry::Algorithm;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Requests between two reseeds, unless the caller says otherwise: 4 MiB of small reads.
+/// The default number of requests between two reseeds: 4 MiB of small reads.
 const RESEED_INTERVAL: u64 = 1 << 12;
 
-/// Bytes of the operating system's that go into every request: 128 bits.
+/// The number of bytes from the operating system in every request: 128 bits.
 const FRESH: usize = 16;
 
-/// HMAC-DRBG seeded by the operating system, for bytes that nobody can repeat.
+/// HMAC-DRBG seeded by the operating system, for unpredictable bytes such as keys.
 ///
-/// Every request takes 16 fresh bytes of the operating system's as additional input, so that a state that was
-/// stolen, or copied with a virtual machine, tells little of what comes after and nothing of what came
-/// before. It costs one call of the operating system and 18 compressions of SHA-256 a request, about a
-/// microsecond: reads below 1024 bytes share a request of that size, whose bytes are overwritten as they
-/// are read; longer reads are requests of at most 65,536 bytes.
+/// Every request uses 16 fresh bytes from the operating system as additional input. If an attacker
+/// obtains the state, or a virtual machine with it is copied, the state reveals little about later
+/// output and nothing about earlier output.
 ///
-/// It reseeds every 4096 requests, or as the parameters say, before every request if they ask for prediction
-/// resistance, and in a child process before its first byte (on Linux any way of making a process is noticed,
-/// elsewhere a change of the process id). Not cloneable.
+/// A request costs one system call and 18 compressions of SHA-256, about a microsecond, in addition
+/// to its output. Reads of less than 1024 bytes share a request of that size, whose bytes are
+/// overwritten as they are read. Longer reads make requests of at most 65,536 bytes.
+///
+/// The generator reseeds:
+///
+/// - after every 4096 requests, or the interval in the parameters,
+/// - before every request if the parameters ask for prediction resistance,
+/// - in a child process, before its first byte. On Linux, every way to create a process is
+///   detected. On other systems, a change of the process id is.
+///
+/// You cannot clone it.
+///
+/// ```
+/// use hashwell::{DrbgParams, OsDrbg, find};
+///
+/// let mut drbg = OsDrbg::new(find("sha256")?, &DrbgParams::default())?;
+/// let mut key = [0; 32];
+/// drbg.read(&mut key)?;
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 pub struct OsDrbg {
     requests: Requests,
     frame: Frame,
-    /// The process that it was last seeded in.
+    /// The process in which the generator was last seeded.
     process: u64,
 }
 
@@ -43,10 +59,11 @@ impl Blocks for Requests {
 }
 
 impl OsDrbg {
-    /// A generator over the hash. `params.reseed_interval` is 4096 unless given.
+    /// Makes a generator over the hash. The default of `params.reseed_interval` is 4096.
     ///
     /// # Errors
-    /// As [`HmacDrbg::new`], and [`Error::EntropyFailed`].
+    /// Returns the errors of [`HmacDrbg::new`], and [`Error::EntropyFailed`] if the operating
+    /// system provides no entropy.
     pub fn new(algorithm: &'static Algorithm, params: &DrbgParams<'_>) -> Result<Self, Error> {
         let reseed_interval = params.reseed_interval.or(Some(RESEED_INTERVAL));
         let params = DrbgParams { reseed_interval, ..*params };
@@ -55,11 +72,14 @@ impl OsDrbg {
         Ok(Self { requests: Requests(drbg), frame: Buffer::new([0; FRAME], true), process })
     }
 
-    /// Fills `out`, of any length.
+    /// Fills `out`, which can have any length.
     ///
     /// # Errors
-    /// [`Error::EntropyFailed`]; [`Error::NotInstantiated`] after [`OsDrbg::uninstantiate`];
-    /// [`Error::SelfTestFailed`]. What was written to `out` is overwritten then.
+    /// - [`Error::EntropyFailed`] if the operating system provides no entropy.
+    /// - [`Error::NotInstantiated`] after [`OsDrbg::uninstantiate`].
+    /// - [`Error::SelfTestFailed`] if the known-answer test has failed.
+    ///
+    /// Bytes written to `out` before the failure are overwritten.
     pub fn read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         if out.len() >= FRAME {
             return self.generate(out, b"");
@@ -69,11 +89,12 @@ impl OsDrbg {
         self.frame.read(out, &mut self.requests)
     }
 
-    /// Fills `out`, of any length, by requests of at most 65,536 bytes, each with the additional input beside
-    /// the operating system's.
+    /// Fills `out`, which can have any length, with requests of at most 65,536 bytes. Each request
+    /// uses the additional input after 16 fresh bytes from the operating system.
     ///
     /// # Errors
-    /// As [`OsDrbg::read`], and [`Error::OutOfRange`] for an additional input of more than 2^35 bits.
+    /// Returns the errors of [`OsDrbg::read`], and [`Error::OutOfRange`] for an additional input of
+    /// more than 2^35 bits.
     pub fn generate(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
         self.notice_fork()?;
         let mut done = 0;
@@ -88,10 +109,10 @@ impl OsDrbg {
         Ok(())
     }
 
-    /// Reseeds from the operating system and forgets bytes that were generated before.
+    /// Reseeds from the operating system and discards the buffered bytes.
     ///
     /// # Errors
-    /// As [`OsDrbg::generate`].
+    /// Returns the errors of [`OsDrbg::generate`].
     pub fn reseed(&mut self, additional: &[u8]) -> Result<(), Error> {
         self.requests.0.reseed_from(&mut OsEntropy, additional)?;
         self.frame.clear();
@@ -99,19 +120,19 @@ impl OsDrbg {
         Ok(())
     }
 
-    /// Wipes the generator. Whatever is asked of it afterwards fails.
+    /// Wipes the generator. All later requests fail.
     pub fn uninstantiate(&mut self) {
         self.requests.0.uninstantiate();
         self.frame.clear();
     }
 
-    /// The mechanism underneath: strength, interval, hash.
+    /// Returns the underlying generator, which provides its strength, reseed interval and hash.
     #[must_use]
     pub fn drbg(&self) -> &HmacDrbg {
         &self.requests.0
     }
 
-    /// In a child, nothing of what the parent's generator held may come out.
+    /// Reseeds in a child process, where no bytes from the parent's generator may be returned.
     #[inline]
     fn notice_fork(&mut self) -> Result<(), Error> {
         if self.process == fork::process() {
@@ -122,7 +143,7 @@ impl OsDrbg {
     }
 }
 
-/// One request with fresh additional input, after a reseed where one is due.
+/// Serves one request with fresh additional input, after a reseed if one is due.
 fn request(drbg: &mut HmacDrbg, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
     let prediction_resistance = drbg.prediction_resistance();
     drbg.check_request(out.len(), &Request { additional, prediction_resistance, strength: None })?;

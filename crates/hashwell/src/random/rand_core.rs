@@ -1,7 +1,7 @@
-//! The traits of `rand_core` 0.10 and 0.6 on every generator and stream of this crate.
+//! Implements the traits of `rand_core` 0.10 and 0.6 for every generator and stream of this crate.
 //!
-//! A generator is its stream of bytes, a number what [`RandomSource`] makes of it. Values are promises: changing one is a
-//! breaking change.
+//! The generator returns the bytes of the stream, and its integers are those of [`RandomSource`].
+//! The values are stable: changing one is a breaking change.
 
 use super::counter::CounterRng;
 use super::drbg_stream::{DrbgSeed, DrbgStream};
@@ -15,13 +15,13 @@ use crate::internal::error::Error;
 use crate::registry::find;
 use zeroize::Zeroize;
 
-/// Of generators that say what goes wrong.
+/// For generators that return errors.
 #[cfg(feature = "rand_core")]
 fn told<T>(result: Result<T, Error>) -> Result<T, Error> {
     result
 }
 
-/// Of generators that fail where nobody gets: past 2^58 bytes and more.
+/// For generators that fail only at the end of their stream, after at least 2^58 bytes.
 #[cfg(feature = "rand_core")]
 fn never<T>(result: Result<T, Error>) -> Result<T, core::convert::Infallible> {
     Ok(or_panic(result))
@@ -57,8 +57,8 @@ macro_rules! generator {
         #[cfg(feature = "rand_core")]
         impl rand_core::TryCryptoRng for $type {}
 
-        /// Panics where the generator fails, but for `try_fill_bytes`: the other methods of this version cannot
-        /// tell.
+        /// The methods other than `try_fill_bytes` panic if the generator fails, since this version
+        /// of the trait cannot return errors.
         #[cfg(feature = "rand_core-0-6")]
         impl rand_core_0_6::RngCore for $type {
             #[inline]
@@ -88,7 +88,8 @@ macro_rules! generator {
     };
 }
 
-/// The first code that `rand_core` 0.6 leaves to others: without `std` its error is a number.
+/// Returns the first error code that `rand_core` 0.6 reserves for other crates. Without `std`, its
+/// error is a number.
 #[cfg(feature = "rand_core-0-6")]
 fn failure(_: Error) -> rand_core_0_6::Error {
     core::num::NonZeroU32::new(rand_core_0_6::Error::CUSTOM_START).expect("not zero").into()
@@ -98,7 +99,8 @@ fn failure(_: Error) -> rand_core_0_6::Error {
 generator!(OsDrbg, Error, told);
 
 generator!(
-    /// Cryptographically secure if its seed is the operating system's, or secret and of enough entropy.
+    /// Cryptographically secure if the operating system seeded it, or if its seed is secret and has
+    /// enough entropy.
     RandomStream,
     Error,
     told
@@ -112,7 +114,8 @@ generator!(
 );
 
 generator!(
-    /// Cryptographically secure if the message is secret and of enough entropy, or the stream keyed.
+    /// Cryptographically secure if the stream is keyed, or if the message is secret and has enough
+    /// entropy.
     Reader,
     core::convert::Infallible,
     never
@@ -131,7 +134,7 @@ macro_rules! seedable {
         impl $trait for DrbgStream {
             type Seed = DrbgSeed;
 
-            /// Over SHA-256. Panics if SHA-256 fails its known-answer test.
+            /// Makes a stream over SHA-256. Panics if SHA-256 fails its known-answer test.
             fn from_seed(seed: DrbgSeed) -> Self {
                 let (entropy, nonce) = seed.0.split_at(32);
                 let sha256 = find("sha256").expect("a row of the registry");

@@ -1,4 +1,4 @@
-//! Generators by name: what the command line, Python and C call *sources*.
+//! Generators by name. The command line, Python and C call them *sources*.
 
 use super::counter::CounterRng;
 use super::drbg_stream::DrbgStream;
@@ -18,8 +18,21 @@ use core::fmt;
 const COUNTER: &str = "counter";
 const DRBG_PREFIX: &str = "hmac-drbg-";
 
-/// A generator's kind: `counter` (SHA-256 in counter mode, the words of hwdraw/1), the name of an
-/// extendable-output function, or `hmac-drbg-` and the name of a hash that HMAC accepts.
+/// A kind of generator. Its name is one of the following:
+///
+/// - `counter`: SHA-256 in counter mode ([`CounterRng`](crate::CounterRng)), the generator of
+///   hwdraw/1
+/// - the name of an extendable-output function, such as `shake128`
+/// - `hmac-drbg-` followed by the name of a hash that supports HMAC, such as `hmac-drbg-sha256`
+///
+/// ```
+/// use hashwell::{RandomSource, Source};
+///
+/// let mut stream = Source::find("counter")?.seeded(b"a public seed", b"")?;
+/// let integer = stream.next_u64()?;
+/// # assert_eq!(Source::find("COUNTER")?.name(), "counter");
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source(Construction);
 
@@ -43,17 +56,20 @@ impl PartialEq for Construction {
 
 impl Eq for Construction {}
 
-/// Whether it is the prefix; case does not matter, and `_` and `-` are the same.
+/// Returns true if `name` starts with the prefix. The comparison ignores case and treats `_` and
+/// `-` as equal.
 fn is_prefix(name: &str) -> bool {
     let same = |(own, other): (u8, u8)| own == other.to_ascii_lowercase() || (own, other) == (b'-', b'_');
     name.len() == DRBG_PREFIX.len() && DRBG_PREFIX.bytes().zip(name.bytes()).all(same)
 }
 
 impl Source {
-    /// The source of this name; of an algorithm, any of its names will do.
+    /// Returns the source with this name. You can use any name or alias of an algorithm.
     ///
     /// # Errors
-    /// [`Error::UnknownAlgorithm`]; [`Error::Unsupported`] for a digest, or a hash that HMAC refuses.
+    /// Returns [`Error::UnknownAlgorithm`] if there is no algorithm with this name, and
+    /// [`Error::Unsupported`] for the name of a digest, or if HMAC is not defined over the
+    /// algorithm.
     pub fn find(name: &str) -> Result<Self, Error> {
         if name.eq_ignore_ascii_case(COUNTER) {
             return Ok(Self(Construction::Counter));
@@ -69,7 +85,7 @@ impl Source {
         }
     }
 
-    /// Every source: `counter`, then the registry's rows in their order.
+    /// Returns all sources: `counter`, then those of the registry in its order.
     pub fn all() -> impl Iterator<Item = Self> {
         let xofs =
             ALGORITHMS.iter().filter(|row| row.kind == Kind::Xof).map(|row| Self(Construction::Xof(row)));
@@ -77,13 +93,13 @@ impl Source {
         core::iter::once(Self(Construction::Counter)).chain(xofs).chain(drbgs)
     }
 
-    /// Its canonical name, which [`Source::find`] knows.
+    /// Returns the canonical name, which [`Source::find`] accepts.
     #[must_use]
     pub fn name(self) -> String {
         self.pieces().concat()
     }
 
-    /// What its name is put together from.
+    /// Returns the parts of the name.
     pub(super) fn pieces(self) -> [&'static str; 2] {
         match self.0 {
             Construction::Counter => ["", COUNTER],
@@ -92,9 +108,9 @@ impl Source {
         }
     }
 
-    /// The generator of a key, at the beginning of its stream.
+    /// Returns the generator for a key, at the start of its stream.
     pub(super) fn generator(self, key: &Key) -> Result<Generator, Error> {
-        // Where it was made, before it was moved to its place.
+        // Wipes the stack on which the generator was made before it was moved.
         wipe::try_after(Depth::Usual, || {
             Ok(match self.0 {
                 Construction::Counter => Generator::Counter(Erased::new(CounterRng::new(key))?),
@@ -110,7 +126,8 @@ impl Source {
         })
     }
 
-    /// The generator that the operating system seeds and refreshes; `None` of a source that has no such.
+    /// Returns the generator that the operating system seeds and reseeds, or `None` if the source
+    /// has no such generator.
     #[cfg(feature = "os-random")]
     pub(super) fn os_generator(self, personalization: &[u8]) -> Result<Option<Generator>, Error> {
         let Construction::HmacDrbg(algorithm) = self.0 else { return Ok(None) };
@@ -122,13 +139,14 @@ impl Source {
 }
 
 impl fmt::Display for Source {
-    /// [`Source::name`].
+    /// Writes [`Source::name`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pieces().iter().try_for_each(|piece| f.write_str(piece))
     }
 }
 
-/// What makes the bytes of a named stream. On the heap, because they are large and differ in size.
+/// The generator of a named stream. It is on the heap, because generators are large and differ in
+/// size.
 pub(super) enum Generator {
     Counter(Erased<CounterRng>),
     Xof(Erased<Reader>),
@@ -158,7 +176,7 @@ impl Generator {
         }
     }
 
-    /// Whether [`Generator::seek`] goes anywhere.
+    /// Returns true if [`Generator::seek`] works.
     pub(super) fn is_seekable(&self) -> bool {
         match self {
             Generator::Counter(_) => true,
@@ -167,13 +185,13 @@ impl Generator {
         }
     }
 
-    /// Goes to a position that the stream has, or to the word that it is in, at the cost of one block; returns where
-    /// that is. `None` if it cannot.
+    /// Moves to a position in the stream, or to the start of the integer that contains it, at the
+    /// cost of one block. Returns the new position, or `None` if the generator cannot seek.
     pub(super) fn seek(&mut self, position: u128) -> Result<Option<u128>, Error> {
         match self {
             Generator::Counter(words) => words.seek(position / 8).map(|()| Some(position / 8 * 8)),
             Generator::Xof(reader) if reader.is_seekable() => {
-                // It fits: the stream's end does.
+                // The conversion is lossless, since the end of the stream fits.
                 reader.seek(position as u64).map(|()| Some(position))
             }
             _ => Ok(None),

@@ -1,4 +1,5 @@
-//! The bytes of a named source: seeded or the operating system's, with children, positions and states.
+//! Byte streams of named sources, with a seed or from the operating system, with child streams,
+//! positions and saved states.
 
 use super::buffer::{Blocks, Buffer};
 use super::counter::CounterRng;
@@ -14,26 +15,33 @@ use crate::internal::try_alloc::{self, joined};
 use alloc::boxed::Box;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Bytes generated at a time: fewer cost more calls of the generator, and HMAC-DRBG's first number waits for all of them.
+/// The number of bytes generated at a time. Fewer bytes cost more calls of the generator, and the
+/// first number of HMAC-DRBG waits for all of them.
 const BUFFER: usize = 4096;
 
 impl Source {
-    /// The stream of a seed: the same on every machine and in every version, and in forked children.
+    /// Returns the stream of a seed. It is the same on every machine, in every version and in
+    /// forked child processes.
     ///
-    /// The seed is bytes of any length, never parsed as a number. It may be public; then nothing makes the
-    /// stream unpredictable. The personalization tells uses of one seed apart.
+    /// `seed` is bytes of any length and is never parsed as a number. If you publish the seed, the
+    /// stream is predictable. `personalization` separates different uses of the same seed.
     ///
     /// # Errors
-    /// [`Error::SelfTestFailed`]; [`Error::OutOfMemory`].
+    /// Returns [`Error::SelfTestFailed`] if the known-answer test fails, and [`Error::OutOfMemory`]
+    /// if an allocation fails.
     pub fn seeded(self, seed: &[u8], personalization: &[u8]) -> Result<RandomStream, Error> {
         RandomStream::of_key(self, StreamKey::derive(seed, personalization))
     }
 
-    /// A stream that nobody can repeat, seeded by the operating system, in a forked child anew. HMAC-DRBG
-    /// also reseeds as [`OsDrbg`] does; the other sources keep the key that they got.
+    /// Returns an unpredictable stream that the operating system seeds, and seeds again in a forked
+    /// child process.
+    ///
+    /// With HMAC-DRBG, the stream also reseeds like [`OsDrbg`](crate::OsDrbg). Other sources keep their first key.
     ///
     /// # Errors
-    /// [`Error::EntropyFailed`]; [`Error::SelfTestFailed`]; [`Error::OutOfMemory`].
+    /// - [`Error::EntropyFailed`] if the operating system provides no entropy.
+    /// - [`Error::SelfTestFailed`] if the known-answer test fails.
+    /// - [`Error::OutOfMemory`] if an allocation fails.
     #[cfg(feature = "os-random")]
     pub fn os_seeded(self, personalization: &[u8]) -> Result<RandomStream, Error> {
         let process = process();
@@ -52,36 +60,48 @@ fn too_many(what: &'static str, got: u64, max: u64) -> Error {
     Error::OutOfRange { algorithm: "stream", what, unit: "", min: 0, max, got }
 }
 
-/// The bytes of a [`Source`], and numbers made of them.
+/// The byte stream of a [`Source`], with the numbers of [`RandomSource`](crate::RandomSource). Call [`Source::seeded`]
+/// or [`Source::os_seeded`] to make one.
 ///
-/// A number is the next bytes of the stream, big-endian, as many as it needs: every mix of calls reads the same
-/// stream. Values are promises. State and buffer are overwritten on drop; of an OS-seeded stream, bytes
-/// also as they are read.
+/// A number is made from the next bytes of the stream, big-endian, as many as it needs. Every mix
+/// of calls reads the same stream. The values are stable across versions. The state and the buffer
+/// are overwritten on drop. An OS-seeded stream also overwrites bytes as they are read.
+///
+/// ```
+/// use hashwell::{RandomSource, Source};
+///
+/// let mut stream = Source::find("shake256")?.seeded(b"a public seed", b"simulation 1")?;
+/// let unit = stream.next_f64()?;
+/// assert_eq!(stream.position(), 8);
+/// let mut child = stream.spawn()?; // an independent stream, for example for another thread
+/// # let _ = (unit, child.next_u64()?);
+/// # Ok::<(), hashwell::Error>(())
+/// ```
 pub struct RandomStream {
     key: StreamKey,
     bytes: Bytes,
     buffer: Buffer<Box<[u8]>>,
-    /// Streams spawned.
+    /// The number of streams spawned.
     spawned: u64,
-    /// The process that an OS-seeded stream was last seeded in; `None` of a stream that can be repeated.
+    /// The process in which an OS-seeded stream was last seeded. `None` for a reproducible stream.
     process: Option<u64>,
 }
 
-/// The generator, and how far it is.
+/// The generator and its position.
 struct Bytes {
     source: Source,
     generator: Generator,
-    /// Bytes made.
+    /// The number of bytes generated.
     made: u128,
 }
 
 impl Bytes {
-    /// Bytes of the whole stream.
+    /// Returns the length of the whole stream in bytes.
     fn end(&self) -> u128 {
         self.generator.source().stream_end().unwrap_or(u128::MAX)
     }
 
-    /// Whether the stream has so many bytes, from its beginning.
+    /// Checks that the stream has at least `position` bytes from its start.
     fn check_reaches(&self, position: u128) -> Result<(), Error> {
         if position <= self.end() { Ok(()) } else { Err(self.exhausted(position)) }
     }
@@ -109,10 +129,11 @@ impl Blocks for Bytes {
 }
 
 impl RandomStream {
-    /// The stream of a key that was saved, from its beginning.
+    /// Returns the stream of a saved key, at its start.
     ///
     /// # Errors
-    /// [`Error::SelfTestFailed`]; [`Error::OutOfMemory`].
+    /// Returns [`Error::SelfTestFailed`] if the known-answer test fails, and [`Error::OutOfMemory`]
+    /// if an allocation fails.
     pub fn of_key(source: Source, key: StreamKey) -> Result<Self, Error> {
         Self::with_buffer(source, key, BUFFER)
     }
@@ -134,56 +155,66 @@ impl RandomStream {
         Ok(Self { key, bytes, buffer, spawned: 0, process: None })
     }
 
-    /// What it was made of.
+    /// Returns the source of the stream.
     #[must_use]
     pub fn source(&self) -> Source {
         self.bytes.source
     }
 
-    /// The key, whose holder knows the whole stream; `None` if the operating system seeded it.
+    /// Returns the key, or `None` if the operating system seeded the stream. Anyone who has the key
+    /// knows the whole stream.
     #[must_use]
     pub fn key(&self) -> Option<&StreamKey> {
         self.process.is_none().then_some(&self.key)
     }
 
-    /// Bytes read so far; of an OS-seeded stream, since it was last seeded.
+    /// Returns the number of bytes read so far. For an OS-seeded stream, the count starts when it
+    /// is seeded.
     #[must_use]
     pub fn position(&self) -> u128 {
         self.bytes.made - self.buffer.ahead() as u128
     }
 
-    /// Bytes of the whole stream, after which it gives no more: 2^69 of `counter`, 2^64 - 1 of an XOF, 2^58 of
-    /// HMAC-DRBG, 2^128 - 1 (which is none that anyone reaches) of an OS-seeded HMAC-DRBG.
+    /// Returns the length of the whole stream in bytes:
+    ///
+    /// - `counter`: 2^69
+    /// - extendable-output functions: 2^64 - 1
+    /// - HMAC-DRBG with a seed: 2^58
+    /// - OS-seeded HMAC-DRBG: 2^128 - 1, which cannot be reached
     #[must_use]
     pub fn end(&self) -> u128 {
         self.bytes.end()
     }
 
-    /// Whether the stream has so many bytes, from its beginning.
+    /// Checks that the stream has at least `position` bytes from its start.
     ///
     /// # Errors
-    /// [`Error::Exhausted`] if not.
+    /// Returns [`Error::Exhausted`] if it does not.
     pub fn check_reaches(&self, position: u128) -> Result<(), Error> {
         self.bytes.check_reaches(position)
     }
 
-    /// Streams that [`RandomStream::spawn`] has made; a restored state sets it.
+    /// Returns the number of streams that [`RandomStream::spawn`] has made.
     #[must_use]
     pub fn spawned(&self) -> u64 {
         self.spawned
     }
 
-    /// Sets the number that the next [`RandomStream::spawn`] uses.
+    /// Sets the number that the next [`RandomStream::spawn`] uses, for example when you restore a
+    /// saved state.
     pub fn set_spawned(&mut self, spawned: u64) {
         self.spawned = spawned;
     }
 
-    /// A child that is independent of this stream and of its other children: its K is SHA-256(K ‖ 03 ‖ i), i
-    /// the children before it. It depends neither on how far this stream was read nor on the order in which
-    /// children are. Of an OS-seeded stream, another one.
+    /// Returns a child stream that is independent of this stream and of its other children.
+    ///
+    /// The key of child number i, counted from 0, is SHA-256(K ‖ 03 ‖ i). It depends neither on the
+    /// position in this stream nor on the order in which children are read. If this stream is
+    /// OS-seeded, the child is a new OS-seeded stream.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] past child 2^64 - 2; as [`Source::seeded`] or [`Source::os_seeded`].
+    /// Returns [`Error::OutOfRange`] after child 2^64 - 2, and the errors of [`Source::seeded`] or
+    /// [`Source::os_seeded`].
     pub fn spawn(&mut self) -> Result<Self, Error> {
         #[cfg(feature = "os-random")]
         if self.process.is_some() {
@@ -196,11 +227,15 @@ impl RandomStream {
         Ok(child)
     }
 
-    /// The stream `jumps` further on in the row of independent streams that begins with K: the one at `j` is
-    /// that of SHA-256(K ‖ 04 ‖ j). It is at its beginning. Of an OS-seeded stream, another one.
+    /// Returns the stream `jumps` positions after this one in a sequence of independent streams, at
+    /// its start.
+    ///
+    /// The sequence starts with the stream of K. The stream at position j has the key SHA-256(K ‖
+    /// 04 ‖ j). If this stream is OS-seeded, the result is a new OS-seeded stream.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] past stream 2^64 - 1; as [`Source::seeded`] or [`Source::os_seeded`].
+    /// Returns [`Error::OutOfRange`] after stream 2^64 - 1, and the errors of [`Source::seeded`] or
+    /// [`Source::os_seeded`].
     pub fn jumped(&self, jumps: u64) -> Result<Self, Error> {
         #[cfg(feature = "os-random")]
         if self.process.is_some() {
@@ -214,11 +249,15 @@ impl RandomStream {
         Self::of_key(self.source(), StreamKey { root, jumps: self.key.jumps + jumps })
     }
 
-    /// Fills `out` with bytes to seed other generators with: those of `counter` with the key SHA-256(K ‖ 05 ‖ 0).
-    /// They are always the same, and independent of this stream. Of an OS-seeded stream, fresh ones.
+    /// Fills `out` with bytes for seeding other generators.
+    ///
+    /// The bytes are those of `counter` with the key SHA-256(K ‖ 05 ‖ 0). They are the same at
+    /// every call and independent of this stream. If this stream is OS-seeded, they are fresh at
+    /// every call.
     ///
     /// # Errors
-    /// [`Error::EntropyFailed`] of an OS-seeded stream. `out` is overwritten with zeros then.
+    /// Returns [`Error::EntropyFailed`] if the stream is OS-seeded and the operating system
+    /// provides no entropy. `out` is overwritten with zeros then.
     pub fn seed_others(&self, out: &mut [u8]) -> Result<(), Error> {
         #[cfg(feature = "os-random")]
         if self.process.is_some() {
@@ -228,18 +267,21 @@ impl RandomStream {
         CounterRng::new(&key).try_read(out)
     }
 
-    /// Whether [`RandomStream::seek`] costs the same wherever it goes.
+    /// Returns true if the cost of [`RandomStream::seek`] does not depend on the position.
     #[must_use]
     pub fn is_seekable(&self) -> bool {
         self.bytes.generator.is_seekable()
     }
 
-    /// Goes to a byte position. Streams whose blocks are not independent generate all bytes up to there,
-    /// from here on or, if it is behind, from their beginning.
+    /// Moves to a byte position.
+    ///
+    /// Streams whose blocks are not independent generate all bytes up to the position: from the
+    /// current position or, to move backwards, from the start.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for an OS-seeded stream; [`Error::Exhausted`] past [`RandomStream::end`];
-    /// [`Error::SelfTestFailed`].
+    /// - [`Error::Unsupported`] for an OS-seeded stream.
+    /// - [`Error::Exhausted`] if `position` is after [`RandomStream::end`].
+    /// - [`Error::SelfTestFailed`] if the known-answer test has failed.
     pub fn seek(&mut self, position: u128) -> Result<(), Error> {
         if self.process.is_some() {
             return Err(Error::Unsupported { algorithm: "an OS-seeded stream", what: "positions to go to" });
@@ -262,8 +304,12 @@ impl RandomStream {
     /// Fills `out` with the next bytes.
     ///
     /// # Errors
-    /// [`Error::EntropyFailed`] of an OS-seeded stream; [`Error::Exhausted`] past [`RandomStream::end`], where
-    /// nothing is read; [`Error::SelfTestFailed`]. `out` is overwritten with zeros then.
+    /// - [`Error::EntropyFailed`] if the stream is OS-seeded and the operating system provides no
+    ///   entropy.
+    /// - [`Error::Exhausted`] if the stream has fewer bytes left. Nothing is read then.
+    /// - [`Error::SelfTestFailed`] if the known-answer test has failed.
+    ///
+    /// `out` is overwritten with zeros then.
     #[inline]
     pub fn read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.notice_fork()
@@ -271,7 +317,8 @@ impl RandomStream {
             .inspect_err(|_| out.zeroize())
     }
 
-    /// In a child, an OS-seeded stream gives nothing of what its parent holds.
+    /// Seeds an OS-seeded stream again in a child process, so that it returns no bytes that the
+    /// parent also has.
     #[inline]
     fn notice_fork(&mut self) -> Result<(), Error> {
         #[cfg(feature = "os-random")]
@@ -294,7 +341,7 @@ impl RandomStream {
     fn reseed(&mut self) -> Result<(), Error> {
         let process = process();
         self.buffer.clear();
-        // OsDrbg notices by itself.
+        // `OsDrbg` detects a fork itself.
         if !matches!(self.bytes.generator, Generator::Os(_)) {
             let key = StreamKey::fresh(&*self.key.effective())?;
             self.bytes.generator = self.source().generator(&key.effective())?;
@@ -314,7 +361,8 @@ impl ByteSource for RandomStream {
 
     #[inline(always)]
     fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
-        // Looking for a fork stays out of the loops of those who draw.
+        // The check for a fork is in a separate function, outside the loops of reproducible
+        // streams.
         if self.process.is_some() { self.take_of_os(len) } else { self.buffer.take(len, &mut self.bytes) }
     }
 
@@ -355,7 +403,7 @@ mod tests {
         StreamKey::derive(b"seed", b"")
     }
 
-    /// The bytes depend neither on the buffer's length nor on how they are read.
+    /// The bytes depend neither on the length of the buffer nor on how they are read.
     #[test]
     fn every_buffer_and_every_reading_gives_the_same_stream() {
         for source in Source::all() {
@@ -406,7 +454,7 @@ mod tests {
         }
     }
 
-    /// The drawing in the head of `random/mod.rs`, by hand.
+    /// Computes the diagram in the documentation of `random/mod.rs` by hand.
     #[test]
     fn streams_are_made_of_the_key() {
         let mut message = b"hwdraw/1\0\0\0\0\0\0\0\x04seed\0\0\0\0\0\0\0\x03use".to_vec();
@@ -453,7 +501,7 @@ mod tests {
         assert_eq!(stream.spawned(), u64::MAX);
     }
 
-    /// The last bytes come whole, whatever the buffer, and nothing comes after them.
+    /// The last bytes are complete with every buffer, and no bytes follow them.
     #[test]
     fn streams_end_and_do_not_begin_again() {
         let (counter, blake3) = (Source::find("counter").unwrap(), Source::find("blake3").unwrap());
@@ -488,7 +536,7 @@ mod tests {
             assert_eq!(stream.seek(u128::MAX), Err(exhausted(u128::MAX)));
             assert_eq!(stream.position(), end);
         }
-        // The others say so before they generate all bytes up to there.
+        // These streams report their end before they generate all bytes up to it.
         for (name, end) in [("shake128", u128::from(u64::MAX)), ("hmac-drbg-sha256", 1 << 58)] {
             let mut stream = Source::find(name).unwrap().seeded(b"seed", b"").unwrap();
             assert_eq!(stream.end(), end);
@@ -513,7 +561,7 @@ mod tests {
             assert_ne!(one, other);
             assert!(words.is_sorted_by(|x, y| x < y), "{source:?}");
             assert_eq!((a.buffer.ahead(), &a.buffer.room()[..8]), (BUFFER - 8, &[0; 8][..]));
-            // As in a child.
+            // As in a child process.
             let held = a.buffer.room()[8..16].to_vec();
             a.process = Some(u64::MAX);
             assert_ne!(a.next_u64().unwrap().to_be_bytes(), held[..]);

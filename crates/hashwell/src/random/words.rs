@@ -1,30 +1,34 @@
-//! The contract of all generators: a stream of bytes, and numbers in it.
+//! The traits of all generators: a byte stream, and numbers in it.
 
 use crate::api::hash::Reader;
 use crate::internal::error::Error;
 use alloc::boxed::Box;
 
-/// A stream of bytes. Each is given once, in order, and every way of cutting the reads gives the same bytes.
+/// A byte stream. Each byte is returned once, in order. The bytes do not depend on how you divide
+/// the reads.
 ///
 /// [`CounterRng`](crate::CounterRng), [`Reader`](crate::Reader), [`DrbgStream`](crate::DrbgStream),
-/// [`OsDrbg`](crate::OsDrbg) and [`RandomStream`](crate::RandomStream) are sources; so is what
-/// [`random`](crate::random) makes of other generators. Reading allocates nothing, and `dyn ByteSource` is a source.
+/// [`OsDrbg`](crate::OsDrbg) and [`RandomStream`](crate::RandomStream) implement this trait. The
+/// module [`random`](crate::random) has adapters for other generators. Reading does not allocate.
+/// You can use `dyn ByteSource`.
 pub trait ByteSource {
-    /// Fills `out` with the next bytes. No bytes can always be read.
+    /// Fills `out` with the next bytes. Reading zero bytes always succeeds.
     ///
     /// # Errors
-    /// [`Error::Exhausted`] if fewer are left, of which none is read then; and what keeps this source from giving
-    /// more, as it says. After an error `out` holds what it held before, or zeros.
+    /// Returns [`Error::Exhausted`] if fewer bytes are left, in which case nothing is read, or the
+    /// source's own error. After an error, `out` is either unchanged or filled with zeros.
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error>;
 
-    /// The next `len` bytes, at most 8, with zeros before them. A source that has bytes ahead gives them in a register,
-    /// where [`ByteSource::fill`] goes through memory.
+    /// Returns the next `len` bytes, at most 8, with zeros before them.
+    ///
+    /// A source with a buffer returns them in a register, which is faster than
+    /// [`ByteSource::fill`].
     ///
     /// # Errors
-    /// As [`ByteSource::fill`].
+    /// Returns the errors of [`ByteSource::fill`].
     ///
     /// # Panics
-    /// If `len` is more than 8.
+    /// Panics if `len` is more than 8.
     #[inline]
     fn take(&mut self, len: usize) -> Result<[u8; 8], Error> {
         let mut bytes = [0; 8];
@@ -32,53 +36,61 @@ pub trait ByteSource {
         Ok(bytes)
     }
 
-    /// The next bytes, as many as this source has lying ready: for a loop that looks at many words and does not know how
-    /// many it needs. None of a source that has no buffer, or whose bytes must not be seen before they are read.
+    /// Returns the next bytes that are available in a buffer, without reading them. Use this method
+    /// in loops that consume an unknown number of integers.
+    ///
+    /// The slice is empty if the source has no buffer, or if its bytes must not be seen before they
+    /// are read.
     #[inline]
     fn ahead(&self) -> &[u8] {
         &[]
     }
 
-    /// Reads so many of the bytes that lie [ahead](ByteSource::ahead), which gives them to nobody.
+    /// Skips `len` of the bytes that [`ByteSource::ahead`] returns.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// Panics if fewer bytes are available.
     #[inline]
     fn pass(&mut self, len: usize) {
         assert_eq!(len, 0, "nothing lies ahead");
     }
 
-    /// Bytes read so far; `None` of a source that does not count them.
+    /// Returns the number of bytes read so far, or `None` if the source does not count them.
     fn stream_position(&self) -> Option<u128> {
         None
     }
 
-    /// Bytes of the whole stream; `None` of a source that does not know of an end.
+    /// Returns the length of the whole stream in bytes, or `None` if the source does not know an
+    /// end.
     fn stream_end(&self) -> Option<u128> {
         None
     }
 }
 
-/// Numbers in a stream: the next bytes, big-endian, as many as a number needs. Every mix of calls reads the same
-/// stream. Every [`ByteSource`] has them, and `dyn Words` is object-safe.
+/// Numbers in a byte stream. Each number is made from the next bytes, big-endian, as many as it
+/// needs.
+///
+/// Every mix of calls reads the same stream. Every [`ByteSource`] implements this trait, and you
+/// can use `dyn RandomSource`.
 ///
 /// ```
 /// use hashwell::{CounterRng, RandomSource};
 ///
-/// let mut words = CounterRng::new(&[7; 32]);
-/// let halves = [words.next_u32()?, words.next_u32()?];
-/// words.seek(0)?;
-/// assert_eq!(words.next_u64()?, u64::from(halves[0]) << 32 | u64::from(halves[1]));
+/// let mut rng = CounterRng::new(&[7; 32]);
+/// let halves = [rng.next_u32()?, rng.next_u32()?];
+/// rng.seek(0)?;
+/// assert_eq!(rng.next_u64()?, u64::from(halves[0]) << 32 | u64::from(halves[1]));
 /// # Ok::<(), hashwell::Error>(())
 /// ```
 pub trait RandomSource: ByteSource {
-    /// A number of 0 <= x < 2^`bits`: the next ⌈`bits` / 8⌉ bytes, without their surplus low bits.
+    /// Returns a uniform integer x with 0 <= x < 2^`bits`: the next ⌈`bits` / 8⌉ bytes, without
+    /// their surplus low bits.
     ///
     /// # Errors
-    /// As [`ByteSource::fill`].
+    /// Returns the errors of [`ByteSource::fill`].
     ///
     /// # Panics
-    /// If `bits` is more than 64.
+    /// Panics if `bits` is more than 64.
     #[inline]
     fn next_bits(&mut self, bits: u32) -> Result<u64, Error> {
         assert!(bits <= 64, "a number has at most 64 bits");
@@ -86,39 +98,40 @@ pub trait RandomSource: ByteSource {
         Ok(number(self.take(len as usize)?) >> (8 * len - bits))
     }
 
-    /// The next 4 bytes as a number.
+    /// Returns the next 4 bytes as an integer.
     ///
     /// # Errors
-    /// As [`ByteSource::fill`].
+    /// Returns the errors of [`ByteSource::fill`].
     #[inline]
     fn next_u32(&mut self) -> Result<u32, Error> {
-        // Before its four bytes there are zeros.
+        // The four bytes have zeros before them.
         self.take(4).map(|bytes| number(bytes) as u32)
     }
 
-    /// The next 8 bytes as a number.
+    /// Returns the next 8 bytes as an integer.
     ///
     /// # Errors
-    /// As [`ByteSource::fill`].
+    /// Returns the errors of [`ByteSource::fill`].
     #[inline(always)]
     fn next_u64(&mut self) -> Result<u64, Error> {
         self.take(8).map(number)
     }
 
-    /// A number of 0 <= u < 1: (the next 8 bytes >> 11) · 2^-53.
+    /// Returns a number u with 0 <= u < 1: (the next 8 bytes >> 11) · 2^-53.
     ///
     /// # Errors
-    /// As [`ByteSource::fill`].
+    /// Returns the errors of [`ByteSource::fill`].
     #[inline(always)]
     fn next_f64(&mut self) -> Result<f64, Error> {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
         Ok((self.next_u64()? >> 11) as f64 * STEP)
     }
 
-    /// Numbers of 8 bytes each, left in the machine's byte order: for arrays that other languages own.
+    /// Fills `out` with integers of 8 bytes each, in the byte order of the machine. Use this method
+    /// for arrays that belong to other languages.
     ///
     /// # Errors
-    /// As [`ByteSource::fill`].
+    /// Returns the errors of [`ByteSource::fill`].
     fn fill_native(&mut self, out: &mut [[u8; 8]]) -> Result<(), Error> {
         self.fill(out.as_flattened_mut())?;
         out.iter_mut().for_each(|word| *word = number(*word).to_ne_bytes());
@@ -128,13 +141,14 @@ pub trait RandomSource: ByteSource {
 
 impl<S: ByteSource + ?Sized> RandomSource for S {}
 
-/// The byte order of every number in every stream.
+/// Defines the byte order of every number in every stream.
 #[inline]
 fn number(bytes: [u8; 8]) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-/// The bytes of a number: the inverse, for sources that are made of numbers.
+/// Returns the bytes of a number. This is the inverse of [`number`], for sources that produce
+/// numbers.
 #[inline]
 pub(super) fn bytes(number: u64) -> [u8; 8] {
     number.to_be_bytes()
@@ -175,7 +189,7 @@ macro_rules! passes_on {
 }
 passes_on!(&mut S, Box<S>);
 
-/// The output of an extendable-output function, which holds its own block.
+/// The output of an extendable-output function. The reader has its own block buffer.
 impl ByteSource for Reader {
     #[inline]
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {

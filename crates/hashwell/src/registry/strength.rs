@@ -1,33 +1,39 @@
-//! Published security strength and the best published attacks, by algorithm.
+//! Published security strengths and the best published attacks, by algorithm.
 //!
-//! Bits are those of FIPS 202 appendix A.1 (table 4), RFC 7693 section 4, RFC 9861 section 7, the BLAKE3 paper section 4
-//! and SP 800-232 section 5. Attacks are on fewer rounds unless [`Attack::rounds`] is the full number.
+//! The strengths in bits come from FIPS 202 appendix A.1 (table 4), RFC 7693 section 4, RFC 9861
+//! section 7, the BLAKE3 paper section 4, and SP 800-232 section 5. Attacks apply to fewer rounds
+//! unless [`Attack::rounds`] is the full number.
 
 use super::{Algorithm, Kind, Status};
 use Target::{Collision, Distinguisher, Preimage};
 #[cfg(feature = "std")]
 use std::{format, string::String};
 
-/// Security strength of an algorithm with its default output, and what is published about it.
+/// The security strength of an algorithm with its default output, and the best published attacks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Strength {
-    /// Base-2 logarithm of the work of the best collision attack.
+    /// The base-2 logarithm of the work of the best collision attack.
     pub collision: u32,
-    /// Base-2 logarithm of the work of the best preimage attack.
+    /// The base-2 logarithm of the work of the best preimage attack.
     pub preimage: u32,
-    /// Base-2 logarithm of the work of the best second-preimage attack on a message of one block.
+    /// The base-2 logarithm of the work of the best second-preimage attack on a message of one
+    /// block.
     pub second_preimage: u32,
-    /// True if second preimages of a message of 2^k blocks cost 2^k times less.
+    /// True if finding a second preimage of a message of 2^k blocks costs 2^k times less.
     pub shrinks_with_length: bool,
-    /// True if the digest of a message and its length are enough to compute the digest of the padded message with a
-    /// suffix. Such a hash with a key put in front is no message authentication code: use HMAC.
+    /// True if an attacker who knows the digest and the length of a message can compute the digest
+    /// of the padded message with a suffix.
+    ///
+    /// Do not use such a hash as a message authentication code by hashing a key before the message.
+    /// Use HMAC.
     pub length_extension: bool,
-    /// Rounds or steps of the compression function or permutation.
+    /// The number of rounds or steps of the compression function or permutation.
     pub rounds: u32,
-    /// Best published attacks on the hash function, those that reach the most rounds. None without public analysis.
+    /// The best published attacks on the hash function: those that reach the most rounds. Empty if
+    /// there is no public analysis.
     pub attacks: &'static [Attack],
-    /// Standards and what they permit.
+    /// The standards, and the uses that they permit.
     pub standards: &'static str,
 }
 
@@ -35,16 +41,17 @@ pub struct Strength {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
-    /// Two messages with one digest.
+    /// Collision resistance: the attack finds two messages with the same digest.
     Collision,
-    /// A message with a given digest.
+    /// Preimage resistance: the attack finds a message with a given digest.
     Preimage,
-    /// A difference from a random function, which gives neither collisions nor preimages.
+    /// Indistinguishability from a random function. The attack finds neither collisions nor
+    /// preimages.
     Distinguisher,
 }
 
 impl Target {
-    /// The word, in lower case.
+    /// Returns the name of the property in lower case.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -59,16 +66,17 @@ impl Target {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Attack {
-    /// The broken property.
+    /// The property that the attack breaks.
     pub target: Target,
-    /// Rounds or steps that it reaches.
+    /// The number of rounds or steps that the attack reaches.
     pub rounds: f32,
-    /// Work in calls of the function as its authors state it, for example `2^123.5`; `practical` if it was carried out,
-    /// `below 2^n` if it only beats the generic attack on an n-bit digest.
+    /// The work in calls of the function, as the authors state it, for example `2^123.5`.
+    /// `practical` means that the attack was carried out. `below 2^n` means that it is only faster
+    /// than the generic attack on an n-bit digest.
     pub work: &'static str,
-    /// Authors and venue.
+    /// The authors and the venue.
     pub source: &'static str,
-    /// Year of publication.
+    /// The year of publication.
     pub year: u32,
 }
 
@@ -94,7 +102,7 @@ const SM3: &[Attack] = &[
     attack(Collision, 20.0, "practical", "Mendel, Nad, Schläffer, CT-RSA", 2013),
     attack(Preimage, 30.0, "2^251.1", "Wang, Shen, Information Processing Letters", 2013),
 ];
-/// A survey of attacks on all members of SHA-3 stands in section 1 of this paper.
+/// Section 1 of this paper surveys the attacks on all SHA-3 functions.
 const SHA3_PREIMAGE: Attack =
     attack(Preimage, 4.0, "below 2^n", "surveyed in Guo, Liu, Song, Tu, ASIACRYPT", 2022);
 const SHA3_224: &[Attack] = &[
@@ -140,8 +148,9 @@ const SP_232: &str = "SP 800-232; NIST permits it for constrained devices";
 const SUPERSEDED: &str = "superseded by SP 800-232";
 
 impl Algorithm {
-    /// Security strength, the best published attacks and the standards' status. The figures are those of
-    /// November 2026; later attacks are unknown to this version.
+    /// Returns the security strength, the best published attacks, and the status in standards.
+    ///
+    /// The data is from November 2026. This version does not know later attacks.
     #[must_use]
     pub fn strength(&self) -> Strength {
         let bits = 8 * u32::try_from(self.output).unwrap_or(u32::MAX);
@@ -168,20 +177,21 @@ impl Algorithm {
             "blake3" => (7, BLAKE3, BLAKE2),
             "ascon-hash256" | "ascon-xof128" | "ascon-cxof128" => (12, ASCON, SP_232),
             "ascon-xof-v1.2" => (12, ASCON, SUPERSEDED),
-            // Its permutation between blocks has 8 rounds.
+            // The permutation between blocks has 8 rounds.
             "ascon-xofa-v1.2" => (8, ASCON, SUPERSEDED),
             "ripemd160" => (80, RIPEMD160, "ISO/IEC 10118-3; not a NIST standard"),
             _ => (90, &[], "none"),
         };
-        // A sponge is as strong as half of its capacity, and BLAKE3 claims no more than 128 bits.
+        // The strength of a sponge is half of its capacity, and BLAKE3 claims at most 128 bits.
         let limit = match (self.kind, self.block) {
             (Kind::Fixed, _) if self.name == "ascon-hash256" => 128,
             (Kind::Fixed, _) => bits,
             (Kind::Xof, 136) => 256,
             (Kind::Xof, _) => 128,
         };
-        // A state no wider than the digest, and no counter in the compression function: the message's last state is
-        // the digest, and a message of many blocks has as many targets.
+        // The state is as wide as the digest, and the compression function has no counter. So the
+        // last state of the message is the digest, and a message of many blocks offers as many
+        // targets.
         let narrow = matches!(self.name, "sha1" | "sha256" | "sha512" | "sm3" | "ripemd160" | "sha256-90r");
         let collision = if self.status == Status::Broken { 61 } else { (bits / 2).min(limit) };
         Strength {
@@ -198,8 +208,8 @@ impl Algorithm {
 }
 
 impl Strength {
-    /// The security margin in a phrase: how many rounds attacks on collision or preimage resistance reach, and how
-    /// many of them were carried out.
+    /// Returns the security margin as a phrase: the number of rounds that attacks on collision or
+    /// preimage resistance reach, and the number of rounds of attacks that were carried out.
     #[must_use]
     #[cfg(feature = "std")]
     pub fn margin(&self) -> String {

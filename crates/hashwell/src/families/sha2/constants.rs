@@ -86,8 +86,9 @@ const CUBE_ROOTS: [u64; 80] = {
     k
 };
 
-/// K of SHA-256 (section 4.2.2), then again from its start: SHA256-90R's rule K[i] = K256[i mod 64].
-/// Filled to a multiple of sixteen, so that kernels may load the constants of rounds together.
+/// The constants K of SHA-256 (section 4.2.2), repeated from the start, since SHA256-90R has the
+/// rule `K[i] = K256[i mod 64]`. The length is a multiple of sixteen, so that kernels can load the
+/// constants of several rounds together.
 pub static K256: [u32; 96] = {
     let mut k = [0; 96];
     let mut i = 0;
