@@ -48,10 +48,12 @@ pub(crate) enum Skip {
     Special,
     /// The file that standard output goes to: it is being written, and would list itself.
     Output,
+    /// A temporary file of this program, left by a process that was killed.
+    Unfinished,
 }
 
 impl Skip {
-    const ALL: [Skip; 4] = [Skip::Link, Skip::LinkAbove, Skip::Special, Skip::Output];
+    const ALL: [Skip; 5] = [Skip::Link, Skip::LinkAbove, Skip::Special, Skip::Output, Skip::Unfinished];
 
     /// What one and many are called.
     fn words(self) -> [&'static str; 2] {
@@ -61,6 +63,9 @@ impl Skip {
             Skip::Special => ["special file", "special files"],
             Skip::Output => {
                 ["file that standard output is written to", "files that standard output is written to"]
+            }
+            Skip::Unfinished => {
+                ["temporary file of an interrupted update", "temporary files of interrupted updates"]
             }
         }
     }

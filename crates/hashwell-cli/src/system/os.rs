@@ -57,6 +57,34 @@ mod unix {
         file.permissions(Permissions::from_mode(0o666))
     }
 
+    /// Gives a new file the permissions of an old one, and its owner and group as far as the system lets this user set them. If the
+    /// group cannot be set, the new file's group may do only what everyone may do.
+    ///
+    /// # Errors
+    /// If the permissions cannot be set.
+    pub(crate) fn keep_access(file: &File, old: &Metadata) -> io::Result<()> {
+        use std::os::unix::fs::fchown;
+        let new = file.metadata()?;
+        let mut mode = old.mode() & 0o777;
+        let is_kept = (new.uid(), new.gid()) == (old.uid(), old.gid())
+            || fchown(file, Some(old.uid()), Some(old.gid())).is_ok()
+            || new.gid() == old.gid()
+            || fchown(file, None, Some(old.gid())).is_ok();
+        if !is_kept {
+            mode &= 0o707 | (mode & 0o7) << 3;
+        }
+        if new.mode() & 0o777 != mode {
+            file.set_permissions(Permissions::from_mode(mode))?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the names in a folder are on the medium. Not every file system supports this, and the files have
+    /// their names in any case.
+    pub(crate) fn sync_folder(folder: &Path) {
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
+
     /// Creates a file in a folder without a name, with the permissions of the umask. Returns `None` if the operating system or
     /// the file system does not support that.
     pub(crate) fn nameless_file(folder: &Path) -> Option<File> {
@@ -195,6 +223,14 @@ mod windows {
     ) -> &'c mut tempfile::Builder<'a, 'b> {
         file
     }
+
+    /// Does nothing: the permissions of a new file follow from its folder.
+    pub(crate) fn keep_access(_file: &File, _old: &Metadata) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Folders cannot be written to the medium by themselves.
+    pub(crate) fn sync_folder(_folder: &Path) {}
 
     /// There are no files without a name.
     pub(crate) fn nameless_file(_folder: &Path) -> Option<File> {

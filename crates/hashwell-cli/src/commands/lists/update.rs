@@ -12,6 +12,7 @@ use crate::inputs::walk::{Exclude, Input, Rules, Skip, Skipped, inputs};
 use crate::options::args::SumOptions;
 use crate::outputs::format::{Encoding, End, Layout, Style, escaped_if_many_lines};
 use crate::outputs::output::write_file;
+use crate::outputs::pending::is_unfinished;
 use crate::system::exit::{FAILURE, ROTTEN, SUCCESS};
 use crate::system::interrupt::Interrupt;
 use crate::system::os::{self, name_bytes, name_of};
@@ -76,7 +77,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     refuse_check_options(options)?;
     let keep = &options.keep;
     let exclude = Exclude::new(&options.exclude)?;
-    let path = fs::canonicalize(list_name).unwrap_or_else(|_| absolute(list_name));
+    let path = target(list_name);
     let before = match fs::metadata(&path) {
         Ok(metadata) if !metadata.is_file() => {
             return Err(Failure::Usage(format!("--update: {}: not a regular file", printable(list_name))));
@@ -129,6 +130,9 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     for input in found {
         match input {
             Input::File(name, _) if Path::new(&name) == path => {}
+            Input::File(name, _) if Path::new(&name).file_name().is_some_and(is_unfinished) => {
+                skipped.add(&name, Skip::Unfinished);
+            }
             Input::File(name, _) => {
                 let place = places.get(&plain(&name)).copied();
                 seen.push((name, place));
@@ -194,19 +198,26 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         let text = book.text(keep.prune)?;
         if before.is_none() || Sha256::digest(&text) != written {
             write_file(&path, &text)?;
-            if let Some(metadata) = &before {
-                // The list stays readable for those who could read it.
-                let _ = fs::set_permissions(&path, metadata.permissions());
-            }
         }
     }
     tally.say(keep.prune, keep.dry_run);
     Ok(code)
 }
 
-/// A path that does not depend on the working folder.
-fn absolute(name: &OsString) -> PathBuf {
-    std::path::absolute(name).unwrap_or_else(|_| name.into())
+/// The path of the list, which does not depend on the working folder. If the name is a symbolic link, this is the file that it points
+/// to, even if that does not exist yet: the link itself is never replaced.
+fn target(name: &OsString) -> PathBuf {
+    /// Linux follows this number of links.
+    const MOST_LINKS: usize = 40;
+    let mut path = std::path::absolute(name).unwrap_or_else(|_| name.into());
+    for _ in 0..MOST_LINKS {
+        if let Ok(path) = fs::canonicalize(&path) {
+            return path;
+        }
+        let Ok(to) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new("/")).join(to);
+    }
+    path
 }
 
 /// A file to read.
