@@ -20,6 +20,8 @@ pub struct List {
     pub entries: Vec<Entry>,
     /// Numbers of the lines that are no checksum, no comment and not blank; from 1.
     pub malformed: Vec<usize>,
+    /// Comments and blank lines with their numbers, without those that have the size and times of a file.
+    pub comments: Vec<(usize, Vec<u8>)>,
     /// Repairs that were made before reading, as phrases for messages.
     pub notes: Vec<&'static str>,
     /// Algorithms that malformed lines name, and that are not known.
@@ -108,7 +110,7 @@ pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
             match armour.strip(line) {
                 Some(inside) => line = inside,
                 None => {
-                    note(&mut list.notes, "the PGP signature is not verified");
+                    note(&mut list.notes, SIGNED);
                     continue;
                 }
             }
@@ -213,7 +215,13 @@ impl List {
                     }
                     tail = *number;
                 }
-                Line::Nothing => {}
+                Line::Nothing => {
+                    // Behind the last newline there is no line.
+                    let is_end = whole.is_empty() && rest.is_empty();
+                    if !is_end && is_comment(&whole) && Stamp::from_comment(&whole).is_none() {
+                        self.comments.push((*number, whole.to_vec()));
+                    }
+                }
                 Line::Refused(kind) => {
                     self.malformed.push(*number);
                     self.unsupported.insert(kind.to_owned());
@@ -269,6 +277,9 @@ fn begins_tag(line: &[u8]) -> bool {
         && (1..=LONGEST_NAME).contains(&tag.len())
         && Method::find(tag).is_some()
 }
+
+/// The note about a list in a signed message.
+pub const SIGNED: &str = "the PGP signature is not verified";
 
 fn note(notes: &mut Vec<&'static str>, text: &'static str) {
     if !notes.contains(&text) {
@@ -363,8 +374,7 @@ struct Shapes {
 impl Shapes {
     /// Reads a line; `next` is the one below it.
     fn parse(&mut self, line: &[u8], next: &[u8]) -> Line {
-        let is_comment = line.starts_with(b"#") || line.starts_with(b";");
-        if is_comment || line.trim_ascii().is_empty() {
+        if is_comment(line) {
             self.sfv |= line.starts_with(b";");
             match Stamp::from_comment(line) {
                 Some(stamp) => self.stamp = Some((stamp, None)),
@@ -505,6 +515,11 @@ impl Shapes {
         (self.above, self.debian) = (method, true);
         true
     }
+}
+
+/// Returns true for comments and blank lines.
+fn is_comment(line: &[u8]) -> bool {
+    line.starts_with(b"#") || line.starts_with(b";") || line.trim_ascii().is_empty()
 }
 
 /// The algorithm that a comment names, if it names one: `# BLAKE2B HASH`, `; made by sha512sum`.

@@ -159,6 +159,66 @@ fn access_and_links_to_lists_are_kept() {
     assert_eq!(files(&folder.path().join("lists")).len(), 1);
 }
 
+/// A listed file is rewritten at each call of the process, once: the list never has the digest of other bytes than those that the
+/// recorded times are of.
+#[test]
+fn a_file_that_changes_while_it_is_hashed_is_uncertain() {
+    let folder = Folder::new();
+    if !tracing_is_allowed(&folder) {
+        return;
+    }
+    let file = folder.path().join("d/one");
+    let times = |at| {
+        let at = std::time::UNIX_EPOCH + Duration::from_secs(at);
+        fs::File::options().write(true).open(&file).unwrap().set_modified(at).unwrap();
+    };
+    folder.write("d/one", "old");
+    times(1_000_000_000);
+    assert!(folder.hashwell(["sum", "--update", "L", "d"]).status.success());
+    let old = fs::read(folder.path().join("L")).unwrap();
+    let mut uncertain = 0;
+    for nth in 0.. {
+        folder.write("L", &old);
+        folder.write("d/one", "new");
+        times(1_100_000_000);
+        // Longer than a step of the system's clock, so that the time of change shows a change that is hidden.
+        std::thread::sleep(Duration::from_millis(11));
+        let output = fs::File::create(folder.path().join("output")).unwrap();
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.args(["sum", "--update", "L", "d"]).stdout(output).stderr(Stdio::null());
+        let mut was_changed = false;
+        let run = traced::run(&mut command, LIMIT, |call, _| {
+            if call == nth {
+                was_changed = true;
+                folder.write("d/one", "odd");
+                // In every second run as a program that hides the change.
+                times(if nth % 2 == 0 { 1_100_000_000 } else { 1_200_000_000 });
+            }
+            None
+        })
+        .unwrap();
+        let output = fs::read_to_string(folder.path().join("output")).unwrap();
+        let list = fs::read_to_string(folder.path().join("L")).unwrap();
+        let comment = list.lines().next().unwrap();
+        let now = fs::metadata(&file).unwrap();
+        let is_of_now = comment.contains(&format!("ctime={}.{:09} ", now.ctime(), now.ctime_nsec()));
+        let digest = folder.hashwell(["sum", "d/one"]).stdout;
+        assert!(!is_of_now || list.as_bytes().ends_with(&digest), "after call {nth}: {list}");
+        let is_uncertain = output == "d/one: UNCERTAIN (changed while it was being read)\n";
+        assert_eq!(run.status.code(), Some(i32::from(is_uncertain)), "after call {nth}: {output}");
+        if is_uncertain {
+            uncertain += 1;
+            assert_eq!(list.as_bytes(), old, "the record was kept");
+        }
+        if !was_changed {
+            assert_eq!(output, "d/one: changed\n");
+            break;
+        }
+    }
+    println!("uncertain: {uncertain} times");
+    assert!(uncertain > 3, "{uncertain}");
+}
+
 /// Each call of the process is its last one once; the next run completes the bag, whatever the first one has done.
 #[test]
 fn a_killed_bag_is_completed() {

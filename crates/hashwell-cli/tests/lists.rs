@@ -140,6 +140,45 @@ fn updates_of_doubtful_lists() {
     }
 }
 
+/// Comments and blank lines stay between the same files, whatever is added, changed or removed.
+#[test]
+fn comments_of_updated_lists_stay() {
+    let folder = Folder::new();
+    for name in ["a", "b", "c", "d"] {
+        folder.write(format!("d/{name}"), name);
+    }
+    let digests = stdout(&folder.hashwell(["sum", "d/a", "d/b", "d/c"]));
+    let [a, b, c] = digests.lines().collect::<Vec<_>>()[..] else { panic!("{digests}") };
+    // The last comment would make untagged lines below it BLAKE3's.
+    folder.write("L", format!("# first\n\n{a}\n; of b\n# and more\n{b}\n{c}\n\n# no BLAKE3 here\n"));
+    let plain = || {
+        let text = std::fs::read_to_string(folder.path().join("L")).unwrap();
+        let lines = text.lines().filter(|line| !line.starts_with("#hashwell: "));
+        lines.map(|line| line.rsplit("  ").next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    std::fs::remove_file(folder.path().join("d/b")).unwrap();
+    let ends = ["d/c", "d/d", "", "# no BLAKE3 here"];
+    for (options, middle) in
+        [(&[][..], &["; of b", "# and more", "d/b"][..]), (&["--prune"], &["; of b", "# and more"])]
+    {
+        let updated = folder.hashwell([&["sum", "--update", "L", "d"], options].concat());
+        assert!(updated.status.success(), "{updated:?}");
+        assert_eq!(plain(), [&["# first", "", "d/a"], middle, &ends].concat());
+    }
+    let checked = folder.hashwell(["sum", "-c", "L"]);
+    assert_eq!(stdout(&checked), "d/a: OK\nd/c: OK\nd/d: OK\n", "{checked:?}");
+    // A list of comments only keeps them above its files, with tags if they name another algorithm.
+    folder.write("new", "# BLAKE3\n");
+    assert!(folder.hashwell(["sum", "--update", "new", "d"]).status.success());
+    let text = std::fs::read_to_string(folder.path().join("new")).unwrap();
+    assert!(text.starts_with("# BLAKE3\n#hashwell: ") && text.contains("SHA256 (d/a) = "), "{text}");
+    assert!(folder.hashwell(["sum", "-c", "new"]).status.success());
+    // A signature would be lost.
+    folder.write("signed", format!("# comment\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{a}\n"));
+    let refused = folder.hashwell(["sum", "--update", "signed", "d"]);
+    assert!(stderr(&refused).contains("the list is signed"), "{refused:?}");
+}
+
 #[test]
 fn edited_or_rotten() {
     let folder = Folder::new();

@@ -26,15 +26,17 @@ pub(crate) fn of_metadata(metadata: &Metadata) -> Stamp {
     }
 }
 
+/// The time of change and the inode.
 #[cfg(unix)]
-fn of_system(metadata: &Metadata) -> (Option<i128>, Option<u64>) {
+pub(crate) fn of_system(metadata: &Metadata) -> (Option<i128>, Option<u64>) {
     use std::os::unix::fs::MetadataExt;
     let ctime = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
     (Some(ctime), Some(metadata.ino()))
 }
 
+/// The time of change and the inode: the system has none.
 #[cfg(not(unix))]
-fn of_system(_metadata: &Metadata) -> (Option<i128>, Option<u64>) {
+pub(crate) fn of_system(_metadata: &Metadata) -> (Option<i128>, Option<u64>) {
     (None, None)
 }
 

@@ -6,7 +6,7 @@ use crate::digests::digest::{Digests, digest_group, is_small};
 use crate::digests::engines::Engines;
 use crate::digests::recipe::{Keying, Recipe};
 use crate::inputs::names_from::names;
-use crate::inputs::reading::{Help, Unreadable, read_whole};
+use crate::inputs::reading::{Help, Unreadable, read_whole, watch_files};
 use crate::inputs::stamps;
 use crate::inputs::walk::{Exclude, Input, Rules, Skip, Skipped, inputs};
 use crate::options::args::SumOptions;
@@ -37,6 +37,8 @@ const MAX_LIST: u64 = 256 << 20;
 struct Kept {
     /// The name as the list spells it.
     name: OsString,
+    /// Its first line in the list; none of a new file.
+    line: Option<usize>,
     /// The digests, in the list's order.
     digests: Vec<(Choice, Vec<u8>)>,
     stamp: Stamp,
@@ -58,6 +60,8 @@ enum State {
     Alarm(Change),
     /// It could not be read; the record stays.
     Unreadable,
+    /// It changed while it was read; the record stays.
+    Changing,
 }
 
 /// Counts for the summary.
@@ -101,6 +105,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     drop(bytes);
     let keying = Keying::of(&options.parameters, &[])?;
     book.choices.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
+    watch_files();
     let interrupt = Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))?;
     let roots = match (names(options)?, book.files.is_empty()) {
         (roots, _)
@@ -195,7 +200,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         return Err(Failure::Interrupted);
     }
     if !keep.dry_run {
-        let text = book.text(keep.prune)?;
+        let text = book.text(keep.prune);
         if before.is_none() || Sha256::digest(&text) != written {
             write_file(&path, &text)?;
         }
@@ -255,12 +260,18 @@ fn hash(
             let after = stamps::of_name(&todo.name);
             let result = match result {
                 Ok(_) if after.is_none_or(|after| !todo.stamp.is_unchanged(&after)) => {
-                    Err(Unreadable::changed())
+                    Err(Unreadable::Changed)
                 }
                 result => result,
             };
             match result {
                 Ok(digests) => book.enter(todo, digests, options.keep.accept),
+                Err(Unreadable::Changed) => {
+                    book.changing.push(todo.name.clone());
+                    if let Some(place) = todo.place {
+                        book.files[place].state = State::Changing;
+                    }
+                }
                 Err(unreadable) => {
                     tally.unreadable += 1;
                     progress.suspend(|| complain_of(&todo.name, &unreadable.reason()));
@@ -276,8 +287,8 @@ fn hash(
 
 /// A list that is being updated.
 struct Book {
-    /// Comments at the beginning, as they are.
-    header: Vec<u8>,
+    /// Comments and blank lines, with the numbers of their lines.
+    comments: Vec<(usize, Vec<u8>)>,
     files: Vec<Kept>,
     choices: Vec<Choice>,
     layout: Layout,
@@ -285,6 +296,8 @@ struct Book {
     name: OsString,
     /// When the list was written, if there is one.
     written: Option<i128>,
+    /// Files that changed while they were read.
+    changing: Vec<OsString>,
 }
 
 impl Book {
@@ -295,9 +308,9 @@ impl Book {
         written: Option<i128>,
         options: &SumOptions,
     ) -> Result<Self, Failure> {
-        let list = read::parse(bytes);
+        let mut list = read::parse(bytes);
         let refuse = |why: &str| Failure::Work(format!("{}: {why}", printable(list_name)));
-        if bytes.starts_with(b"-----BEGIN PGP") {
+        if list.notes.contains(&read::SIGNED) {
             return Err(refuse("the list is signed, and an update would make the signature invalid"));
         }
         if let Some(line) = list.malformed.first() {
@@ -312,14 +325,16 @@ impl Book {
             return Err(refuse("lists of keyed digests cannot be updated"));
         }
         let layout = Self::layout(bytes, &list, options).map_err(|why| refuse(&why))?;
-        let header: Vec<u8> = bytes
-            .split_inclusive(|b| *b == b'\n')
-            .take_while(|line| line.starts_with(b"#") && Stamp::from_comment(line.trim_ascii_end()).is_none())
-            .flatten()
-            .copied()
-            .collect();
-        let mut book =
-            Self { header, files: Vec::new(), choices: Vec::new(), layout, name: list_name.clone(), written };
+        let comments = std::mem::take(&mut list.comments);
+        let mut book = Self {
+            comments,
+            files: Vec::new(),
+            choices: Vec::new(),
+            layout,
+            name: list_name.clone(),
+            written,
+            changing: Vec::new(),
+        };
         book.enter_list(list, options).map_err(|why| refuse(&why))?;
         if !options.algorithms.is_empty() || book.choices.is_empty() {
             let given = choices(options)?;
@@ -408,7 +423,8 @@ impl Book {
                 self.choices.push(choice);
             }
             let place = *places.entry(name.clone()).or_insert_with(|| {
-                self.files.push(Kept { name, digests: Vec::new(), stamp, state: State::Gone });
+                let line = Some(line);
+                self.files.push(Kept { name, line, digests: Vec::new(), stamp, state: State::Gone });
                 self.files.len() - 1
             });
             let file = &mut self.files[place];
@@ -447,7 +463,7 @@ impl Book {
         let digests: Vec<(Choice, Vec<u8>)> = self.choices.iter().copied().zip(digests.digests).collect();
         let Some(place) = todo.place else {
             let name = plain(&todo.name).into_os_string();
-            self.files.push(Kept { name, digests, stamp, state: State::Added });
+            self.files.push(Kept { name, line: None, digests, stamp, state: State::Added });
             return;
         };
         let file = &mut self.files[place];
@@ -475,7 +491,7 @@ impl Book {
                     tally.unchanged += 1;
                     continue;
                 }
-                State::Unreadable => continue,
+                State::Unreadable | State::Changing => continue,
                 State::Added => {
                     tally.added += 1;
                     "added"
@@ -513,6 +529,21 @@ impl Book {
                 write_line(&[escape, &name, b": ", word.as_bytes(), b"\n"].concat())?;
             }
         }
+        for name in &self.changing {
+            code = code.max(FAILURE);
+            let (escape, name) = escaped_if_many_lines(name);
+            if !options.quiet && !options.status {
+                let word = b": UNCERTAIN (changed while it was being read)\n";
+                write_line(&[escape, &name, word].concat())?;
+            }
+        }
+        if !self.changing.is_empty() {
+            let n = self.changing.len();
+            let files = if n == 1 { "file" } else { "files" };
+            complain(&format_args!(
+                "WARNING: {n} {files} not recorded because of changes; run the command again"
+            ));
+        }
         if tally.alarms > 0 {
             let n = tally.alarms;
             let files = if n == 1 { "file keeps its" } else { "files keep their" };
@@ -521,20 +552,46 @@ impl Book {
         Ok(code)
     }
 
-    /// The text of the list.
-    fn text(&self, prune: bool) -> Result<Vec<u8>, Failure> {
-        let style = Style {
-            layout: self.layout,
-            names: true,
-            binary: false,
-            encoding: Encoding::Hex,
-            end: End::Newline,
-        };
-        let mut text = self.header.clone();
-        for file in self.files.iter().filter(|file| !(prune && file.state == State::Gone)) {
-            text.extend(style.entry(&file.digests, &name_bytes(&file.name), &file.stamp));
+    /// The text of the list. Comments stay between the same files; new files are below the last listed one, where a comment at
+    /// the end cannot name another algorithm for them.
+    fn text(&self, prune: bool) -> Vec<u8> {
+        let text = self.text_as(self.layout, prune);
+        if self.layout == Layout::Gnu && !self.comments.is_empty() && !self.reads_back(&text) {
+            return self.text_as(Layout::Tag, prune);
         }
-        Ok(text)
+        text
+    }
+
+    fn text_as(&self, layout: Layout, prune: bool) -> Vec<u8> {
+        let style = Style { layout, names: true, binary: false, encoding: Encoding::Hex, end: End::Newline };
+        let mut text = Vec::new();
+        let mut comments = self.comments.iter().peekable();
+        let mut add_comments = |text: &mut Vec<u8>, until: usize| {
+            while let Some((_, comment)) = comments.next_if(|(line, _)| *line < until) {
+                text.extend_from_slice(comment);
+                text.push(b'\n');
+            }
+        };
+        if self.files.iter().all(|file| file.line.is_none()) {
+            add_comments(&mut text, usize::MAX);
+        }
+        for file in &self.files {
+            add_comments(&mut text, file.line.unwrap_or(0));
+            if !(prune && file.state == State::Gone) {
+                text.extend(style.entry(&file.digests, &name_bytes(&file.name), &file.stamp));
+            }
+        }
+        add_comments(&mut text, usize::MAX);
+        text
+    }
+
+    /// Returns true if untagged lines are read with the algorithm that they have: a comment above them can name another one.
+    fn reads_back(&self, text: &[u8]) -> bool {
+        let mut resolver = Resolver::new(&self.name, &[], false);
+        read::parse(text).entries.into_iter().all(|entry| {
+            let readings = resolver.resolve(entry).readings;
+            matches!(readings.first(), Some((Method::Row(choice), _)) if self.choices.contains(choice))
+        })
     }
 }
 
