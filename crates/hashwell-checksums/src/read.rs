@@ -372,6 +372,26 @@ struct Shapes {
 }
 
 impl Shapes {
+    /// The content of the most frequent line, `HEX  NAME`, for which no other shape is possible.
+    fn usual(&self, line: &[u8], next: &[u8]) -> Option<Parsed> {
+        let digits = line.iter().take_while(|b| b.is_ascii_hexdigit()).count();
+        let name = line[digits..].strip_prefix(b"  ")?;
+        let (first, last) = (*name.first()?, *name.last()?);
+        // Shorter digests can be read as base64, too.
+        let is_usual = matches!(digits, 40 | 56 | 64 | 96 | 128)
+            && matches!(first, b'.' | b'/' | b'_' | b'-') | first.is_ascii_alphanumeric()
+            && last != b':'
+            && !last.is_ascii_whitespace()
+            && !name.iter().any(|b| matches!(b, b' ' | b'(' | b'='))
+            && !next.starts_with(b"--hash=")
+            && !(self.nul_ended
+                || self.sfv
+                || self.debian
+                || self.next.is_some()
+                || !self.columns.is_empty());
+        is_usual.then(|| hex(&line[..digits]).map(|digest| Parsed::of(None, digest, Some(name))))?
+    }
+
     /// Reads a line; `next` is the one below it.
     fn parse(&mut self, line: &[u8], next: &[u8]) -> Line {
         if is_comment(line) {
@@ -382,7 +402,10 @@ impl Shapes {
             }
             return Line::Nothing;
         }
-        let mut read = self.content(line, next);
+        let mut read = match self.usual(line, next) {
+            Some(parsed) => Line::Entries(vec![parsed]),
+            None => self.content(line, next),
+        };
         if let Line::Entries(all) = &mut read {
             for parsed in all {
                 match &mut self.stamp {

@@ -8,7 +8,7 @@ use crate::digests::recipe::{Keying, Recipe};
 use crate::inputs::names_from::names;
 use crate::inputs::reading::{Help, Unreadable, read_whole, watch_files};
 use crate::inputs::stamps;
-use crate::inputs::walk::{Exclude, Input, Rules, Skip, Skipped, inputs};
+use crate::inputs::walk::{Exclude, Input, Rules, Skip, Skipped, seen_inputs};
 use crate::options::args::SumOptions;
 use crate::outputs::format::{Encoding, End, Layout, Style, escaped_if_many_lines};
 use crate::outputs::output::write_file;
@@ -19,13 +19,13 @@ use crate::system::os::{self, name_bytes, name_of};
 use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
-use hashwell::Sha256;
 use hashwell_checksums::read::{self, List};
 use hashwell_checksums::resolve::{Resolver, by_name};
 use hashwell_checksums::stamp::{Change, Stamp};
 use hashwell_checksums::{Choice, Method};
-use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -101,8 +101,6 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         before.as_ref().and_then(|metadata| stamps::of_metadata(metadata).mtime),
         options,
     )?;
-    let written = Sha256::digest(&bytes);
-    drop(bytes);
     let keying = Keying::of(&options.parameters, &[])?;
     book.choices.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
     watch_files();
@@ -125,67 +123,55 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     };
     let mut tally = Tally::default();
     let mut skipped = Skipped::default();
-    let found = inputs(&roots, rules)?;
-    let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
-    for (i, file) in book.files.iter().enumerate() {
-        places.insert(plain(&file.name), i);
-    }
+    let found = seen_inputs(&roots, rules, |metadata| Some(stamps::of_metadata(metadata)))?;
+    let places = book.places();
     let mut todo: Vec<Todo> = Vec::new();
-    let mut seen: Vec<(OsString, Option<usize>)> = Vec::new();
-    for input in found {
-        match input {
-            Input::File(name, _) if Path::new(&name) == path => {}
-            Input::File(name, _) if Path::new(&name).file_name().is_some_and(is_unfinished) => {
-                skipped.add(&name, Skip::Unfinished);
-            }
-            Input::File(name, _) => {
-                let place = places.get(&plain(&name)).copied();
-                seen.push((name, place));
-            }
+    for (input, stamp) in found {
+        let name = match input {
+            Input::File(name, _) => name,
             // The list itself.
-            Input::Skipped(_, Skip::Output) => {}
-            Input::Skipped(name, skip) => skipped.add(&name, skip),
+            Input::Skipped(_, Skip::Output) => continue,
+            Input::Skipped(name, skip) => {
+                skipped.add(&name, skip);
+                continue;
+            }
             Input::Refused(name, why) => {
                 tally.unreadable += 1;
                 complain_of(&name, &why);
-                if let Some(place) = places.get(&plain(&name)) {
+                if let Some(place) = places.get(&*plain_name(&name)) {
                     book.files[*place].state = State::Unreadable;
                 }
+                continue;
             }
+        };
+        if Path::new(&name) == path {
+            continue;
+        }
+        if Path::new(&name).file_name().is_some_and(is_unfinished) {
+            skipped.add(&name, Skip::Unfinished);
+            continue;
+        }
+        let place = places.get(&*plain_name(&name)).copied();
+        // A name of yours that cannot be looked at has no stamp.
+        let stamp = match stamp.map_or_else(|| fs::metadata(&name).map(|m| stamps::of_metadata(&m)), Ok) {
+            Ok(stamp) => stamp,
+            // A listed file that is missing is reported with the list.
+            Err(_) if place.is_some() => continue,
+            Err(error) => {
+                tally.unreadable += 1;
+                complain_of(&name, &reason(&error));
+                continue;
+            }
+        };
+        let unchanged = place.is_some_and(|place| {
+            let file = &book.files[place];
+            file.stamp.is_unchanged(&stamp) && !file.stamp.is_racy() && !file.digests.is_empty()
+        });
+        match place {
+            Some(place) if unchanged => book.files[place].state = State::Unchanged,
+            _ => todo.push(Todo { name, place, stamp }),
         }
     }
-    // Asking each file for its times is most of the work of a list without changes.
-    let chunks: Vec<&[(OsString, Option<usize>)]> = seen.chunks(256).collect();
-    let look = |chunk: &&[(OsString, Option<usize>)]| {
-        chunk
-            .iter()
-            .map(|(name, _)| fs::metadata(name).map(|metadata| stamps::of_metadata(&metadata)))
-            .collect::<Vec<_>>()
-    };
-    let jobs = parallel::jobs(options.jobs, chunks.len())?;
-    parallel::in_order(&chunks, jobs, look, |chunk, stamps| {
-        for ((name, place), stamp) in chunk.iter().zip(stamps) {
-            let stamp = match stamp {
-                Ok(stamp) => stamp,
-                // A listed file that is missing is reported with the list.
-                Err(_) if place.is_some() => continue,
-                Err(error) => {
-                    tally.unreadable += 1;
-                    complain_of(name, &reason(&error));
-                    continue;
-                }
-            };
-            let unchanged = place.is_some_and(|place| {
-                let file = &book.files[place];
-                file.stamp.is_unchanged(&stamp) && !file.stamp.is_racy() && !file.digests.is_empty()
-            });
-            match place {
-                Some(place) if unchanged => book.files[*place].state = State::Unchanged,
-                _ => todo.push(Todo { name: name.clone(), place: *place, stamp }),
-            }
-        }
-        Ok(())
-    })?;
     hash(&mut book, todo, &keying, options, &interrupt, &mut tally)?;
     if book.is_of_another_algorithm(options) {
         return Err(Failure::Work(format!(
@@ -200,9 +186,12 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         return Err(Failure::Interrupted);
     }
     if !keep.dry_run {
-        let text = book.text(keep.prune);
-        if before.is_none() || Sha256::digest(&text) != written {
-            write_file(&path, &text)?;
+        // The list of files that are all unchanged stays as it is.
+        if before.is_none() || book.is_changed(options) {
+            let text = book.text(keep.prune);
+            if before.is_none() || text != bytes {
+                write_file(&path, &text)?;
+            }
         }
     }
     tally.say(keep.prune, keep.dry_run);
@@ -223,6 +212,19 @@ fn target(name: &OsString) -> PathBuf {
         path = path.parent().unwrap_or(Path::new("/")).join(to);
     }
     path
+}
+
+/// As [`plain`], without a copy of a name that is plain.
+fn plain_name(name: &OsStr) -> Cow<'_, OsStr> {
+    let bytes = name_bytes(name);
+    let is_plain = !cfg!(windows)
+        && !bytes.starts_with(b"./")
+        && !bytes.ends_with(b"/.")
+        && !bytes.ends_with(b"/")
+        && *bytes != b"."[..]
+        && !bytes.windows(2).any(|pair| pair == b"//")
+        && !bytes.windows(3).any(|part| part == b"/./");
+    if is_plain { name.into() } else { plain(name).into_os_string().into() }
 }
 
 /// A file to read.
@@ -405,7 +407,7 @@ impl Book {
             .collect::<Result<_, _>>()?;
         let list_name = self.name.clone();
         let mut resolver = Resolver::new(&list_name, &given, options.bits().is_some());
-        let mut places: BTreeMap<OsString, usize> = BTreeMap::new();
+        let mut places: HashMap<OsString, usize> = HashMap::with_capacity(list.entries.len());
         for mut entry in list.entries {
             let (line, stamp) = (entry.line, entry.stamp);
             let Some(name) = entry.name.take().and_then(name_of) else { continue };
@@ -585,6 +587,22 @@ impl Book {
         text
     }
 
+    /// Returns true if a record is new or is removed.
+    fn is_changed(&self, options: &SumOptions) -> bool {
+        self.files.iter().any(|file| match file.state {
+            State::Unchanged | State::Unreadable | State::Changing => false,
+            State::Gone => options.keep.prune,
+            State::Alarm(_) => options.keep.accept,
+            State::Same | State::Added | State::Edited => true,
+        })
+    }
+
+    /// The places of the files by their names, without `.` and doubled slashes.
+    fn places(&self) -> HashMap<OsString, usize> {
+        let places = self.files.iter().enumerate();
+        places.map(|(i, file)| (plain_name(&file.name).into_owned(), i)).collect()
+    }
+
     /// Returns true if untagged lines are read with the algorithm that they have: a comment above them can name another one.
     fn reads_back(&self, text: &[u8]) -> bool {
         let mut resolver = Resolver::new(&self.name, &[], false);
@@ -601,5 +619,23 @@ impl Tally {
         let gone = if prune { format!("{removed} removed") } else { format!("{missing} missing") };
         let nothing = if dry_run { " (dry run: nothing was written)" } else { "" };
         complain(&format_args!("{added} added, {changed} changed, {gone}, {unchanged} unchanged{nothing}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_names_are_those_of_paths() {
+        let parts = ["", ".", "..", "a", "/", "//", "./", ".a", "a.", "/."];
+        for first in parts {
+            for second in parts {
+                for third in parts {
+                    let name = OsString::from(format!("{first}{second}{third}"));
+                    assert_eq!(*plain_name(&name), *plain(&name).into_os_string(), "{name:?}");
+                }
+            }
+        }
     }
 }
