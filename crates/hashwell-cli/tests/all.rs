@@ -34,6 +34,7 @@ mod killed_lists;
 #[cfg(target_os = "linux")]
 mod limits;
 mod lists;
+mod lists_hostile;
 mod manual;
 mod outboard;
 mod process;

@@ -346,7 +346,6 @@ fn may(call: &Call) -> Option<May> {
         }
         // Between users who may not give files to each other the group stays another one, and may do less.
         libc::SYS_fchown => Fail(&[Error(libc::EPERM)]),
-        libc::SYS_fchmod => Fail(&[Error(libc::EPERM), Error(libc::EIO)]),
         libc::SYS_fsync | libc::SYS_fdatasync => Fail(&[Error(libc::EIO)]),
         // Of a folder the standard library takes no other answer.
         libc::SYS_close => Fail(&[Error(libc::EINTR)]),

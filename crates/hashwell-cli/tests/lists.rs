@@ -5,15 +5,12 @@ use crate::common::{Folder, stderr, stdout};
 /// SHA-256 of `one`.
 const ONE: &str = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
 
-/// Each list is right, and `one` is the file that it is about.
-#[test]
-fn lists_of_other_tools() {
-    let folder = Folder::new();
-    folder.write("a.bin", "one");
+/// Lists of other tools, of one file with the content `one`.
+pub(crate) fn of_other_tools() -> Vec<String> {
     let upper = ONE.to_uppercase();
     let groups: Vec<&str> = (0..8).map(|i| &upper[8 * i..8 * i + 8]).collect();
     let (first, second) = (groups[..5].join(" "), groups[5..].join(" "));
-    let lists = [
+    vec![
         format!("sha256:{ONE}  a.bin\n"),
         format!("a.bin {ONE}\n"),
         format!("a.bin: {ONE}\n"),
@@ -32,8 +29,15 @@ fn lists_of_other_tools() {
         format!("magnet:?xl=3&dn=a%2Ebin&xt=urn:sha256:{ONE}\n"),
         format!("Package: x\nFilename: a.bin\nSize: 3\nSHA256: {ONE}\n"),
         format!("a.bin:\n--hash=sha256:{ONE}\n"),
-    ];
-    for list in lists {
+    ]
+}
+
+/// Each list is right, and `one` is the file that it is about.
+#[test]
+fn lists_of_other_tools() {
+    let folder = Folder::new();
+    folder.write("a.bin", "one");
+    for list in of_other_tools() {
         folder.write("list", &list);
         let checked = folder.hashwell(["sum", "-c", "list"]);
         let verdict = stdout(&checked);
@@ -140,7 +144,7 @@ fn updates_of_doubtful_lists() {
     }
 }
 
-/// Comments and blank lines stay between the same files, whatever is added, changed or removed.
+/// Comments and blank lines stay between the same files if others are added, changed or removed.
 #[test]
 fn comments_of_updated_lists_stay() {
     let folder = Folder::new();

@@ -2,7 +2,6 @@
 
 use crate::inputs::buffer::{MARGIN, buffer};
 use crate::inputs::holes::Data;
-use crate::inputs::stamps;
 use crate::inputs::workers::{self, Taker, Work};
 use crate::system::report::{Failure, printable};
 use crate::system::{os, rate, report, standard};
@@ -221,7 +220,7 @@ impl Stamp {
     pub(crate) fn of(file: &File) -> io::Result<Option<Self>> {
         let metadata = file.metadata()?;
         let watched = WATCHED.load(Ordering::Relaxed);
-        let system = if watched { stamps::of_system(&metadata) } else { (None, None) };
+        let system = if watched { os::change_and_inode(&metadata) } else { (None, None) };
         let stamp = Stamp { size: metadata.len(), modified: metadata.modified().ok(), system };
         Ok(metadata.is_file().then_some(stamp))
     }

@@ -189,7 +189,7 @@ pub(crate) fn inputs(names: &[OsString], rules: Rules<'_>) -> Result<Vec<Input>,
     Ok(seen_inputs(names, rules, |_| ())?.into_iter().map(|(input, ())| input).collect())
 }
 
-/// As [`inputs`], with what `see` takes from the metadata of each file that has some. So no file is asked twice.
+/// Returns the [`inputs`], with what `see` takes from the metadata of each file that has some. So no file is asked twice.
 ///
 /// # Errors
 /// For a number of jobs that is none.

@@ -134,11 +134,11 @@ mod tests {
         ] {
             pending.write_all(text.as_bytes()).unwrap();
             pending.persist(&path).unwrap();
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         let file = beside(&path).unwrap();
         file.give_up().unwrap();
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(b"all of it").unwrap();
         let copy = copied(&file, folder.path()).unwrap();
-        assert_eq!(std::fs::read(&copy).unwrap(), b"all of it");
+        assert_eq!(fs::read(&copy).unwrap(), b"all of it");
     }
 
     /// Nothing is seen of a file before it is whole.
@@ -160,7 +160,7 @@ mod tests {
         pending.write_all(b"half").unwrap();
         // A folder of a file system without such files is no fault of ours.
         if pending.name.is_none() {
-            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         }
     }
 }

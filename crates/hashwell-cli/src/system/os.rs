@@ -45,6 +45,12 @@ mod unix {
         metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
     }
 
+    /// The time of the last change in nanoseconds since 1970, which users cannot set, and the inode.
+    pub(crate) fn change_and_inode(metadata: &Metadata) -> (Option<i128>, Option<u64>) {
+        let ctime = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
+        (Some(ctime), Some(metadata.ino()))
+    }
+
     /// Returns true if a file has one of these permissions, as Unix numbers them.
     pub(crate) fn has_mode(metadata: &Metadata, bits: u32) -> bool {
         metadata.mode() & bits != 0
@@ -210,6 +216,11 @@ mod windows {
         let output = copy_of(&io::stdout()).ok()?;
         let is_file = typ(&output).ok()?.is_disk() && output.metadata().ok()?.is_file();
         is_file.then(|| identity_of(&output).ok()).flatten()
+    }
+
+    /// Returns none: the metadata here have neither a time of change nor an inode.
+    pub(crate) fn change_and_inode(_metadata: &Metadata) -> (Option<i128>, Option<u64>) {
+        (None, None)
     }
 
     /// Returns true if a file has one of these permissions: files here have none of Unix's, and git takes them for ordinary ones.

@@ -16,7 +16,7 @@ use std::time::Duration;
 pub enum Fault {
     /// It is not made, and gives this error.
     Error(i32),
-    /// As [`Fault::Error`], of a system that never has this call: other calls can still fail.
+    /// The call gives this error, on a system that never has the call: other calls can still fail.
     Unsupported(i32),
     /// Of as many bytes as it asks for, it gets or writes one.
     Short,

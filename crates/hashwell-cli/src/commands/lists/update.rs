@@ -214,7 +214,7 @@ fn target(name: &OsString) -> PathBuf {
     path
 }
 
-/// As [`plain`], without a copy of a name that is plain.
+/// Returns the name that [`plain`] gives, without a copy if the name is plain already.
 fn plain_name(name: &OsStr) -> Cow<'_, OsStr> {
     let bytes = name_bytes(name);
     let is_plain = !cfg!(windows)
