@@ -831,6 +831,59 @@ fn unescaped(parsed: Parsed) -> Option<Parsed> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The short way reads the same as the long one.
+    #[test]
+    fn usual_lines() {
+        let parts = [
+            "a",
+            "0",
+            ".",
+            "/",
+            "_",
+            "-",
+            ":",
+            ",",
+            "*",
+            "?SHA256*",
+            "\\",
+            "%0A",
+            "é",
+            "U",
+            "^",
+            "deadbeef",
+            " ",
+            "offset 0-2",
+        ];
+        let mut count = 0;
+        for len in [16, 20, 28, 32, 48, 64] {
+            // Words of decimal digits, of letters, and of both.
+            for byte in ["11", "AB", "f1", "12"] {
+                for name in parts.iter().flat_map(|a| parts.iter().map(move |b| format!("{a}{b}"))) {
+                    let line = format!("{}  {name}", byte.repeat(len));
+                    let mut shapes = Shapes::default();
+                    let Some(short) = shapes.usual(line.as_bytes(), b"") else { continue };
+                    let Line::Entries(long) = shapes.content(line.as_bytes(), b"") else { panic!("{line}") };
+                    let [long] = &long[..] else { panic!("{line}") };
+                    let fields = |parsed: &Parsed| {
+                        let Parsed { method, digest, other_digests, name, other_name, folded, .. } = parsed;
+                        (
+                            *method,
+                            digest.clone(),
+                            other_digests.clone(),
+                            name.clone(),
+                            other_name.clone(),
+                            *folded,
+                        )
+                    };
+                    assert_eq!(fields(&short), fields(long), "{line}");
+                    assert!(long.needs.is_empty() && long.stamp == Stamp::default());
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 1000, "{count}");
+    }
     use proptest::prelude::*;
 
     const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";

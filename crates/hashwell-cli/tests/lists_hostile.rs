@@ -165,7 +165,9 @@ fn a_wrong_digit_makes_no_file_right() {
             let end = list[at..].iter().position(|b| !is_part(*b)).map_or(list.len(), |end| at + end);
             is_part(list[at]) && (end - start >= 28 || is_short(&list[start..end]))
         };
-        let places: Vec<usize> = (0..list.len()).filter(|at| is_digit(*at)).collect();
+        // Without the letter of its base, a multihash is the same one.
+        let is_base = |at: usize| at == 0 && list.starts_with(b"f12");
+        let places: Vec<usize> = (0..list.len()).filter(|at| is_digit(*at) && !is_base(*at)).collect();
         assert!(places.len() >= 8, "{text}");
         let wrong: Vec<Vec<u8>> = (0..count())
             .map(|_| {
