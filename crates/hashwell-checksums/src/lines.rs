@@ -155,8 +155,8 @@ pub(crate) fn continues(above: &[u8], line: &[u8]) -> bool {
         let mut groups = text.split(|b| *b == b' ').filter(|group| !group.is_empty()).peekable();
         groups.peek().is_some() && groups.all(|group| group.len() <= 16 && hex(group).is_some())
     };
-    let tail = above.iter().rposition(|b| matches!(b, b':' | b'=')).map(|at| &above[at + 1..]);
-    line.starts_with(b"  ") && groups(line) && tail.is_some_and(groups)
+    let tail = || above.iter().rposition(|b| matches!(b, b':' | b'=')).map(|at| &above[at + 1..]);
+    line.starts_with(b"  ") && groups(line) && tail().is_some_and(groups)
 }
 
 /// The numbers of hash algorithms in OpenPGP (RFC 9580 section 9.5).

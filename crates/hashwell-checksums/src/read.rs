@@ -20,6 +20,8 @@ pub struct List {
     pub entries: Vec<Entry>,
     /// Numbers of the lines that are no checksum, no comment and not blank; from 1.
     pub malformed: Vec<usize>,
+    /// Comments and blank lines with their numbers, without those that have the size and times of a file.
+    pub comments: Vec<(usize, Vec<u8>)>,
     /// Repairs that were made before reading, as phrases for messages.
     pub notes: Vec<&'static str>,
     /// Algorithms that malformed lines name, and that are not known.
@@ -108,7 +110,7 @@ pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
             match armour.strip(line) {
                 Some(inside) => line = inside,
                 None => {
-                    note(&mut list.notes, "the PGP signature is not verified");
+                    note(&mut list.notes, SIGNED);
                     continue;
                 }
             }
@@ -213,7 +215,13 @@ impl List {
                     }
                     tail = *number;
                 }
-                Line::Nothing => {}
+                Line::Nothing => {
+                    // Behind the last newline there is no line.
+                    let is_end = whole.is_empty() && rest.is_empty();
+                    if !is_end && is_comment(&whole) && Stamp::from_comment(&whole).is_none() {
+                        self.comments.push((*number, whole.to_vec()));
+                    }
+                }
                 Line::Refused(kind) => {
                     self.malformed.push(*number);
                     self.unsupported.insert(kind.to_owned());
@@ -269,6 +277,9 @@ fn begins_tag(line: &[u8]) -> bool {
         && (1..=LONGEST_NAME).contains(&tag.len())
         && Method::find(tag).is_some()
 }
+
+/// The note about a list in a signed message.
+pub const SIGNED: &str = "the PGP signature is not verified";
 
 fn note(notes: &mut Vec<&'static str>, text: &'static str) {
     if !notes.contains(&text) {
@@ -361,10 +372,29 @@ struct Shapes {
 }
 
 impl Shapes {
+    /// The content of the most frequent line, `HEX  NAME`, for which no other shape is possible.
+    fn usual(&self, line: &[u8], next: &[u8]) -> Option<Parsed> {
+        let digits = line.iter().take_while(|b| b.is_ascii_hexdigit()).count();
+        let name = line[digits..].strip_prefix(b"  ")?;
+        let (first, last) = (*name.first()?, *name.last()?);
+        // Shorter digests can be read as base64, too.
+        let is_usual = matches!(digits, 40 | 56 | 64 | 96 | 128)
+            && matches!(first, b'.' | b'/' | b'_' | b'-') | first.is_ascii_alphanumeric()
+            && last != b':'
+            && !last.is_ascii_whitespace()
+            && !name.iter().any(|b| matches!(b, b' ' | b'(' | b'='))
+            && !next.starts_with(b"--hash=")
+            && !(self.nul_ended
+                || self.sfv
+                || self.debian
+                || self.next.is_some()
+                || !self.columns.is_empty());
+        is_usual.then(|| hex(&line[..digits]).map(|digest| Parsed::of(None, digest, Some(name))))?
+    }
+
     /// Reads a line; `next` is the one below it.
     fn parse(&mut self, line: &[u8], next: &[u8]) -> Line {
-        let is_comment = line.starts_with(b"#") || line.starts_with(b";");
-        if is_comment || line.trim_ascii().is_empty() {
+        if is_comment(line) {
             self.sfv |= line.starts_with(b";");
             match Stamp::from_comment(line) {
                 Some(stamp) => self.stamp = Some((stamp, None)),
@@ -372,7 +402,10 @@ impl Shapes {
             }
             return Line::Nothing;
         }
-        let mut read = self.content(line, next);
+        let mut read = match self.usual(line, next) {
+            Some(parsed) => Line::Entries(vec![parsed]),
+            None => self.content(line, next),
+        };
         if let Line::Entries(all) = &mut read {
             for parsed in all {
                 match &mut self.stamp {
@@ -505,6 +538,11 @@ impl Shapes {
         (self.above, self.debian) = (method, true);
         true
     }
+}
+
+/// Returns true for comments and blank lines.
+fn is_comment(line: &[u8]) -> bool {
+    line.starts_with(b"#") || line.starts_with(b";") || line.trim_ascii().is_empty()
 }
 
 /// The algorithm that a comment names, if it names one: `# BLAKE2B HASH`, `; made by sha512sum`.
@@ -793,6 +831,59 @@ fn unescaped(parsed: Parsed) -> Option<Parsed> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The short way reads the same as the long one.
+    #[test]
+    fn usual_lines() {
+        let parts = [
+            "a",
+            "0",
+            ".",
+            "/",
+            "_",
+            "-",
+            ":",
+            ",",
+            "*",
+            "?SHA256*",
+            "\\",
+            "%0A",
+            "é",
+            "U",
+            "^",
+            "deadbeef",
+            " ",
+            "offset 0-2",
+        ];
+        let mut count = 0;
+        for len in [16, 20, 28, 32, 48, 64] {
+            // Words of decimal digits, of letters, and of both.
+            for byte in ["11", "AB", "f1", "12"] {
+                for name in parts.iter().flat_map(|a| parts.iter().map(move |b| format!("{a}{b}"))) {
+                    let line = format!("{}  {name}", byte.repeat(len));
+                    let mut shapes = Shapes::default();
+                    let Some(short) = shapes.usual(line.as_bytes(), b"") else { continue };
+                    let Line::Entries(long) = shapes.content(line.as_bytes(), b"") else { panic!("{line}") };
+                    let [long] = &long[..] else { panic!("{line}") };
+                    let fields = |parsed: &Parsed| {
+                        let Parsed { method, digest, other_digests, name, other_name, folded, .. } = parsed;
+                        (
+                            *method,
+                            digest.clone(),
+                            other_digests.clone(),
+                            name.clone(),
+                            other_name.clone(),
+                            *folded,
+                        )
+                    };
+                    assert_eq!(fields(&short), fields(long), "{line}");
+                    assert!(long.needs.is_empty() && long.stamp == Stamp::default());
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 1000, "{count}");
+    }
     use proptest::prelude::*;
 
     const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";

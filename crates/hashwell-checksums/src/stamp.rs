@@ -148,7 +148,9 @@ pub fn nanoseconds(text: &str) -> Option<i128> {
     if !digits(whole, 18) || !digits(decimals, 9) {
         return None;
     }
-    let n = whole.parse::<i128>().ok()? * SECOND + format!("{decimals:0<9}").parse::<i128>().ok()?;
+    let whole = i128::from(whole.parse::<u64>().ok()?) * SECOND;
+    // At most nine digits, so that this is less than a second.
+    let n = whole + i128::from(decimals.parse::<u32>().ok()? * 10_u32.pow(9 - decimals.len() as u32));
     Some(if negative { -n } else { n })
 }
 

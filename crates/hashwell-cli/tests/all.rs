@@ -29,9 +29,12 @@ mod ids;
 mod keys;
 #[cfg(unix)]
 mod killed;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod killed_lists;
 #[cfg(target_os = "linux")]
 mod limits;
 mod lists;
+mod lists_hostile;
 mod manual;
 mod outboard;
 mod process;

@@ -344,6 +344,8 @@ fn may(call: &Call) -> Option<May> {
         libc::SYS_link | libc::SYS_linkat | libc::SYS_fchmod | libc::SYS_ftruncate => {
             Fail(&[Error(libc::EIO)])
         }
+        // Between users who may not give files to each other the group stays another one, and may do less.
+        libc::SYS_fchown => Fail(&[Error(libc::EPERM)]),
         libc::SYS_fsync | libc::SYS_fdatasync => Fail(&[Error(libc::EIO)]),
         // Of a folder the standard library takes no other answer.
         libc::SYS_close => Fail(&[Error(libc::EINTR)]),
@@ -438,11 +440,11 @@ fn may_stay(name: &str, output: &Output, run: &Traced) -> bool {
     let number = run.failed.map(|call| call.number);
     let is_refused = number.is_some_and(|number| [libc::SYS_unlink, libc::SYS_unlinkat].contains(&number));
     let is_aborted = output.status.signal() == Some(libc::SIGABRT);
-    name.starts_with(".tmp") && ((is_refused && !output.status.success()) || is_aborted)
+    name.starts_with(".hashwell-") && ((is_refused && !output.status.success()) || is_aborted)
 }
 
 /// Whether this system lets processes trace their children.
-fn tracing_is_allowed(folder: &Folder) -> bool {
+pub(super) fn tracing_is_allowed(folder: &Folder) -> bool {
     let tried = traced::run(&mut command(folder, "--version"), LIMIT, |_, _| None);
     let refused = tried.is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied);
     if refused {

@@ -113,7 +113,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 /// What a file is called until it is whole.
 fn is_temporary(name: &str) -> bool {
-    name.rsplit('/').next().is_some_and(|name| name.starts_with(".tmp")) && !name.starts_with("tmp/")
+    name.rsplit('/').next().is_some_and(|name| name.starts_with(".hashwell-")) && !name.starts_with("tmp/")
 }
 
 /// How often, and the stream of moments.

@@ -5,15 +5,12 @@ use crate::common::{Folder, stderr, stdout};
 /// SHA-256 of `one`.
 const ONE: &str = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
 
-/// Each list is right, and `one` is the file that it is about.
-#[test]
-fn lists_of_other_tools() {
-    let folder = Folder::new();
-    folder.write("a.bin", "one");
+/// Lists of other tools, of one file with the content `one`.
+pub(crate) fn of_other_tools() -> Vec<String> {
     let upper = ONE.to_uppercase();
     let groups: Vec<&str> = (0..8).map(|i| &upper[8 * i..8 * i + 8]).collect();
     let (first, second) = (groups[..5].join(" "), groups[5..].join(" "));
-    let lists = [
+    vec![
         format!("sha256:{ONE}  a.bin\n"),
         format!("a.bin {ONE}\n"),
         format!("a.bin: {ONE}\n"),
@@ -32,8 +29,15 @@ fn lists_of_other_tools() {
         format!("magnet:?xl=3&dn=a%2Ebin&xt=urn:sha256:{ONE}\n"),
         format!("Package: x\nFilename: a.bin\nSize: 3\nSHA256: {ONE}\n"),
         format!("a.bin:\n--hash=sha256:{ONE}\n"),
-    ];
-    for list in lists {
+    ]
+}
+
+/// Each list is right, and `one` is the file that it is about.
+#[test]
+fn lists_of_other_tools() {
+    let folder = Folder::new();
+    folder.write("a.bin", "one");
+    for list in of_other_tools() {
         folder.write("list", &list);
         let checked = folder.hashwell(["sum", "-c", "list"]);
         let verdict = stdout(&checked);
@@ -138,6 +142,45 @@ fn updates_of_doubtful_lists() {
         let checked = folder.hashwell(["sum", "-c", list]);
         assert_eq!(checked.status.code(), Some(0), "{checked:?}");
     }
+}
+
+/// Comments and blank lines stay between the same files if others are added, changed or removed.
+#[test]
+fn comments_of_updated_lists_stay() {
+    let folder = Folder::new();
+    for name in ["a", "b", "c", "d"] {
+        folder.write(format!("d/{name}"), name);
+    }
+    let digests = stdout(&folder.hashwell(["sum", "d/a", "d/b", "d/c"]));
+    let [a, b, c] = digests.lines().collect::<Vec<_>>()[..] else { panic!("{digests}") };
+    // The last comment would make untagged lines below it BLAKE3's.
+    folder.write("L", format!("# first\n\n{a}\n; of b\n# and more\n{b}\n{c}\n\n# no BLAKE3 here\n"));
+    let plain = || {
+        let text = std::fs::read_to_string(folder.path().join("L")).unwrap();
+        let lines = text.lines().filter(|line| !line.starts_with("#hashwell: "));
+        lines.map(|line| line.rsplit("  ").next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    std::fs::remove_file(folder.path().join("d/b")).unwrap();
+    let ends = ["d/c", "d/d", "", "# no BLAKE3 here"];
+    for (options, middle) in
+        [(&[][..], &["; of b", "# and more", "d/b"][..]), (&["--prune"], &["; of b", "# and more"])]
+    {
+        let updated = folder.hashwell([&["sum", "--update", "L", "d"], options].concat());
+        assert!(updated.status.success(), "{updated:?}");
+        assert_eq!(plain(), [&["# first", "", "d/a"], middle, &ends].concat());
+    }
+    let checked = folder.hashwell(["sum", "-c", "L"]);
+    assert_eq!(stdout(&checked), "d/a: OK\nd/c: OK\nd/d: OK\n", "{checked:?}");
+    // A list of comments only keeps them above its files, with tags if they name another algorithm.
+    folder.write("new", "# BLAKE3\n");
+    assert!(folder.hashwell(["sum", "--update", "new", "d"]).status.success());
+    let text = std::fs::read_to_string(folder.path().join("new")).unwrap();
+    assert!(text.starts_with("# BLAKE3\n#hashwell: ") && text.contains("SHA256 (d/a) = "), "{text}");
+    assert!(folder.hashwell(["sum", "-c", "new"]).status.success());
+    // A signature would be lost.
+    folder.write("signed", format!("# comment\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{a}\n"));
+    let refused = folder.hashwell(["sum", "--update", "signed", "d"]);
+    assert!(stderr(&refused).contains("the list is signed"), "{refused:?}");
 }
 
 #[test]

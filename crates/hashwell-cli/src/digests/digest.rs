@@ -81,7 +81,7 @@ pub(crate) fn digest_file_of_size(
     progress: &Progress,
 ) -> Result<Digests, Unreadable> {
     let digests = digest_file(name, header, recipe, help, progress)?;
-    if digests.size == size { Ok(digests) } else { Err(Unreadable::changed()) }
+    if digests.size == size { Ok(digests) } else { Err(Unreadable::Changed) }
 }
 
 /// A file that should be small.

@@ -40,6 +40,8 @@ impl Help {
 pub(crate) enum Unreadable {
     /// No such file.
     Missing(String),
+    /// It changed while it was read.
+    Changed,
     /// Anything else.
     Other(String),
 }
@@ -56,13 +58,10 @@ impl From<io::Error> for Unreadable {
 }
 
 impl Unreadable {
-    pub(crate) fn changed() -> Self {
-        Unreadable::Other("changed while it was being read".to_owned())
-    }
-
     pub(crate) fn reason(&self) -> &str {
         match self {
             Unreadable::Missing(reason) | Unreadable::Other(reason) => reason,
+            Unreadable::Changed => "changed while it was being read",
         }
     }
 }
@@ -148,6 +147,15 @@ pub(crate) fn read_directly() {
     DIRECT.store(true, Ordering::Relaxed);
 }
 
+/// `--update`: of the whole process.
+static WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// From now on, a file also counts as changed while it was read if the time of change or the inode differ: a program can set the
+/// time of modification back.
+pub(crate) fn watch_files() {
+    WATCHED.store(true, Ordering::Relaxed);
+}
+
 /// A file, which is looked at before it is read and after.
 pub(crate) struct Opened {
     file: File,
@@ -193,7 +201,7 @@ impl Opened {
     fn check_unchanged(&self) -> Result<(), Unreadable> {
         match self.before {
             // Not compared with the bytes read: files of /proc and /sys are regular but give other sizes.
-            Some(_) if Stamp::of(&self.file)? != self.before => Err(Unreadable::changed()),
+            Some(_) if Stamp::of(&self.file)? != self.before => Err(Unreadable::Changed),
             _ => Ok(()),
         }
     }
@@ -204,12 +212,16 @@ impl Opened {
 pub(crate) struct Stamp {
     size: u64,
     modified: Option<SystemTime>,
+    /// Time of change and inode, if they are watched.
+    system: (Option<i128>, Option<u64>),
 }
 
 impl Stamp {
     pub(crate) fn of(file: &File) -> io::Result<Option<Self>> {
         let metadata = file.metadata()?;
-        let stamp = Stamp { size: metadata.len(), modified: metadata.modified().ok() };
+        let watched = WATCHED.load(Ordering::Relaxed);
+        let system = if watched { os::change_and_inode(&metadata) } else { (None, None) };
+        let stamp = Stamp { size: metadata.len(), modified: metadata.modified().ok(), system };
         Ok(metadata.is_file().then_some(stamp))
     }
 }
@@ -275,8 +287,8 @@ mod tests {
                 file.write_all(b"more").unwrap();
             }
         });
-        let Err(Unreadable::Other(reason)) = result else { panic!("not noticed") };
-        assert_eq!(reason, "changed while it was being read");
+        let Err(unreadable @ Unreadable::Changed) = result else { panic!("not noticed") };
+        assert_eq!(unreadable.reason(), "changed while it was being read");
         assert!(read_file(&name, Help::None, |_| ()).is_ok());
     }
 

@@ -1,6 +1,7 @@
 //! Size, times and inode of files, as lists record them.
 
 use crate::inputs::reading::is_stdin;
+use crate::system::os;
 use hashwell_checksums::stamp::Stamp;
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
@@ -16,7 +17,7 @@ pub(crate) fn nanoseconds(time: SystemTime) -> i128 {
 
 /// The stamp of a file with this metadata, without a time of recording.
 pub(crate) fn of_metadata(metadata: &Metadata) -> Stamp {
-    let (ctime, inode) = of_system(metadata);
+    let (ctime, inode) = os::change_and_inode(metadata);
     Stamp {
         size: Some(metadata.len()),
         mtime: metadata.modified().ok().map(nanoseconds),
@@ -24,18 +25,6 @@ pub(crate) fn of_metadata(metadata: &Metadata) -> Stamp {
         inode,
         recorded: None,
     }
-}
-
-#[cfg(unix)]
-fn of_system(metadata: &Metadata) -> (Option<i128>, Option<u64>) {
-    use std::os::unix::fs::MetadataExt;
-    let ctime = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
-    (Some(ctime), Some(metadata.ino()))
-}
-
-#[cfg(not(unix))]
-fn of_system(_metadata: &Metadata) -> (Option<i128>, Option<u64>) {
-    (None, None)
 }
 
 /// The stamp of the regular file of this name; `None` for anything else.

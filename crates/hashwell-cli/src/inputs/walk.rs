@@ -48,10 +48,12 @@ pub(crate) enum Skip {
     Special,
     /// The file that standard output goes to: it is being written, and would list itself.
     Output,
+    /// A temporary file of this program, left by a process that was killed.
+    Unfinished,
 }
 
 impl Skip {
-    const ALL: [Skip; 4] = [Skip::Link, Skip::LinkAbove, Skip::Special, Skip::Output];
+    const ALL: [Skip; 5] = [Skip::Link, Skip::LinkAbove, Skip::Special, Skip::Output, Skip::Unfinished];
 
     /// What one and many are called.
     fn words(self) -> [&'static str; 2] {
@@ -61,6 +63,9 @@ impl Skip {
             Skip::Special => ["special file", "special files"],
             Skip::Output => {
                 ["file that standard output is written to", "files that standard output is written to"]
+            }
+            Skip::Unfinished => {
+                ["temporary file of an interrupted update", "temporary files of interrupted updates"]
             }
         }
     }
@@ -130,6 +135,11 @@ impl Exclude {
         Ok(Self { names: build(names)?, paths: build(paths)? })
     }
 
+    /// True if nothing is left out.
+    fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.paths.is_empty()
+    }
+
     /// Whether this name, at this path below the directory that was named, is left out.
     fn leaves_out(&self, name: &OsStr, below: &Path) -> bool {
         self.names.is_match(name) || self.paths.is_match(below)
@@ -155,15 +165,20 @@ impl Rules<'_> {
     }
 
     /// What a file is that was a regular one when its directory was read.
-    fn look(&self, path: &OsStr) -> Input {
-        let path = path.to_owned();
-        match fs::symlink_metadata(&path) {
-            Ok(m) if m.is_file() && self.is_output(&path, &m) => Input::Skipped(path, Skip::Output),
-            Ok(m) if m.is_file() => Input::File(path, Some(m.len())),
-            Ok(_) => Input::Refused(path, "no longer a regular file".to_owned()),
-            Err(error) => Input::Refused(path, reason(&error)),
+    fn look(&self, path: &OsStr) -> Result<fs::Metadata, Looked> {
+        match fs::symlink_metadata(path) {
+            Ok(m) if m.is_file() && self.is_output(path, &m) => Err(Looked::Output),
+            Ok(m) if m.is_file() => Ok(m),
+            Ok(_) => Err(Looked::Refused("no longer a regular file".to_owned())),
+            Err(error) => Err(Looked::Refused(reason(&error))),
         }
     }
+}
+
+/// Why a file is not read.
+enum Looked {
+    Output,
+    Refused(String),
 }
 
 /// The inputs of the names, in the order given; below a directory in byte order, depth first.
@@ -171,7 +186,19 @@ impl Rules<'_> {
 /// # Errors
 /// For a number of jobs that is none.
 pub(crate) fn inputs(names: &[OsString], rules: Rules<'_>) -> Result<Vec<Input>, Failure> {
-    let mut walk = Walk { rules, progress: Progress::names(), inputs: Vec::new(), unseen: Vec::new() };
+    Ok(seen_inputs(names, rules, |_| ())?.into_iter().map(|(input, ())| input).collect())
+}
+
+/// Returns the [`inputs`], with what `see` takes from the metadata of each file that has some. So no file is asked twice.
+///
+/// # Errors
+/// For a number of jobs that is none.
+pub(crate) fn seen_inputs<T: Default + Send + Sync>(
+    names: &[OsString],
+    rules: Rules<'_>,
+    see: fn(&fs::Metadata) -> T,
+) -> Result<Vec<(Input, T)>, Failure> {
+    let mut walk = Walk { rules, progress: Progress::names(), see, inputs: Vec::new(), unseen: Vec::new() };
     for name in names {
         walk.named(name);
     }
@@ -179,13 +206,22 @@ pub(crate) fn inputs(names: &[OsString], rules: Rules<'_>) -> Result<Vec<Input>,
     let chunks: Vec<&[usize]> = unseen.chunks(LOOKS).collect();
     let mut seen = Vec::with_capacity(unseen.len());
     let look = |chunk: &&[usize]| {
-        chunk.iter().filter_map(|i| inputs[*i].file()).map(|path| rules.look(path)).collect::<Vec<_>>()
+        let paths = chunk.iter().filter_map(|i| inputs[*i].0.file());
+        paths.map(|path| rules.look(path).map(|m| (m.len(), see(&m)))).collect::<Vec<_>>()
     };
     parallel::in_order(&chunks, parallel::jobs(rules.jobs, chunks.len())?, look, |_, looked| {
         seen.extend(looked);
         Ok(())
     })?;
-    unseen.into_iter().zip(seen).for_each(|(i, input)| inputs[i] = input);
+    for (i, looked) in unseen.into_iter().zip(seen) {
+        let (input, of_file) = &mut inputs[i];
+        let Input::File(path, size) = input else { continue };
+        match looked {
+            Ok((len, of_metadata)) => (*size, *of_file) = (Some(len), of_metadata),
+            Err(Looked::Output) => *input = Input::Skipped(std::mem::take(path), Skip::Output),
+            Err(Looked::Refused(reason)) => *input = Input::Refused(std::mem::take(path), reason),
+        }
+    }
     Ok(inputs)
 }
 
@@ -219,25 +255,34 @@ pub(crate) fn children(directory: &OsStr) -> io::Result<Vec<Child>> {
     Ok(children)
 }
 
-struct Walk<'a> {
+struct Walk<'a, T> {
     rules: Rules<'a>,
     progress: Progress,
-    inputs: Vec<Input>,
+    see: fn(&fs::Metadata) -> T,
+    inputs: Vec<(Input, T)>,
     /// Places of inputs that only their directory was asked about: asking the file costs what a small digest does, and
     /// is done by all threads.
     unseen: Vec<usize>,
 }
 
-impl Walk<'_> {
+impl<T: Default> Walk<'_, T> {
+    fn push(&mut self, input: Input) {
+        self.inputs.push((input, T::default()));
+    }
+
+    fn push_file(&mut self, name: OsString, size: Option<u64>, metadata: &fs::Metadata) {
+        self.inputs.push((Input::File(name, size), (self.see)(metadata)));
+    }
+
     fn refuse(&mut self, name: &OsStr, reason: impl Into<String>) {
-        self.inputs.push(Input::Refused(name.to_owned(), reason.into()));
+        self.push(Input::Refused(name.to_owned(), reason.into()));
     }
 
     /// A name the user gave: links are followed, and pipes and devices read, because they were asked for.
     fn named(&mut self, name: &OsString) {
         self.progress.add(1);
         if is_stdin(name) {
-            self.inputs.push(Input::File(name.clone(), None));
+            self.push(Input::File(name.clone(), None));
             return;
         }
         match fs::metadata(name) {
@@ -250,10 +295,10 @@ impl Walk<'_> {
             Ok(metadata) if metadata.is_dir() => self.refuse(name, "Is a directory"),
             Ok(metadata) => {
                 let size = metadata.is_file().then_some(metadata.len());
-                self.inputs.push(Input::File(name.clone(), size));
+                self.push_file(name.clone(), size, &metadata);
             }
             // Opening it will say why.
-            Err(_) => self.inputs.push(Input::File(name.clone(), None)),
+            Err(_) => self.push(Input::File(name.clone(), None)),
         }
     }
 
@@ -264,16 +309,18 @@ impl Walk<'_> {
             Ok(children) => children,
             Err(error) => return self.refuse(name, reason(&error)),
         };
+        self.inputs.reserve(children.len());
         for child in children {
             self.progress.add(1);
-            let below = below.join(&child.name);
-            if self.rules.exclude.leaves_out(&child.name, &below) {
+            if !self.rules.exclude.is_empty()
+                && self.rules.exclude.leaves_out(&child.name, &below.join(&child.name))
+            {
                 continue;
             }
-            let path = Path::new(name).join(child.name).into_os_string();
+            let path = Path::new(name).join(&child.name).into_os_string();
             if child.regular {
                 self.unseen.push(self.inputs.len());
-                self.inputs.push(Input::File(path, None));
+                self.push(Input::File(path, None));
                 continue;
             }
             let metadata =
@@ -281,14 +328,14 @@ impl Walk<'_> {
             let skip = match metadata {
                 Ok(m) if m.is_file() && self.rules.is_output(&path, &m) => Skip::Output,
                 Ok(m) if m.is_file() => {
-                    self.inputs.push(Input::File(path, Some(m.len())));
+                    self.push_file(path, Some(m.len()), &m);
                     continue;
                 }
                 Ok(m) if m.is_dir() => match os::identity(Path::new(&path), &m) {
                     Ok(identity) if ancestors.contains(&identity) => Skip::LinkAbove,
                     Ok(identity) => {
                         ancestors.push(identity);
-                        self.directory(&path, &below, ancestors);
+                        self.directory(&path, &below.join(&child.name), ancestors);
                         ancestors.pop();
                         continue;
                     }
@@ -304,7 +351,7 @@ impl Walk<'_> {
                     continue;
                 }
             };
-            self.inputs.push(Input::Skipped(path, skip));
+            self.push(Input::Skipped(path, skip));
         }
     }
 }
@@ -350,13 +397,20 @@ mod tests {
         std::os::unix::fs::symlink("file", at("link")).unwrap();
         let exclude = Exclude::default();
         let mut rules = rules(&exclude, 1);
-        assert!(matches!(rules.look(&at("file")), Input::File(_, Some(5))));
+        assert!(rules.look(&at("file")).is_ok_and(|metadata| metadata.len() == 5));
         for (name, why) in [("link", "no longer a regular file"), ("gone", "No such file or directory")] {
-            let Input::Refused(path, reason) = rules.look(&at(name)) else { panic!("{name}") };
-            assert_eq!((path, reason.as_str()), (at(name), why));
+            let Err(Looked::Refused(reason)) = rules.look(&at(name)) else { panic!("{name}") };
+            assert_eq!(reason, why);
         }
         let metadata = fs::metadata(at("file")).unwrap();
         rules.output = Some(os::identity(Path::new(&at("file")), &metadata).unwrap());
-        assert!(matches!(rules.look(&at("file")), Input::Skipped(_, Skip::Output)));
+        assert!(matches!(rules.look(&at("file")), Err(Looked::Output)));
+        let found = inputs(&[folder.path().into()], Rules { follow_links: false, ..rules }).unwrap();
+        let names = |input: &Input| match input {
+            Input::Skipped(path, skip) => (path.clone(), *skip),
+            other => panic!("{other:?}"),
+        };
+        let expected = [(at("file"), Skip::Output), (at("link"), Skip::Link)];
+        assert_eq!(found.iter().map(names).collect::<Vec<_>>(), expected);
     }
 }

@@ -1,10 +1,11 @@
 //! Files that get their name once they are whole.
 
 use crate::system::os;
-use std::fs::File;
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
-use tempfile::{NamedTempFile, TempPath};
+use tempfile::{Builder, NamedTempFile, TempPath};
 
 /// A file that is being written. On Linux it has no name until it is complete, so nothing is left of it if the process
 /// ends early. On other systems and on file systems without unnamed files it has a temporary name, which is removed unless the
@@ -14,45 +15,84 @@ pub(crate) struct Pending {
     name: Option<TempPath>,
 }
 
-/// A file in the folder of `path`, to be moved there once it is whole.
+/// A file in the folder of `path`, to be moved there once it is whole. It gets the permissions and the group of the file that it
+/// will replace.
 pub(crate) fn beside(path: &Path) -> io::Result<Pending> {
     let folder = folder_of(path);
-    if let Some(file) = os::nameless_file(folder) {
-        return Ok(Pending { file, name: None });
+    let pending = match os::nameless_file(folder) {
+        Some(file) => Pending { file, name: None },
+        None => {
+            let (file, name) = named(folder)?.into_parts();
+            Pending { file, name: Some(name) }
+        }
+    };
+    if let Ok(old) = fs::symlink_metadata(path)
+        && old.is_file()
+    {
+        os::keep_access(&pending.file, &old)?;
     }
-    let (file, name) = named(folder)?.into_parts();
-    Ok(Pending { file, name: Some(name) })
+    Ok(pending)
+}
+
+/// The beginning and the end of temporary names.
+const PREFIX: &str = ".hashwell-";
+const SUFFIX: &str = ".tmp";
+
+/// Returns true if this is the name of a file that a killed process left before it was whole.
+pub(crate) fn is_unfinished(name: &OsStr) -> bool {
+    let bytes = os::name_bytes(name);
+    bytes.starts_with(PREFIX.as_bytes()) && bytes.ends_with(SUFFIX.as_bytes())
 }
 
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+fn temporary() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX).suffix(SUFFIX);
+    builder
+}
+
 fn named(folder: &Path) -> io::Result<NamedTempFile> {
-    os::for_everybody(&mut tempfile::Builder::new()).tempfile_in(folder)
+    os::for_everybody(&mut temporary()).tempfile_in(folder)
 }
 
 impl Pending {
-    /// Gives the file its name. Another file of that name is replaced.
+    /// Gives the file its name. Another file of that name is replaced. The bytes are on the medium before the name is, so that
+    /// a power failure leaves the old file or the new one, too.
     pub(crate) fn persist(self, path: &Path) -> io::Result<()> {
+        sync(&self.file)?;
         let name = match self.name {
             Some(name) => name,
             None => {
                 // Linking cannot replace a file, so the new file gets a temporary name first and is then renamed.
                 let link = |name: &Path| os::give_name(&self.file, name);
-                match tempfile::Builder::new().make_in(folder_of(path), link) {
+                match temporary().make_in(folder_of(path), link) {
                     Ok(linked) => linked.into_temp_path(),
                     // Where `/proc` is missing, the system doesn't let a file without a name get one.
                     Err(_) => copied(&self.file, folder_of(path))?,
                 }
             }
         };
-        name.persist(path).map_err(|error| error.error)
+        name.persist(path).map_err(|error| error.error)?;
+        os::sync_folder(folder_of(path));
+        Ok(())
     }
 
     /// Removes it; an error if that is not possible.
     pub(crate) fn give_up(self) -> io::Result<()> {
         self.name.map_or(Ok(()), TempPath::close)
+    }
+}
+
+/// Waits until the file's bytes are on the medium, if its file system supports that.
+fn sync(file: &File) -> io::Result<()> {
+    match file.sync_all() {
+        Err(error) if matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput) => {
+            Ok(())
+        }
+        result => result,
     }
 }
 
@@ -62,6 +102,8 @@ fn copied(mut file: &File, folder: &Path) -> io::Result<TempPath> {
     let mut copy = named(folder)?;
     file.seek(SeekFrom::Start(0))?;
     io::copy(&mut file, &mut copy)?;
+    os::keep_access(copy.as_file(), &file.metadata()?)?;
+    sync(copy.as_file())?;
     Ok(copy.into_temp_path())
 }
 
@@ -92,11 +134,11 @@ mod tests {
         ] {
             pending.write_all(text.as_bytes()).unwrap();
             pending.persist(&path).unwrap();
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         let file = beside(&path).unwrap();
         file.give_up().unwrap();
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]
@@ -105,7 +147,7 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(b"all of it").unwrap();
         let copy = copied(&file, folder.path()).unwrap();
-        assert_eq!(std::fs::read(&copy).unwrap(), b"all of it");
+        assert_eq!(fs::read(&copy).unwrap(), b"all of it");
     }
 
     /// Nothing is seen of a file before it is whole.
@@ -118,7 +160,7 @@ mod tests {
         pending.write_all(b"half").unwrap();
         // A folder of a file system without such files is no fault of ours.
         if pending.name.is_none() {
-            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         }
     }
 }

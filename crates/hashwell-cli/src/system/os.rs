@@ -45,6 +45,12 @@ mod unix {
         metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
     }
 
+    /// The time of the last change in nanoseconds since 1970, which users cannot set, and the inode.
+    pub(crate) fn change_and_inode(metadata: &Metadata) -> (Option<i128>, Option<u64>) {
+        let ctime = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
+        (Some(ctime), Some(metadata.ino()))
+    }
+
     /// Returns true if a file has one of these permissions, as Unix numbers them.
     pub(crate) fn has_mode(metadata: &Metadata, bits: u32) -> bool {
         metadata.mode() & bits != 0
@@ -55,6 +61,34 @@ mod unix {
         file: &'c mut tempfile::Builder<'a, 'b>,
     ) -> &'c mut tempfile::Builder<'a, 'b> {
         file.permissions(Permissions::from_mode(0o666))
+    }
+
+    /// Gives a new file the permissions of an old one, and its owner and group as far as the system lets this user set them. If the
+    /// group cannot be set, the new file's group may do only what everyone may do.
+    ///
+    /// # Errors
+    /// If the permissions cannot be set.
+    pub(crate) fn keep_access(file: &File, old: &Metadata) -> io::Result<()> {
+        use std::os::unix::fs::fchown;
+        let new = file.metadata()?;
+        let mut mode = old.mode() & 0o777;
+        let is_kept = (new.uid(), new.gid()) == (old.uid(), old.gid())
+            || fchown(file, Some(old.uid()), Some(old.gid())).is_ok()
+            || new.gid() == old.gid()
+            || fchown(file, None, Some(old.gid())).is_ok();
+        if !is_kept {
+            mode &= 0o707 | (mode & 0o7) << 3;
+        }
+        if new.mode() & 0o777 != mode {
+            file.set_permissions(Permissions::from_mode(mode))?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the names in a folder are on the medium. Not every file system supports this, and the files have
+    /// their names in any case.
+    pub(crate) fn sync_folder(folder: &Path) {
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
 
     /// Creates a file in a folder without a name, with the permissions of the umask. Returns `None` if the operating system or
@@ -184,6 +218,11 @@ mod windows {
         is_file.then(|| identity_of(&output).ok()).flatten()
     }
 
+    /// Returns none: the metadata here have neither a time of change nor an inode.
+    pub(crate) fn change_and_inode(_metadata: &Metadata) -> (Option<i128>, Option<u64>) {
+        (None, None)
+    }
+
     /// Returns true if a file has one of these permissions: files here have none of Unix's, and git takes them for ordinary ones.
     pub(crate) fn has_mode(_metadata: &Metadata, _bits: u32) -> bool {
         false
@@ -195,6 +234,14 @@ mod windows {
     ) -> &'c mut tempfile::Builder<'a, 'b> {
         file
     }
+
+    /// Does nothing: the permissions of a new file follow from its folder.
+    pub(crate) fn keep_access(_file: &File, _old: &Metadata) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Folders cannot be written to the medium by themselves.
+    pub(crate) fn sync_folder(_folder: &Path) {}
 
     /// There are no files without a name.
     pub(crate) fn nameless_file(_folder: &Path) -> Option<File> {

@@ -16,6 +16,8 @@ use std::time::Duration;
 pub enum Fault {
     /// It is not made, and gives this error.
     Error(i32),
+    /// The call gives this error, on a system that never has the call: other calls can still fail.
+    Unsupported(i32),
     /// Of as many bytes as it asks for, it gets or writes one.
     Short,
     /// It asks for what it cannot get, and is told so: of `brk`, which has no errors, and gives what it has.
@@ -160,7 +162,9 @@ fn follow(
                     if failed.is_none()
                         && let Some(fault) = choose(calls.len(), &call)
                     {
-                        failed = Some(call);
+                        if !matches!(fault, Fault::Unsupported(_)) {
+                            failed = Some(call);
+                        }
                         let before = registers;
                         inject(fault, pid, thread, &mut registers)?;
                         changed = Some((thread, before));
@@ -196,7 +200,7 @@ fn request(what: libc::c_uint, thread: i32, address: u64, data: u64) -> io::Resu
 /// Lets the call that a thread is about to make fail.
 fn inject(fault: Fault, pid: i32, thread: i32, registers: &mut libc::user_regs_struct) -> io::Result<()> {
     match fault {
-        Fault::Error(error) => {
+        Fault::Error(error) | Fault::Unsupported(error) => {
             // No call has this number, so that none is made, and the result stands.
             registers.orig_rax = u64::MAX;
             registers.rax = i64::from(-error).cast_unsigned();

@@ -11,8 +11,9 @@ use crate::inputs::walk::{Exclude, Input, Rules, children, inputs};
 use crate::options::args::SumOptions;
 use crate::outputs::format::escaped_if_many_lines;
 use crate::outputs::output::write_file;
+use crate::outputs::pending::is_unfinished;
 use crate::system::exit::{FAILURE, SUCCESS};
-use crate::system::os::{name_bytes, name_of};
+use crate::system::os::{self, name_bytes, name_of};
 use crate::system::parallel;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain_of, printable, reason, write_line};
@@ -39,8 +40,10 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         if !folder.is_dir() {
             return Err(Failure::Usage(format!("--bagit: {}: not a folder", printable(folder.as_os_str()))));
         }
-        let good =
-            if folder.join("bagit.txt").exists() { check(folder, options)? } else { make(folder, options)? };
+        let good = match !is_interrupted(folder) && folder.join("bagit.txt").exists() {
+            true => check(folder, options)?,
+            false => make(folder, options)?,
+        };
         if !good {
             code = FAILURE;
         }
@@ -118,8 +121,22 @@ fn manifest(paths: &[PathBuf], digests: &[Vec<Vec<u8>>], own: usize) -> Vec<u8> 
     paths.iter().zip(digests).flat_map(line).collect()
 }
 
+/// The folder into which the contents are moved. It becomes `data` once it has all of them.
+const MOVING: &str = ".hashwell-bag-moving";
+
+/// An empty file that is there from when all contents are moved until the bag is complete.
+const WRITING: &str = ".hashwell-bag-writing";
+
+/// Returns true if a process was stopped while it made a bag of this folder.
+fn is_interrupted(folder: &Path) -> bool {
+    folder.join(MOVING).exists() || folder.join(WRITING).exists()
+}
+
 /// Moves what is in a folder into its new subfolder `data`, and writes the manifests and tag files. `bagit.txt`, which makes a bag
-/// of the folder, is written last.
+/// of the folder, comes after the manifests, and before the tag manifests, which list it.
+///
+/// A process can be stopped at any time. Then [`MOVING`] or [`WRITING`] is there, and the next call completes the bag: no
+/// content is ever in another place than in the folder, in [`MOVING`] or in `data`.
 fn make(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
     let choices = match options.algorithms.is_empty() {
         true => vec![Choice::of(hashwell::find("sha512").expect("it is in the registry"))],
@@ -131,25 +148,62 @@ fn make(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
             choice.name()
         )));
     }
-    // What cannot be in a bag is found before anything is moved.
-    let before = files_below(folder, folder, options)?;
-    let data = folder.join("data");
-    let payload = tempfile::Builder::new()
-        .prefix(".bag-")
-        .tempdir_in(folder)
-        .map_err(|error| failed(folder, &error))?
-        .keep();
+    if !is_interrupted(folder) {
+        // What cannot be in a bag is found before anything is moved.
+        files_below(folder, folder, options)?;
+        let moving = folder.join(MOVING);
+        fs::create_dir(&moving).map_err(|error| failed(&moving, &error))?;
+    }
+    let finished = move_contents(folder).and_then(|()| write_tags(folder, &choices, options));
+    finished.map_err(|failure| match failure {
+        Failure::Work(text) => {
+            Failure::Work(format!("{text} (the bag is incomplete: run the command again to complete it)"))
+        }
+        other => other,
+    })?;
+    tell(folder, "bag made", options)?;
+    Ok(true)
+}
+
+/// Moves the contents into `data`, unless that was done already.
+fn move_contents(folder: &Path) -> Result<(), Failure> {
+    let [moving, writing, data] = [MOVING, WRITING, "data"].map(|name| folder.join(name));
+    if !moving.exists() {
+        return Ok(());
+    }
     for child in children(folder.as_os_str()).map_err(|error| failed(folder, &error))? {
         let from = folder.join(&child.name);
-        // The system may spell the path of the new folder in another way.
-        if payload.file_name() != Some(&child.name) {
-            fs::rename(&from, payload.join(&child.name)).map_err(|error| failed(&from, &error))?;
+        if child.name != MOVING && child.name != WRITING {
+            fs::rename(&from, moving.join(&child.name)).map_err(|error| failed(&from, &error))?;
         }
     }
-    fs::rename(&payload, &data).map_err(|error| failed(&data, &error))?;
-    let progress = Progress::of_files(Some(before.values().sum()), before.len());
-    let paths: Vec<PathBuf> = before.keys().map(|path| Path::new("data").join(path)).collect();
-    let digests = digests_of(folder, &paths, &choices, options, &progress)?;
+    os::sync_folder(&moving);
+    fs::write(&writing, b"").map_err(|error| failed(&writing, &error))?;
+    // Without the mark, a power failure could leave `data` that the next run takes for contents.
+    os::sync_folder(folder);
+    fs::rename(&moving, &data).map_err(|error| failed(&data, &error))?;
+    os::sync_folder(folder);
+    Ok(())
+}
+
+/// Writes the manifests and tag files of the payload in `data`, and removes the mark of an incomplete bag.
+fn write_tags(folder: &Path, choices: &[Choice], options: &SumOptions) -> Result<(), Failure> {
+    // Left by a process that was stopped here, perhaps with other algorithms.
+    for child in children(folder.as_os_str()).map_err(|error| failed(folder, &error))? {
+        let name = child.name.to_string_lossy();
+        let is_tag = ["bag-info.txt", "bagit.txt"].contains(&&*name)
+            || (name.ends_with(".txt")
+                && (name.starts_with("manifest-") || name.starts_with("tagmanifest-")));
+        if is_tag || is_unfinished(&child.name) {
+            let path = folder.join(&child.name);
+            fs::remove_file(&path).map_err(|error| failed(&path, &error))?;
+        }
+    }
+    let payload = files_below(&folder.join("data"), folder, options)?;
+    let bytes: u64 = payload.values().sum();
+    let progress = Progress::of_files(Some(bytes), payload.len());
+    let paths: Vec<PathBuf> = payload.keys().cloned().collect();
+    let digests = digests_of(folder, &paths, choices, options, &progress)?;
     let mut tags: Vec<PathBuf> = Vec::new();
     let mut write = |name: String, text: &[u8]| {
         write_file(&folder.join(&name), text)?;
@@ -159,21 +213,21 @@ fn make(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
     for (own, choice) in choices.iter().enumerate() {
         write(format!("manifest-{}.txt", bagit_algorithm(*choice)), &manifest(&paths, &digests, own))?;
     }
-    let bytes: u64 = before.values().sum();
     write(
         "bag-info.txt".to_owned(),
-        format!("Bag-Software-Agent: hashwell\nPayload-Oxum: {bytes}.{}\n", before.len()).as_bytes(),
+        format!("Bag-Software-Agent: hashwell\nPayload-Oxum: {bytes}.{}\n", payload.len()).as_bytes(),
     )?;
     write("bagit.txt".to_owned(), b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n")?;
     tags.sort();
-    let of_tags = digests_of(folder, &tags, &choices, options, &progress)?;
+    let of_tags = digests_of(folder, &tags, choices, options, &progress)?;
     for (own, choice) in choices.iter().enumerate() {
         let name = format!("tagmanifest-{}.txt", bagit_algorithm(*choice));
         write_file(&folder.join(name), &manifest(&tags, &of_tags, own))?;
     }
-    drop(progress);
-    tell(folder, "bag made", options)?;
-    Ok(true)
+    let writing = folder.join(WRITING);
+    fs::remove_file(&writing).map_err(|error| failed(&writing, &error))?;
+    os::sync_folder(folder);
+    Ok(())
 }
 
 /// The name of an algorithm in the names of manifests: lower case letters and digits (RFC 8493 section 2.4).

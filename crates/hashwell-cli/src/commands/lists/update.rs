@@ -6,25 +6,26 @@ use crate::digests::digest::{Digests, digest_group, is_small};
 use crate::digests::engines::Engines;
 use crate::digests::recipe::{Keying, Recipe};
 use crate::inputs::names_from::names;
-use crate::inputs::reading::{Help, Unreadable, read_whole};
+use crate::inputs::reading::{Help, Unreadable, read_whole, watch_files};
 use crate::inputs::stamps;
-use crate::inputs::walk::{Exclude, Input, Rules, Skip, Skipped, inputs};
+use crate::inputs::walk::{Exclude, Input, Rules, Skip, Skipped, seen_inputs};
 use crate::options::args::SumOptions;
 use crate::outputs::format::{Encoding, End, Layout, Style, escaped_if_many_lines};
 use crate::outputs::output::write_file;
+use crate::outputs::pending::is_unfinished;
 use crate::system::exit::{FAILURE, ROTTEN, SUCCESS};
 use crate::system::interrupt::Interrupt;
 use crate::system::os::{self, name_bytes, name_of};
 use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
-use hashwell::Sha256;
 use hashwell_checksums::read::{self, List};
 use hashwell_checksums::resolve::{Resolver, by_name};
 use hashwell_checksums::stamp::{Change, Stamp};
 use hashwell_checksums::{Choice, Method};
-use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,8 @@ const MAX_LIST: u64 = 256 << 20;
 struct Kept {
     /// The name as the list spells it.
     name: OsString,
+    /// Its first line in the list; none of a new file.
+    line: Option<usize>,
     /// The digests, in the list's order.
     digests: Vec<(Choice, Vec<u8>)>,
     stamp: Stamp,
@@ -57,6 +60,8 @@ enum State {
     Alarm(Change),
     /// It could not be read; the record stays.
     Unreadable,
+    /// It changed while it was read; the record stays.
+    Changing,
 }
 
 /// Counts for the summary.
@@ -76,7 +81,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     refuse_check_options(options)?;
     let keep = &options.keep;
     let exclude = Exclude::new(&options.exclude)?;
-    let path = fs::canonicalize(list_name).unwrap_or_else(|_| absolute(list_name));
+    let path = target(list_name);
     let before = match fs::metadata(&path) {
         Ok(metadata) if !metadata.is_file() => {
             return Err(Failure::Usage(format!("--update: {}: not a regular file", printable(list_name))));
@@ -96,10 +101,9 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         before.as_ref().and_then(|metadata| stamps::of_metadata(metadata).mtime),
         options,
     )?;
-    let written = Sha256::digest(&bytes);
-    drop(bytes);
     let keying = Keying::of(&options.parameters, &[])?;
     book.choices.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
+    watch_files();
     let interrupt = Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))?;
     let roots = match (names(options)?, book.files.is_empty()) {
         (roots, _)
@@ -119,64 +123,55 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     };
     let mut tally = Tally::default();
     let mut skipped = Skipped::default();
-    let found = inputs(&roots, rules)?;
-    let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
-    for (i, file) in book.files.iter().enumerate() {
-        places.insert(plain(&file.name), i);
-    }
+    let found = seen_inputs(&roots, rules, |metadata| Some(stamps::of_metadata(metadata)))?;
+    let places = book.places();
     let mut todo: Vec<Todo> = Vec::new();
-    let mut seen: Vec<(OsString, Option<usize>)> = Vec::new();
-    for input in found {
-        match input {
-            Input::File(name, _) if Path::new(&name) == path => {}
-            Input::File(name, _) => {
-                let place = places.get(&plain(&name)).copied();
-                seen.push((name, place));
-            }
+    for (input, stamp) in found {
+        let name = match input {
+            Input::File(name, _) => name,
             // The list itself.
-            Input::Skipped(_, Skip::Output) => {}
-            Input::Skipped(name, skip) => skipped.add(&name, skip),
+            Input::Skipped(_, Skip::Output) => continue,
+            Input::Skipped(name, skip) => {
+                skipped.add(&name, skip);
+                continue;
+            }
             Input::Refused(name, why) => {
                 tally.unreadable += 1;
                 complain_of(&name, &why);
-                if let Some(place) = places.get(&plain(&name)) {
+                if let Some(place) = places.get(&*plain_name(&name)) {
                     book.files[*place].state = State::Unreadable;
                 }
+                continue;
             }
+        };
+        if Path::new(&name) == path {
+            continue;
+        }
+        if Path::new(&name).file_name().is_some_and(is_unfinished) {
+            skipped.add(&name, Skip::Unfinished);
+            continue;
+        }
+        let place = places.get(&*plain_name(&name)).copied();
+        // A name of yours that cannot be looked at has no stamp.
+        let stamp = match stamp.map_or_else(|| fs::metadata(&name).map(|m| stamps::of_metadata(&m)), Ok) {
+            Ok(stamp) => stamp,
+            // A listed file that is missing is reported with the list.
+            Err(_) if place.is_some() => continue,
+            Err(error) => {
+                tally.unreadable += 1;
+                complain_of(&name, &reason(&error));
+                continue;
+            }
+        };
+        let unchanged = place.is_some_and(|place| {
+            let file = &book.files[place];
+            file.stamp.is_unchanged(&stamp) && !file.stamp.is_racy() && !file.digests.is_empty()
+        });
+        match place {
+            Some(place) if unchanged => book.files[place].state = State::Unchanged,
+            _ => todo.push(Todo { name, place, stamp }),
         }
     }
-    // Asking each file for its times is most of the work of a list without changes.
-    let chunks: Vec<&[(OsString, Option<usize>)]> = seen.chunks(256).collect();
-    let look = |chunk: &&[(OsString, Option<usize>)]| {
-        chunk
-            .iter()
-            .map(|(name, _)| fs::metadata(name).map(|metadata| stamps::of_metadata(&metadata)))
-            .collect::<Vec<_>>()
-    };
-    let jobs = parallel::jobs(options.jobs, chunks.len())?;
-    parallel::in_order(&chunks, jobs, look, |chunk, stamps| {
-        for ((name, place), stamp) in chunk.iter().zip(stamps) {
-            let stamp = match stamp {
-                Ok(stamp) => stamp,
-                // A listed file that is missing is reported with the list.
-                Err(_) if place.is_some() => continue,
-                Err(error) => {
-                    tally.unreadable += 1;
-                    complain_of(name, &reason(&error));
-                    continue;
-                }
-            };
-            let unchanged = place.is_some_and(|place| {
-                let file = &book.files[place];
-                file.stamp.is_unchanged(&stamp) && !file.stamp.is_racy() && !file.digests.is_empty()
-            });
-            match place {
-                Some(place) if unchanged => book.files[*place].state = State::Unchanged,
-                _ => todo.push(Todo { name: name.clone(), place: *place, stamp }),
-            }
-        }
-        Ok(())
-    })?;
     hash(&mut book, todo, &keying, options, &interrupt, &mut tally)?;
     if book.is_of_another_algorithm(options) {
         return Err(Failure::Work(format!(
@@ -191,12 +186,11 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         return Err(Failure::Interrupted);
     }
     if !keep.dry_run {
-        let text = book.text(keep.prune)?;
-        if before.is_none() || Sha256::digest(&text) != written {
-            write_file(&path, &text)?;
-            if let Some(metadata) = &before {
-                // The list stays readable for those who could read it.
-                let _ = fs::set_permissions(&path, metadata.permissions());
+        // The list of files that are all unchanged stays as it is.
+        if before.is_none() || book.is_changed(options) {
+            let text = book.text(keep.prune);
+            if before.is_none() || text != bytes {
+                write_file(&path, &text)?;
             }
         }
     }
@@ -204,9 +198,33 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     Ok(code)
 }
 
-/// A path that does not depend on the working folder.
-fn absolute(name: &OsString) -> PathBuf {
-    std::path::absolute(name).unwrap_or_else(|_| name.into())
+/// The path of the list, which does not depend on the working folder. If the name is a symbolic link, this is the file that it points
+/// to, even if that does not exist yet: the link itself is never replaced.
+fn target(name: &OsString) -> PathBuf {
+    /// Linux follows this number of links.
+    const MOST_LINKS: usize = 40;
+    let mut path = std::path::absolute(name).unwrap_or_else(|_| name.into());
+    for _ in 0..MOST_LINKS {
+        if let Ok(path) = fs::canonicalize(&path) {
+            return path;
+        }
+        let Ok(to) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new("/")).join(to);
+    }
+    path
+}
+
+/// Returns the name that [`plain`] gives, without a copy if the name is plain already.
+fn plain_name(name: &OsStr) -> Cow<'_, OsStr> {
+    let bytes = name_bytes(name);
+    let is_plain = !cfg!(windows)
+        && !bytes.starts_with(b"./")
+        && !bytes.ends_with(b"/.")
+        && !bytes.ends_with(b"/")
+        && *bytes != b"."[..]
+        && !bytes.windows(2).any(|pair| pair == b"//")
+        && !bytes.windows(3).any(|part| part == b"/./");
+    if is_plain { name.into() } else { plain(name).into_os_string().into() }
 }
 
 /// A file to read.
@@ -244,12 +262,18 @@ fn hash(
             let after = stamps::of_name(&todo.name);
             let result = match result {
                 Ok(_) if after.is_none_or(|after| !todo.stamp.is_unchanged(&after)) => {
-                    Err(Unreadable::changed())
+                    Err(Unreadable::Changed)
                 }
                 result => result,
             };
             match result {
                 Ok(digests) => book.enter(todo, digests, options.keep.accept),
+                Err(Unreadable::Changed) => {
+                    book.changing.push(todo.name.clone());
+                    if let Some(place) = todo.place {
+                        book.files[place].state = State::Changing;
+                    }
+                }
                 Err(unreadable) => {
                     tally.unreadable += 1;
                     progress.suspend(|| complain_of(&todo.name, &unreadable.reason()));
@@ -265,8 +289,8 @@ fn hash(
 
 /// A list that is being updated.
 struct Book {
-    /// Comments at the beginning, as they are.
-    header: Vec<u8>,
+    /// Comments and blank lines, with the numbers of their lines.
+    comments: Vec<(usize, Vec<u8>)>,
     files: Vec<Kept>,
     choices: Vec<Choice>,
     layout: Layout,
@@ -274,6 +298,8 @@ struct Book {
     name: OsString,
     /// When the list was written, if there is one.
     written: Option<i128>,
+    /// Files that changed while they were read.
+    changing: Vec<OsString>,
 }
 
 impl Book {
@@ -284,9 +310,9 @@ impl Book {
         written: Option<i128>,
         options: &SumOptions,
     ) -> Result<Self, Failure> {
-        let list = read::parse(bytes);
+        let mut list = read::parse(bytes);
         let refuse = |why: &str| Failure::Work(format!("{}: {why}", printable(list_name)));
-        if bytes.starts_with(b"-----BEGIN PGP") {
+        if list.notes.contains(&read::SIGNED) {
             return Err(refuse("the list is signed, and an update would make the signature invalid"));
         }
         if let Some(line) = list.malformed.first() {
@@ -301,14 +327,16 @@ impl Book {
             return Err(refuse("lists of keyed digests cannot be updated"));
         }
         let layout = Self::layout(bytes, &list, options).map_err(|why| refuse(&why))?;
-        let header: Vec<u8> = bytes
-            .split_inclusive(|b| *b == b'\n')
-            .take_while(|line| line.starts_with(b"#") && Stamp::from_comment(line.trim_ascii_end()).is_none())
-            .flatten()
-            .copied()
-            .collect();
-        let mut book =
-            Self { header, files: Vec::new(), choices: Vec::new(), layout, name: list_name.clone(), written };
+        let comments = std::mem::take(&mut list.comments);
+        let mut book = Self {
+            comments,
+            files: Vec::new(),
+            choices: Vec::new(),
+            layout,
+            name: list_name.clone(),
+            written,
+            changing: Vec::new(),
+        };
         book.enter_list(list, options).map_err(|why| refuse(&why))?;
         if !options.algorithms.is_empty() || book.choices.is_empty() {
             let given = choices(options)?;
@@ -379,7 +407,7 @@ impl Book {
             .collect::<Result<_, _>>()?;
         let list_name = self.name.clone();
         let mut resolver = Resolver::new(&list_name, &given, options.bits().is_some());
-        let mut places: BTreeMap<OsString, usize> = BTreeMap::new();
+        let mut places: HashMap<OsString, usize> = HashMap::with_capacity(list.entries.len());
         for mut entry in list.entries {
             let (line, stamp) = (entry.line, entry.stamp);
             let Some(name) = entry.name.take().and_then(name_of) else { continue };
@@ -397,7 +425,8 @@ impl Book {
                 self.choices.push(choice);
             }
             let place = *places.entry(name.clone()).or_insert_with(|| {
-                self.files.push(Kept { name, digests: Vec::new(), stamp, state: State::Gone });
+                let line = Some(line);
+                self.files.push(Kept { name, line, digests: Vec::new(), stamp, state: State::Gone });
                 self.files.len() - 1
             });
             let file = &mut self.files[place];
@@ -436,7 +465,7 @@ impl Book {
         let digests: Vec<(Choice, Vec<u8>)> = self.choices.iter().copied().zip(digests.digests).collect();
         let Some(place) = todo.place else {
             let name = plain(&todo.name).into_os_string();
-            self.files.push(Kept { name, digests, stamp, state: State::Added });
+            self.files.push(Kept { name, line: None, digests, stamp, state: State::Added });
             return;
         };
         let file = &mut self.files[place];
@@ -464,7 +493,7 @@ impl Book {
                     tally.unchanged += 1;
                     continue;
                 }
-                State::Unreadable => continue,
+                State::Unreadable | State::Changing => continue,
                 State::Added => {
                     tally.added += 1;
                     "added"
@@ -502,6 +531,21 @@ impl Book {
                 write_line(&[escape, &name, b": ", word.as_bytes(), b"\n"].concat())?;
             }
         }
+        for name in &self.changing {
+            code = code.max(FAILURE);
+            let (escape, name) = escaped_if_many_lines(name);
+            if !options.quiet && !options.status {
+                let word = b": UNCERTAIN (changed while it was being read)\n";
+                write_line(&[escape, &name, word].concat())?;
+            }
+        }
+        if !self.changing.is_empty() {
+            let n = self.changing.len();
+            let files = if n == 1 { "file" } else { "files" };
+            complain(&format_args!(
+                "WARNING: {n} {files} not recorded because of changes; run the command again"
+            ));
+        }
         if tally.alarms > 0 {
             let n = tally.alarms;
             let files = if n == 1 { "file keeps its" } else { "files keep their" };
@@ -510,20 +554,62 @@ impl Book {
         Ok(code)
     }
 
-    /// The text of the list.
-    fn text(&self, prune: bool) -> Result<Vec<u8>, Failure> {
-        let style = Style {
-            layout: self.layout,
-            names: true,
-            binary: false,
-            encoding: Encoding::Hex,
-            end: End::Newline,
-        };
-        let mut text = self.header.clone();
-        for file in self.files.iter().filter(|file| !(prune && file.state == State::Gone)) {
-            text.extend(style.entry(&file.digests, &name_bytes(&file.name), &file.stamp));
+    /// The text of the list. Comments stay between the same files; new files are below the last listed one, where a comment at
+    /// the end cannot name another algorithm for them.
+    fn text(&self, prune: bool) -> Vec<u8> {
+        let text = self.text_as(self.layout, prune);
+        if self.layout == Layout::Gnu && !self.comments.is_empty() && !self.reads_back(&text) {
+            return self.text_as(Layout::Tag, prune);
         }
-        Ok(text)
+        text
+    }
+
+    fn text_as(&self, layout: Layout, prune: bool) -> Vec<u8> {
+        let style = Style { layout, names: true, binary: false, encoding: Encoding::Hex, end: End::Newline };
+        let mut text = Vec::new();
+        let mut comments = self.comments.iter().peekable();
+        let mut add_comments = |text: &mut Vec<u8>, until: usize| {
+            while let Some((_, comment)) = comments.next_if(|(line, _)| *line < until) {
+                text.extend_from_slice(comment);
+                text.push(b'\n');
+            }
+        };
+        if self.files.iter().all(|file| file.line.is_none()) {
+            add_comments(&mut text, usize::MAX);
+        }
+        for file in &self.files {
+            add_comments(&mut text, file.line.unwrap_or(0));
+            if !(prune && file.state == State::Gone) {
+                text.extend(style.entry(&file.digests, &name_bytes(&file.name), &file.stamp));
+            }
+        }
+        add_comments(&mut text, usize::MAX);
+        text
+    }
+
+    /// Returns true if a record is new or is removed.
+    fn is_changed(&self, options: &SumOptions) -> bool {
+        self.files.iter().any(|file| match file.state {
+            State::Unchanged | State::Unreadable | State::Changing => false,
+            State::Gone => options.keep.prune,
+            State::Alarm(_) => options.keep.accept,
+            State::Same | State::Added | State::Edited => true,
+        })
+    }
+
+    /// The places of the files by their names, without `.` and doubled slashes.
+    fn places(&self) -> HashMap<OsString, usize> {
+        let places = self.files.iter().enumerate();
+        places.map(|(i, file)| (plain_name(&file.name).into_owned(), i)).collect()
+    }
+
+    /// Returns true if untagged lines are read with the algorithm that they have: a comment above them can name another one.
+    fn reads_back(&self, text: &[u8]) -> bool {
+        let mut resolver = Resolver::new(&self.name, &[], false);
+        read::parse(text).entries.into_iter().all(|entry| {
+            let readings = resolver.resolve(entry).readings;
+            matches!(readings.first(), Some((Method::Row(choice), _)) if self.choices.contains(choice))
+        })
     }
 }
 
@@ -533,5 +619,23 @@ impl Tally {
         let gone = if prune { format!("{removed} removed") } else { format!("{missing} missing") };
         let nothing = if dry_run { " (dry run: nothing was written)" } else { "" };
         complain(&format_args!("{added} added, {changed} changed, {gone}, {unchanged} unchanged{nothing}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_names_are_those_of_paths() {
+        let parts = ["", ".", "..", "a", "/", "//", "./", ".a", "a.", "/."];
+        for first in parts {
+            for second in parts {
+                for third in parts {
+                    let name = OsString::from(format!("{first}{second}{third}"));
+                    assert_eq!(*plain_name(&name), *plain(&name).into_os_string(), "{name:?}");
+                }
+            }
+        }
     }
 }
