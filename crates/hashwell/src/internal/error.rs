@@ -40,7 +40,8 @@ pub enum Error {
         /// A description of the parameter or operation.
         what: &'static str,
     },
-    /// The algorithm has no kernel of this name. For a process-wide choice: no algorithm has one.
+    /// The algorithm has no kernel of this name. When a kernel is forced for the process, no
+    /// algorithm has a kernel of this name.
     UnknownKernel {
         /// The requested name.
         name: Box<str>,

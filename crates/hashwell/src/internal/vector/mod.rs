@@ -321,8 +321,8 @@ macro_rules! word {
                 // SAFETY: readable for sixteen words, which this function demands.
                 unsafe { wasm32::$block_be(from) }
             }
-            // WebAssembly has no and-not for words, so this form needs one complement
-            // fewer than `chi`.
+            // WebAssembly has no and-not for words, so this form needs one complement fewer than
+            // `chi`.
             #[inline(always)]
             fn xor_or_not(a: Self, b: Self, c: Self) -> Self {
                 a ^ (b | !c)
