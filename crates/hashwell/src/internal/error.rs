@@ -40,8 +40,8 @@ pub enum Error {
         /// A description of the parameter or operation.
         what: &'static str,
     },
-    /// The algorithm has no kernel of this name. When a kernel is forced for the process, no
-    /// algorithm has a kernel of this name.
+    /// The algorithm has no kernel of this name. If you forced the kernel for the whole process, no
+    /// algorithm has one.
     UnknownKernel {
         /// The requested name.
         name: Box<str>,

@@ -113,7 +113,7 @@ impl<C: Bytes> Kangaroo<C> {
         self.kernels.unwrap_or_else(|| surely(self.spec.leaf_kernels(None), "no kernel was named"))
     }
 
-    /// Marks the final node, since leaves follow.
+    /// Records in the final node that leaves follow.
     fn begin_leaves(&mut self) {
         if self.leaves == 0 {
             self.final_node.absorb(&[3, 0, 0, 0, 0, 0, 0, 0]);
