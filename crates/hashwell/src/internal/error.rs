@@ -40,7 +40,8 @@ pub enum Error {
         /// A description of the parameter or operation.
         what: &'static str,
     },
-    /// The algorithm has no kernel of this name. For a process-wide choice: no algorithm has one.
+    /// The algorithm has no kernel of this name. If you forced the kernel for the whole process, no
+    /// algorithm has one.
     UnknownKernel {
         /// The requested name.
         name: Box<str>,

@@ -230,7 +230,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// Plain hashing: the only node of a tree of depth 1.
+    /// The position of a hash that is not part of a larger tree: the only node of a tree of depth
+    /// 1.
     pub const SEQUENTIAL: Node =
         Node { fanout: 1, max_depth: 1, leaf_length: 0, offset: 0, depth: 0, inner_length: 0, last: false };
 }

@@ -1,10 +1,11 @@
-//! A counter for stretches of a microsecond: the processor's own where programs may read it, else the standard
-//! library's clock. How long a tick is differs by a hundred from one system to another.
+//! A counter for times of about a microsecond: the CPU's own counter if programs may read it,
+//! otherwise the clock of the standard library. The length of a tick differs by a factor of 100
+//! between systems.
 
 #[cfg(feature = "std")]
 use std::time::Instant as Clock;
 
-/// Stands where no clock is: nothing is timed there, but the code that would has to compile.
+/// A type for targets without a clock. Nothing is measured there, but the code must compile.
 #[cfg(not(feature = "std"))]
 #[derive(Clone, Copy)]
 struct Clock;
@@ -26,8 +27,9 @@ mod counter {
     pub(super) struct Moment(u64);
 
     impl Moment {
-        /// Now: after everything before has ended, and before anything after begins.
-        #[allow(unsafe_code)] // the counter
+        /// Reads the counter, after all previous instructions have ended and before any later
+        /// instruction starts.
+        #[allow(unsafe_code)] // reads the counter
         #[inline(always)]
         pub(super) fn now() -> Self {
             let (low, high): (u64, u64);
@@ -56,8 +58,9 @@ mod counter {
     pub(super) struct Moment(u64);
 
     impl Moment {
-        /// Now: after everything before has ended, and before anything after begins.
-        #[allow(unsafe_code)] // the counter
+        /// Reads the counter, after all previous instructions have ended and before any later
+        /// instruction starts.
+        #[allow(unsafe_code)] // reads the counter
         #[inline(always)]
         pub(super) fn now() -> Self {
             let ticks: u64;
@@ -91,7 +94,7 @@ mod counter {
             Self(Clock::now())
         }
 
-        /// Nanoseconds.
+        /// Returns nanoseconds.
         pub(super) fn ticks(self) -> u64 {
             self.0.elapsed().as_nanos() as u64
         }
@@ -100,7 +103,7 @@ mod counter {
 
 use counter::Moment;
 
-/// Ticks that `run` takes, with those of reading the counter.
+/// Returns the number of ticks that `run` takes, including the time to read the counter.
 #[inline(always)]
 pub(crate) fn of(run: impl FnOnce()) -> u64 {
     let start = Moment::now();
@@ -108,7 +111,7 @@ pub(crate) fn of(run: impl FnOnce()) -> u64 {
     start.ticks()
 }
 
-/// A stretch of time, in ticks and in nanoseconds.
+/// A time interval in ticks and in nanoseconds.
 pub(crate) struct Watch {
     started: Clock,
     moment: Moment,
@@ -119,7 +122,7 @@ impl Watch {
         Self { started: Clock::now(), moment: Moment::now() }
     }
 
-    /// Nanoseconds since the start, and ticks in a microsecond.
+    /// Returns the nanoseconds since the start, and the ticks per microsecond.
     pub(crate) fn stop(&self) -> (u64, f64) {
         let (ticks, elapsed) = (self.moment.ticks(), self.started.elapsed());
         (elapsed.as_nanos() as u64, ticks as f64 / (elapsed.as_secs_f64() * 1e6).max(1e-3))

@@ -1,5 +1,5 @@
-//! Memory that may be refused: an error then, where Rust's own collections end the process. And memory that is
-//! overwritten, all of it, before it is given back.
+//! Fallible allocation, which returns an error where the collections of the standard library abort
+//! the process, and memory that is completely overwritten before it is freed.
 
 use crate::internal::error::Error;
 use alloc::alloc::{Layout, alloc, alloc_zeroed};
@@ -9,15 +9,16 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
-/// An empty list with room for so many items.
+/// Returns an empty list with capacity for this number of items.
 pub(crate) fn list<T>(items: usize) -> Result<Vec<T>, Error> {
     let mut list = Vec::new();
     list.try_reserve_exact(items).map_err(|_| Error::OutOfMemory)?;
     Ok(list)
 }
 
-/// So many zeros, which the system may have at hand: large ones are not written here.
-#[allow(unsafe_code)] // a list that may be refused is never made of zeros in safe Rust, but filled with them
+/// Returns `len` zeros. For large lengths, the system often has zeroed memory, so they are not
+/// written here.
+#[allow(unsafe_code)] // in safe Rust, a fallible list is not made of zeros but filled with them
 pub(crate) fn zeros(len: usize) -> Result<Vec<u8>, Error> {
     if len == 0 {
         return Ok(Vec::new());
@@ -31,15 +32,15 @@ pub(crate) fn zeros(len: usize) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// A copy that nobody has to keep room for more in.
+/// Returns a copy without spare capacity.
 pub(crate) fn copy(bytes: &[u8]) -> Result<Box<[u8]>, Error> {
     let mut copy = list(bytes.len())?;
     copy.extend_from_slice(bytes);
     Ok(copy.into_boxed_slice())
 }
 
-/// A value on the heap.
-#[allow(unsafe_code)] // there is no safe way to a box that may be refused
+/// Returns a value on the heap.
+#[allow(unsafe_code)] // there is no safe way to make a box with a fallible allocation
 pub(crate) fn boxed<T>(value: T) -> Result<Box<T>, Error> {
     const { assert!(size_of::<T>() > 0) };
     // SAFETY: the layout has a size. What is given is the global allocator's, of this layout, which is a box's.
@@ -53,12 +54,13 @@ pub(crate) fn boxed<T>(value: T) -> Result<Box<T>, Error> {
     }
 }
 
-/// The words of an error; none where there is no memory for them, since the error is to be told all the same.
+/// Returns the text of an error, or an empty string if the allocation fails, since the error must
+/// be reported anyway.
 pub(crate) fn words(text: &str) -> Box<str> {
     joined(&[text])
 }
 
-/// As [`words`], of pieces.
+/// Returns the concatenated pieces, like [`words`].
 pub(crate) fn joined(pieces: &[&str]) -> Box<str> {
     let mut words = String::new();
     if words.try_reserve_exact(pieces.iter().map(|piece| piece.len()).sum()).is_ok() {
@@ -67,7 +69,7 @@ pub(crate) fn joined(pieces: &[&str]) -> Box<str> {
     words.into_boxed_str()
 }
 
-/// As [`words`], of what only knows how to write itself: the first 200 bytes or so.
+/// Returns the formatted value like [`words`], truncated to about 200 bytes.
 #[cfg(any(feature = "os-random", test))]
 pub(crate) fn words_of(said: &dyn core::fmt::Display) -> Box<str> {
     use core::fmt::{self, Write as _};
@@ -87,13 +89,13 @@ pub(crate) fn words_of(said: &dyn core::fmt::Display) -> Box<str> {
     }
 
     let mut line = Line { text: [0; 200], len: 0 };
-    // Whole pieces of text, up to the one that is too long.
+    // Keeps whole pieces of text, up to the first that does not fit.
     let _ = write!(line, "{said}");
     words(str::from_utf8(&line.text[..line.len]).unwrap_or_default())
 }
 
-/// A value on the heap whose place is overwritten when it goes, whatever the value itself leaves there: moving it brought
-/// along what had lain between its fields.
+/// A value on the heap whose memory is overwritten on drop, including bytes that the value itself
+/// does not overwrite: a move also copies the padding between its fields.
 pub(crate) struct Erased<T>(Box<MaybeUninit<T>>);
 
 impl<T> Erased<T> {

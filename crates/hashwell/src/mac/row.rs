@@ -22,8 +22,8 @@ pub struct RowHmac {
     test: Option<&'static Verdict>,
 }
 
-/// Passes the kinds of state to `$then`: the variants of [`State`] that are stored and their types,
-/// then those that are large, then those that HMAC is not defined over.
+/// Passes three lists of state kinds to `$then`: the variants of [`State`] that are stored, with
+/// their types; the kinds that are too large to store; and the kinds that do not support HMAC.
 macro_rules! kinds {
     ($then:ident $arguments:tt) => {
         $then! {

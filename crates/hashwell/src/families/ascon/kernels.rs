@@ -1,4 +1,4 @@
-//! The kernel tables of Ascon-p, 12 and 8 rounds.
+//! The kernel tables of Ascon-p with 12 and 8 rounds.
 
 use super::soft;
 #[cfg(target_arch = "x86_64")]
@@ -15,7 +15,7 @@ use crate::internal::calibrate;
 use crate::internal::cpu;
 use crate::internal::kernel::{Kernel, Table, always};
 
-/// A function generic over the rounds, at both numbers of them.
+/// Instantiates a generic function for both numbers of rounds.
 macro_rules! by_rounds {
     ($function:path) => {{
         use $function as function;
@@ -23,7 +23,7 @@ macro_rules! by_rounds {
     }};
 }
 
-/// Every kernel, fastest first. The last row runs anywhere.
+/// All kernels, fastest first. The last row runs on every CPU.
 pub(crate) static ASCON: Table<Permutation<5>> = Table::written(&[
     #[cfg(target_arch = "x86_64")]
     Kernel {
@@ -41,7 +41,7 @@ pub(crate) static ASCON: Table<Permutation<5>> = Table::written(&[
     },
 ]);
 
-/// Every batch kernel, fastest first on Zen 4.
+/// All batch kernels, fastest first on Zen 4.
 pub(crate) static ASCON_MANY: BatchTable<5> = Table::measured(
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -81,5 +81,5 @@ pub(crate) static ASCON_MANY: BatchTable<5> = Table::measured(
     || calibrate::batch(&ASCON, &ASCON_MANY, |kernels| sponge::zeros(kernels, &ZEROS)),
 );
 
-/// What the calibration hashes by: with the rate of Ascon-XOF128.
+/// The sponge used for calibration, with the rate of Ascon-XOF128.
 static ZEROS: Spec<5> = Spec::zeros(&ASCON, &ASCON_MANY, 8);

@@ -1,7 +1,7 @@
 //! Ascon: Hash256, XOF128 and CXOF128 of NIST SP 800-232, and Xof and XofA of the older Ascon v1.2.
 //!
-//! SP 800-232 is not v1.2 renamed: words became little-endian, the padding byte and the initial values
-//! changed, so no output of one is an output of the other.
+//! SP 800-232 is not the same function as v1.2: it has little-endian words, a different padding
+//! byte and different initial values, so all outputs differ.
 
 mod kernels;
 #[cfg(test)]
@@ -19,12 +19,12 @@ use crate::families::sponge::{ByteOrder, Rounds, Sponge, SpongeReader};
 pub(crate) type State = Sponge<5>;
 /// An Ascon sponge that squeezes.
 pub(crate) type Reader = SpongeReader<5>;
-/// Parameters of an Ascon sponge.
+/// The parameters of an Ascon sponge.
 type Spec = crate::families::sponge::Spec<5>;
-/// A row whose state is an Ascon sponge.
+/// An algorithm whose state is an Ascon sponge.
 pub(crate) type Row = crate::families::sponge_rows::Row<5>;
 
-/// SP 800-232 appendix B: the identifier, the rounds, the output bits (0: any) and the rate.
+/// SP 800-232 appendix B: the identifier, the rounds, the output bits (0 means any) and the rate.
 const fn standard(identifier: u64, output_bits: u64) -> Spec {
     let (a, b, rate) = (12, 12, 8);
     let iv = identifier | (((b << 4) | a) << 16) | (output_bits << 24) | (rate << 40);
@@ -65,18 +65,20 @@ static CXOF128_SPEC: Spec = standard(4, 0);
 static XOF_V1_2_SPEC: Spec = v1_2(12, Rounds::Full);
 static XOFA_V1_2_SPEC: Spec = v1_2(8, Rounds::Reduced);
 
-// Not constants: until Rust 1.93 none may refer to what changes, as the tables of kernels do.
+// These are statics because, until Rust 1.93, a constant must not refer to mutable data such as a
+// kernel table.
 pub(crate) static HASH256: Row = Row::plain(&HASH256_SPEC);
 pub(crate) static XOF128: Row = Row::plain(&XOF128_SPEC);
 pub(crate) static CXOF128: Row = Row::with(&CXOF128_SPEC, |sponge, p| cxof128(sponge, p.customization));
 pub(crate) static XOF_V1_2: Row = Row::plain(&XOF_V1_2_SPEC);
 pub(crate) static XOFA_V1_2: Row = Row::plain(&XOFA_V1_2_SPEC);
 
-/// Longest customisation of Ascon-CXOF128, in bytes (SP 800-232 section 5.3: 2048 bits).
+/// The maximum length of Ascon-CXOF128's customization string in bytes (SP 800-232 section 5.3:
+/// 2048 bits).
 pub(crate) const MAX_CUSTOMIZATION: usize = 256;
 
-/// SP 800-232 section 5.3 on a fresh CXOF128 sponge: the length of Z in bits, then Z padded, ahead of the
-/// message.
+/// Absorbs the customization string into a CXOF128 sponge without input (SP 800-232 section 5.3):
+/// the length of Z in bits, then Z with padding.
 fn cxof128(sponge: &mut State, customization: &[u8]) {
     sponge.absorb(&(customization.len() as u64 * 8).to_le_bytes());
     sponge.absorb(customization);
@@ -87,7 +89,8 @@ fn cxof128(sponge: &mut State, customization: &[u8]) {
 mod tests {
     use super::*;
 
-    /// Initial states as published: SP 800-232 table of precomputed values, v1.2 section 2.5.
+    /// Compares the initial states with the published ones: SP 800-232, table of precomputed
+    /// values, and v1.2, section 2.5.
     #[test]
     fn derived_initial_states_are_the_printed_ones() {
         assert_eq!(HASH256_SPEC.initial[0], 0x9b1e_5494_e934_d681);

@@ -1,15 +1,16 @@
-//! Ascon-p\[ROUNDS\] in portable Rust, for one state or several side by side (SP 800-232 section 3).
+//! Ascon-p\[ROUNDS\] in portable Rust, for one state or several in parallel (SP 800-232 section 3).
 #![allow(unsafe_code)]
 
 use crate::families::sponge::Block;
 use crate::internal::small::inlined_if_fast;
 use crate::internal::vector::{Input, MAX, Vector, load_states, store_states};
 
-/// Bytes absorbed per permutation: word 0.
+/// The number of bytes absorbed per permutation: word 0.
 const RATE: usize = 8;
 
-/// One round on the five variables; `$rotate!(x, n)` rotates to the right. The negation of x2 that ends the
-/// substitution is left out: the linear layer passes it on, and [`constant`] undoes it in the next round.
+/// One round on the five variables. `$rotate!(x, n)` rotates to the right. The negation of x2 at
+/// the end of the substitution is omitted: the linear layer preserves it, and [`constant`] undoes
+/// it in the next round.
 macro_rules! round {
     ($x0:ident $x1:ident $x2:ident $x3:ident $x4:ident, $constant:expr, $rotate:ident) => {
         // Constant addition (section 3.2).
@@ -36,15 +37,16 @@ macro_rules! round {
     };
 }
 
-/// Round constant `i` of 16: 3c, 2d, 1e, 0f, f0, e1, …, the low nibble rising, the high one falling. With the
-/// negation of x2 that the round before left out, if it is not the first.
+/// Returns round constant `i` of 16: 3c, 2d, 1e, 0f, f0, e1, …, where the low nibble increases and
+/// the high one decreases. It includes the negation of x2 that the previous round omitted, except
+/// in the first round.
 #[inline(always)]
 pub(super) const fn constant<const ROUNDS: usize>(i: usize) -> u64 {
     let nibbles = (((0x13 - i) & 0xf) << 4) | ((i + 0xc) & 0xf);
     if i == 16 - ROUNDS { nibbles as u64 } else { !(nibbles as u64) }
 }
 
-/// The last ROUNDS of the 16 rounds, written out, and the negation left over.
+/// The last ROUNDS of the 16 rounds without a loop, and the remaining negation.
 macro_rules! rounds {
     ($x0:ident $x1:ident $x2:ident $x3:ident $x4:ident, $splat:ident, $rotate:ident) => {
         rounds!(@ $x0 $x1 $x2 $x3 $x4, $splat, $rotate; 4 5 6 7 8 9 10 11 12 13 14 15);
@@ -63,7 +65,8 @@ inlined_if_fast! {
     }
 }
 
-/// The last ROUNDS of the 16 rounds; `const`, because initial states are derived with it.
+/// Computes the last ROUNDS of the 16 rounds. It is `const`, because initial states are derived
+/// with it.
 #[inline(always)]
 pub(super) const fn permuted<const ROUNDS: usize>(s: [u64; 5]) -> [u64; 5] {
     macro_rules! rotate {
@@ -92,7 +95,7 @@ pub(super) fn absorb<const ROUNDS: usize>(s: &mut [u64; 5], data: &[u8], block: 
     *s = x;
 }
 
-/// The last ROUNDS of the 16 rounds on `N` states side by side.
+/// Computes the last ROUNDS of the 16 rounds on `N` states in parallel.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.

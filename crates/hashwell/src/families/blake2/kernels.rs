@@ -17,7 +17,7 @@ use crate::internal::calibrate;
 use crate::internal::cpu;
 use crate::internal::kernel::{Kernel, Table, always};
 
-/// Every kernel, fastest first on Zen 4. The last row runs anywhere.
+/// All kernels, fastest first on Zen 4. The last row runs on every CPU.
 pub(crate) static BLAKE2B: Table<Compress<u64, 128>> = Table::measured(
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -29,7 +29,7 @@ pub(crate) static BLAKE2B: Table<Compress<u64, 128>> = Table::measured(
     || calibrate::chain(&BLAKE2B, RIVALS, zeros),
 );
 
-/// Every batch kernel, fastest first on Zen 4.
+/// All batch kernels, fastest first on Zen 4.
 pub(crate) static BLAKE2B_MANY: BatchTable<u64> = Table::measured(
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -44,7 +44,7 @@ pub(crate) static BLAKE2B_MANY: BatchTable<u64> = Table::measured(
     || calibrate::batch(&BLAKE2B, &BLAKE2B_MANY, zeros),
 );
 
-/// Every kernel, fastest first. The last row runs anywhere.
+/// All kernels, fastest first. The last row runs on every CPU.
 pub(crate) static BLAKE2S: Table<Compress<u32, 64>> = Table::measured(
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -56,7 +56,7 @@ pub(crate) static BLAKE2S: Table<Compress<u32, 64>> = Table::measured(
     || calibrate::chain(&BLAKE2S, RIVALS, zeros),
 );
 
-/// Every batch kernel, fastest first on Zen 4.
+/// All batch kernels, fastest first on Zen 4.
 pub(crate) static BLAKE2S_MANY: BatchTable<u32> = Table::measured(
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -71,7 +71,8 @@ pub(crate) static BLAKE2S_MANY: BatchTable<u32> = Table::measured(
     || calibrate::batch(&BLAKE2S, &BLAKE2S_MANY, zeros),
 );
 
-/// Chain kernels: on some processors one is ahead of the next by a tenth.
+/// Chain kernels whose order depends on the CPU: on some CPUs, one is faster than the next by a
+/// tenth.
 const RIVALS: &[&str] = &["avx512", "avx2", "soft"];
 
 #[cfg(test)]
@@ -79,7 +80,8 @@ mod tests {
     use super::*;
     use crate::families::blake2::{Blake2Word, Last};
 
-    /// Counters that carry into the other word, or begin below zero as that of a padded first block does, and every flag.
+    /// Tests counters that carry into the other word, or start below zero as for a padded first
+    /// block, with every flag.
     fn agree<W: Blake2Word + core::fmt::Debug, const B: usize>(table: &Table<Compress<W, B>>) {
         let mut blocks = [[0; B]; 3];
         let bytes = blocks.as_flattened_mut().iter_mut();
@@ -100,7 +102,7 @@ mod tests {
                         "{} from {before}",
                         kernel.name()
                     );
-                    // A kernel that were right on nothing but the last block would pass.
+                    // A kernel that used only the last block would pass the other comparison.
                     assert_ne!(digest(kernel, &blocks), digest(kernel, &blocks[1..]));
                 }
             }

@@ -1,4 +1,4 @@
-//! Many BLAKE2 messages side by side.
+//! Hashes many BLAKE2 messages in parallel.
 
 use super::{Blake2, Blake2Word, Compress, CompressMany, Flags, Last, Run};
 use crate::internal::batch::{self, Batch, Lanes, Pair, TAIL};
@@ -15,18 +15,19 @@ pub(crate) type BatchTable<W> = Table<Batch<CompressMany<W>>>;
 /// The kernels of a batch.
 pub(crate) type KernelPair<W, const B: usize> = Pair<Compress<W, B>, CompressMany<W>>;
 
-/// Many hashes in progress, all from one state: nothing absorbed but perhaps one block, a key's, which waits in
-/// the buffer, because it is the last one if the message is empty.
+/// Many hashes in progress that start from one state. The state has absorbed nothing, or only the
+/// block of a key. That block is buffered, because it is the last one if the message is empty.
 #[repr(C, align(64))] // the states first, aligned as vectors
 pub(crate) struct Blake2Lanes<'s, W: Blake2Word, const B: usize> {
     states: [[W; MAX]; 8],
     kernels: KernelPair<W, B>,
-    /// Where messages start, if there are any.
+    /// The state before each message, if there are messages.
     start: Option<&'s Blake2<W, B>>,
     secret: bool,
-    /// The chaining value that messages start from, after the key's block, and the bytes behind it.
+    /// The chaining value at the start of each message, after the block of the key, and the number
+    /// of bytes before it.
     before: ([W; 8], i64),
-    /// Bytes before the next block; below zero for a padded first one.
+    /// The number of bytes before the next block. It is negative for a padded first block.
     counters: [i64; MAX],
     flags: Flags<W>,
 }
@@ -57,13 +58,13 @@ impl<'s, W: Blake2Word, const B: usize> Blake2Lanes<'s, W, B> {
     }
 }
 
-/// Lanes for the calibration, which no message begins.
+/// Returns lanes for calibration, without a message.
 pub(super) fn zeros<W: Blake2Word, const B: usize>(kernels: KernelPair<W, B>) -> impl Lanes {
     Blake2Lanes::on(kernels, None, ([W::ZERO; 8], 0), false)
 }
 
 impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
-    /// The last block has a counter and flags of its own.
+    /// The last block has its own counter and flags.
     fn tail_apart(&self) -> bool {
         true
     }
@@ -76,7 +77,7 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
         self.kernels.width()
     }
 
-    /// A prefix counts itself, as it is absorbed.
+    /// A prefix is counted when it is absorbed.
     fn begin(&mut self, lanes: Range<usize>, _: usize) {
         let (h, bytes) = self.before;
         batch::fill(&mut self.states, &lanes, &h);
@@ -84,7 +85,7 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
         self.counters[lanes].fill(bytes);
     }
 
-    /// The last block, full or not, is flagged and so belongs to the tail.
+    /// The last block, full or not, has a flag, so it belongs to the tail.
     fn body_len(&self, message_len: usize) -> usize {
         message_len.saturating_sub(1) / B * B
     }
@@ -97,7 +98,7 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
             tail[..B].fill(0);
             copy_short(rest, tail);
         }
-        // The body has been counted, if it was not empty; the padding counts for nothing.
+        // The body has already been counted, if it was not empty. Padding is not counted.
         self.counters[lane] += rest.len() as i64 - B as i64;
         self.flags[0][lane] = W::ONES;
         if self.start().last == Last::BlockOfLastNode {
@@ -151,8 +152,8 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
         8 * W::BYTES
     }
 
-    /// An empty message leaves a key, or the prefix, as the last block; and one word holds the counter only so far:
-    /// a BLAKE2s message of 4 GiB goes alone.
+    /// An empty message would make the key, or the prefix, the last block. The counter is a single
+    /// word, so a BLAKE2s message of 4 GiB is hashed on the chain kernel.
     fn suits(&self, prefix_len: usize, message: &[u8]) -> bool {
         let key_is_last = message.is_empty() && (prefix_len > 0 || !self.start().buffer.is_empty());
         !key_is_last && (message.len() + prefix_len + B) as u128 >> (8 * W::BYTES) == 0

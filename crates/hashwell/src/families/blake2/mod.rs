@@ -1,5 +1,5 @@
-//! BLAKE2b and BLAKE2s (RFC 7693, with salt, personalisation and tree parameters of the BLAKE2 paper),
-//! and the trees BLAKE2bp and BLAKE2sp.
+//! BLAKE2b and BLAKE2s (RFC 7693, with the salt, personalization and tree parameters of the BLAKE2
+//! paper), and the trees BLAKE2bp and BLAKE2sp.
 
 mod kernels;
 mod many;
@@ -38,8 +38,8 @@ pub(crate) type Blake2b = Blake2<u64, 128>;
 /// BLAKE2s in progress.
 pub(crate) type Blake2s = Blake2<u32, 64>;
 
-/// Whether a block is the last of its node, and that node the last of its tree level: the finalisation
-/// flags f0 and f1.
+/// The finalization flags f0 and f1: the block is the last of its node, and the node is the last of
+/// its tree level.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Last {
     No,
@@ -47,21 +47,21 @@ pub(crate) enum Last {
     BlockOfLastNode,
 }
 
-/// Kernel contract (*chain*): absorbs whole blocks into one chaining value. The counter is the message
-/// bytes before the first block; each block adds its length. (For a padded last block the caller starts
-/// lower by the padding, modulo 2^128.)
+/// Kernel contract (*chain*): absorbs whole blocks into one chaining value. The counter is the
+/// number of message bytes before the first block, and each block adds its length. (For a padded
+/// last block, the caller subtracts the padding first, modulo 2^128.)
 pub(crate) type Compress<W, const B: usize> = unsafe fn(&mut [W; 8], &[[u8; B]], u128, Last);
 
-/// Kernel contract (*batch*): absorbs blocks of each message. Row `i` of the states holds word `i` of each
-/// chaining value. The counters are the message bytes before the first block, one word, and each block adds
-/// its length, modulo the word (so that a caller may start lower, by the padding of a last block). The flags
-/// hold for all blocks of the call.
+/// Kernel contract (*batch*): absorbs blocks of each message. Row `i` of the states contains word
+/// `i` of each chaining value. The counters are the numbers of message bytes before the first
+/// block, one word each, and each block adds its length, modulo the word. (So a caller can subtract
+/// the padding of a last block first.) The flags apply to all blocks of the call.
 pub(crate) type CompressMany<W> = unsafe fn(&mut [[W; MAX]; 8], &[Input<'_>; MAX], Run, &[W; MAX], &Flags<W>);
 
-/// The finalisation flags of each message, as masks.
+/// The finalization flags of each message, as masks.
 pub(crate) type Flags<W> = [[W; MAX]; 2];
 
-/// Which blocks of an input: how many, and how many bytes from one to the next.
+/// The blocks of an input: their number, and the distance in bytes from one to the next.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) blocks: usize,
@@ -77,19 +77,20 @@ impl<W, const B: usize> Chosen<Compress<W, B>> {
     }
 }
 
-/// What BLAKE2b and BLAKE2s differ in outside their kernels.
+/// The differences between BLAKE2b and BLAKE2s outside their kernels.
 pub(crate) trait Blake2Word:
     Copy + Zeroize + Send + Sync + PartialEq + core::ops::BitXorAssign + 'static
 {
     const BYTES: usize;
     const ZERO: Self;
-    /// Whether there are batch kernels of such hashes.
+    /// True if there are batch kernels for hashes with this word.
     const SIDE_BY_SIDE: bool;
     const ONES: Self;
     const INITIAL: [Self; 8];
-    /// Where the parameter block holds the node depth; the node offset lies between byte 8 and it.
+    /// The position of the node depth in the parameter block. The node offset is between byte 8 and
+    /// this position.
     const NODE_DEPTH_AT: usize;
-    /// The low word.
+    /// Returns the low word.
     fn truncated(from: u64) -> Self;
     /// Reads a little-endian word.
     fn read(bytes: &[u8]) -> Self;
@@ -133,7 +134,7 @@ impl Blake2Word for u32 {
     }
 }
 
-/// The parameter block. Lengths and limits are the caller's to check.
+/// The parameter block. The caller checks lengths and limits.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameters<'a> {
     pub(crate) output_len: usize,
@@ -144,7 +145,8 @@ pub(crate) struct Parameters<'a> {
 }
 
 impl Parameters<'_> {
-    /// h(0): the initial value xored with the parameter block (RFC 7693 section 2.5, extended).
+    /// Returns h(0): the initial value xored with the parameter block (RFC 7693 section 2.5,
+    /// extended).
     fn chaining_value<W: Blake2Word>(&self) -> [W; 8] {
         let node = &self.node;
         let mut block = [0; 64];
@@ -166,15 +168,15 @@ impl Parameters<'_> {
     }
 }
 
-/// One node in progress. `B`: block bytes, sixteen words.
+/// One node in progress. `B` is the block length in bytes, which is sixteen words.
 #[derive(Clone)]
 pub(crate) struct Blake2<W: 'static, const B: usize> {
     kernel: Chosen<Compress<W, B>>,
     h: [W; 8],
     buffer: BlockBuffer<B>,
-    /// Bytes compressed.
+    /// The number of bytes compressed.
     counter: u128,
-    /// What its last block will be.
+    /// The flags of its last block.
     last: Last,
 }
 
@@ -194,7 +196,7 @@ impl<W: Blake2Word, const B: usize> Blake2<W, B> {
         Self { kernel, h: parameters.chaining_value(), buffer: BlockBuffer::new(), counter: 0, last }
     }
 
-    /// A key is a first block of its own, filled with zeros.
+    /// Absorbs a key as a separate first block, padded with zeros.
     fn absorb_key(&mut self, key: &[u8]) {
         if !key.is_empty() {
             let mut block = [0; B];
@@ -242,7 +244,7 @@ impl<W: Blake2Word, const B: usize> Saved for Blake2<W, B> {
     }
 
     fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error> {
-        // The last block waits in the buffer, also a whole one.
+        // The last block is buffered, even if it is complete.
         let held = held_back(length, B as u64);
         let h = read_words(fields.take(8 * W::BYTES)?);
         if length == held && h != self.h {
@@ -254,7 +256,7 @@ impl<W: Blake2Word, const B: usize> Saved for Blake2<W, B> {
     }
 }
 
-/// Returns how many of the last bytes wait: a block, of which there may be less.
+/// Returns how many of the last bytes are buffered: a block, or fewer.
 fn held_back(length: u64, block: u64) -> u64 {
     if length == 0 { 0 } else { (length - 1) % block + 1 }
 }
@@ -267,7 +269,7 @@ fn save_words<W: Blake2Word>(words: &[W; 8], out: &mut Vec<u8>) {
     }
 }
 
-/// Reads eight words, of which there are as many bytes.
+/// Reads eight words from exactly as many bytes.
 fn read_words<W: Blake2Word>(bytes: &[u8]) -> [W; 8] {
     core::array::from_fn(|i| W::read(&bytes[i * W::BYTES..]))
 }

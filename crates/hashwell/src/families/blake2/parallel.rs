@@ -1,6 +1,7 @@
-//! Trees of two levels: leaves that are dealt the message block by block, side by side, under one root (BLAKE2 paper
-//! section 2.10 and the reference implementation's parameters). BLAKE2bp has four leaves of BLAKE2b,
-//! BLAKE2sp eight of BLAKE2s.
+//! Trees of two levels. The blocks of the message are distributed to the leaves in turn, which are
+//! hashed in parallel under one root (BLAKE2 paper section 2.10, with the parameters of the
+//! reference implementation). BLAKE2bp has four leaves of BLAKE2b, and BLAKE2sp has eight leaves of
+//! BLAKE2s.
 
 use super::{
     Blake2, Blake2Word, Flags, KernelPair, Last, Parameters, Run, held_back, read_words, save_words,
@@ -14,28 +15,30 @@ use crate::internal::vector::{Input, MAX};
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
-/// A tree in progress. The leaves advance together, a stripe (one block for each leaf) at a time.
+/// A tree in progress. The leaves advance together by one stripe at a time, which is one block for
+/// each leaf.
 #[derive(Clone)]
 pub(crate) struct Parallel<W: 'static, const B: usize, const LEAVES: usize> {
     kernels: KernelPair<W, B>,
     /// Column `l` is the chaining value of leaf `l`.
     leaves: [[W; MAX]; 8],
     root: Blake2<W, B>,
-    /// The last bytes: more than one stripe after the first two are full, because a leaf's last block is
-    /// flagged, and may lie in the last stripe but one.
+    /// The last bytes. They are more than one stripe after the first two stripes are full, because
+    /// the last block of a leaf has a flag, and may be in the second-to-last stripe.
     buffer: [[[u8; B]; LEAVES]; 2],
     len: usize,
-    /// Bytes that each leaf has compressed.
+    /// The number of bytes that each leaf has compressed.
     counter: i64,
 }
 
 impl<W: Blake2Word, const B: usize, const LEAVES: usize> Parallel<W, B, LEAVES> {
-    /// Bytes of a stripe.
+    /// The length of a stripe in bytes.
     const STRIPE: usize = LEAVES * B;
-    /// Bytes of a leaf's digest: all that a node gives.
+    /// The length of a leaf's digest in bytes, which is the maximum for a node.
     const INNER: usize = 8 * W::BYTES;
 
-    /// Salt and personalisation are not defined for these trees and must be empty; the nodes are their own.
+    /// Makes a tree. The salt and the personalization must be empty, since they are not defined for
+    /// these trees, and the tree sets its own node parameters.
     pub(crate) fn on(kernels: KernelPair<W, B>, parameters: &Parameters<'_>) -> Self {
         const { assert!(LEAVES <= MAX) };
         let place = |offset, depth, last| Parameters {
@@ -57,7 +60,8 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Parallel<W, B, LEAVES> 
         }
         let root = Blake2::node(kernels.chain, &place(0, 1, true));
         let mut state = Self { kernels, leaves, root, buffer: [[[0; B]; LEAVES]; 2], len: 0, counter: 0 };
-        // Every leaf starts with the key; the root takes none but names its length.
+        // Every leaf starts with the key. The root absorbs no key, but its parameter block contains
+        // the key length.
         if !parameters.key.is_empty() {
             let mut stripe = [[0; B]; LEAVES];
             for block in &mut stripe {
@@ -69,7 +73,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Parallel<W, B, LEAVES> 
         state
     }
 
-    /// Compresses whole stripes, none of which holds a leaf's last block.
+    /// Compresses whole stripes that contain no leaf's last block.
     fn stripes(&mut self, stripes: &[[[u8; B]; LEAVES]]) {
         compress(&self.kernels, &mut self.leaves, stripes, [self.counter; LEAVES], [Last::No; LEAVES]);
         self.counter += (stripes.len() * B) as i64;
@@ -80,7 +84,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Parallel<W, B, LEAVES> 
         self.buffer.as_flattened_mut().as_flattened_mut()[self.len..].fill(0);
         let one_block = |leaf: usize| self.len <= Self::STRIPE + leaf * B;
         let last = |leaf| if leaf == LEAVES - 1 { Last::BlockOfLastNode } else { Last::Block };
-        // The counter lower by the padding, as the kernels want it for a last block.
+        // Subtracts the padding from the counter, as kernels expect for a last block.
         let before = |leaf: usize, stripe: usize| {
             let bytes = self.len.saturating_sub(stripe * Self::STRIPE + leaf * B).min(B);
             self.counter + (stripe * B + bytes) as i64 - B as i64
@@ -102,7 +106,8 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Parallel<W, B, LEAVES> 
     }
 }
 
-/// Compresses a block of each leaf for each stripe. The counters and flags are as the kernels want them.
+/// Compresses a block of each leaf for each stripe. The counters and flags have the form that
+/// kernels expect.
 #[allow(unsafe_code)] // the unsafe call of the batch kernels on the leaves
 fn compress<W: Blake2Word, const B: usize, const LEAVES: usize>(
     kernels: &KernelPair<W, B>,
@@ -114,9 +119,10 @@ fn compress<W: Blake2Word, const B: usize, const LEAVES: usize>(
     if stripes.is_empty() {
         return;
     }
-    // A batch kernel has one word for the counter: BLAKE2s leaves go on alone from 4 GiB each.
+    // A batch kernel has one word for the counter, so leaves of BLAKE2s continue on the chain
+    // kernel from 4 GiB each.
     let fits = |before: i64| ((before + (stripes.len() * B) as i64) as u128) >> (8 * W::BYTES) == 0;
-    // A kernel of fewer lanes takes the leaves by groups.
+    // A kernel with fewer lanes hashes the leaves in groups.
     let group_of = |lanes: usize| lanes.min(LEAVES);
     let suits =
         |lanes: usize| LEAVES.is_multiple_of(group_of(lanes)) && counters.iter().all(|&before| fits(before));
@@ -141,7 +147,8 @@ fn compress<W: Blake2Word, const B: usize, const LEAVES: usize>(
             // inside `data`; other lanes read as the first leaf.
             unsafe { (kernel.function)(leaves, &inputs, run, &t, &flags) }
             if group < LEAVES {
-                // The next group's columns come first. After the last group all are in their places again.
+                // Moves the columns of the next group to the front. After the last group, all
+                // columns are in their places again.
                 leaves.iter_mut().for_each(|row| row[..LEAVES].rotate_left(group));
             }
         }
@@ -162,7 +169,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Core for Parallel<W, B,
     fn update(&mut self, data: &[u8]) {
         let stripe = Self::STRIPE;
         let total = self.len + data.len();
-        // More than one stripe and at most two stay behind.
+        // More than one stripe and at most two stay in the buffer.
         let mut stripes = total.saturating_sub(stripe + 1) / stripe;
         let mut data = data;
         if self.len > 0 && stripes > 0 {
@@ -200,7 +207,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Core for Parallel<W, B,
     }
 }
 
-/// Saves a tree without a key. The root has absorbed nothing while there is a message.
+/// Saves a tree without a key. The root absorbs nothing until the message ends.
 impl<W: Blake2Word, const B: usize, const LEAVES: usize> Saved for Parallel<W, B, LEAVES> {
     fn message_len(&self) -> u64 {
         (self.counter * LEAVES as i64) as u64 + self.len as u64
@@ -215,7 +222,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Saved for Parallel<W, B
 
     fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error> {
         let stripe = Self::STRIPE as u64;
-        // More than one stripe waits, as soon as there are two.
+        // More than one stripe is buffered once there are two.
         let held = if length <= stripe { length } else { stripe + held_back(length - stripe, stripe) };
         for leaf in 0..LEAVES {
             let h = read_words(fields.take(Self::INNER)?);
@@ -233,7 +240,8 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Saved for Parallel<W, B
 
 impl<W: Blake2Word, const B: usize, const LEAVES: usize> Zeroize for Parallel<W, B, LEAVES> {
     fn zeroize(&mut self) {
-        // Byte by byte, as arrays are overwritten elsewhere, it would take half as long as to hash a short message.
+        // Overwriting byte by byte, as for arrays elsewhere, would take half as long as hashing a
+        // short message.
         self.leaves = [[W::ZERO; MAX]; 8];
         self.buffer = [[[0; B]; LEAVES]; 2];
         (self.len, self.counter) = (0, 0);
@@ -252,7 +260,7 @@ mod tests {
     use crate::internal::params::Params;
     use crate::internal::storage::Boxed;
 
-    /// The counter of a leaf of BLAKE2sp passes one word where batch kernels have no second one.
+    /// The counter of a BLAKE2sp leaf exceeds one word, and batch kernels have no second one.
     #[test]
     fn leaves_of_4_gib_are_counted_in_two_words() {
         let digest = |kernel| {

@@ -1,4 +1,5 @@
-//! Rows whose state is BLAKE2's, sequential or a tree of two levels: what they say of themselves.
+//! Implements [`StateFamily`] for the algorithms with a BLAKE2 state, sequential or a tree of two
+//! levels.
 
 use super::{
     BatchTable, Blake2, Blake2Lanes, Blake2Word, Compress, KernelPair, Last, Parallel, Parameters, kernels,
@@ -27,7 +28,7 @@ pub(crate) static BLAKE2B: Sequential<u64, 128> =
 pub(crate) static BLAKE2S: Sequential<u32, 64> =
     Sequential { kernels: &kernels::BLAKE2S, many: &kernels::BLAKE2S_MANY };
 
-/// A tree of so many leaves, each of them a node of this kind, under a root.
+/// A tree with this number of leaves, which are nodes of this kind, under a root.
 pub(crate) struct Tree<W: 'static, const B: usize, const LEAVES: usize>(&'static Sequential<W, B>);
 
 pub(crate) static BLAKE2BP: Tree<u64, 128, 4> = Tree(&BLAKE2B);
@@ -66,7 +67,7 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
     const IS_TREE: bool = false;
     const IS_PARALLEL: bool = false;
     const SIDE_BY_SIDE: bool = W::SIDE_BY_SIDE;
-    /// The last block is held back, and the kernels need more room than registers.
+    /// The last block is buffered, and the kernels use more memory than registers.
     const LEAVES_BLOCKS: bool = true;
 
     fn kernels(self) -> &'static dyn KernelTable {
@@ -82,16 +83,18 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
         Blake2::new(self.kernels, p.kernel, &Parameters::of(p, output_len))
     }
 
-    /// In one place for chaining value and block: a parameter block and a state that is moved took a quarter of the time of a short
-    /// message in WebAssembly, and on Zen 4 a tenth of BLAKE2b's and a twentieth of BLAKE2s's.
+    /// Uses one place for chaining value and block. Making a parameter block and moving a state
+    /// took a quarter of the time of a short message in WebAssembly. On Zen 4 it took a tenth of
+    /// the time for BLAKE2b and a twentieth for BLAKE2s.
     fn digest(self, data: &[u8], out: &mut [u8]) {
         assert!(out.len().is_multiple_of(W::BYTES), "rows have digests of whole words");
         let kernel = self.kernels.best();
         let mut work = (W::INITIAL, [0; B]);
         let (h, block) = (&mut work.0, &mut work.1);
-        // The parameter block of plain hashing is its first word: fan-out and depth 1, no key, and the digest's length.
+        // The parameter block of plain hashing is its first word: fan-out and depth 1, no key, and
+        // the digest length.
         h[0] ^= W::truncated(0x0101_0000 | out.len() as u64);
-        // The last block is held back, also a whole one.
+        // The last block is kept back, even if it is complete.
         let (blocks, last) = data.split_at(data.len().saturating_sub(1) / B * B);
         if !blocks.is_empty() {
             kernel.compress(h, blocks.as_chunks().0, 0, Last::No);
@@ -141,7 +144,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> HashState for Parallel<
 }
 
 impl<W: Blake2Word, const B: usize, const LEAVES: usize> Tree<W, B, LEAVES> {
-    /// The kernels of the leaves.
+    /// Returns the kernels of the leaves.
     fn pair(&self, name: Option<&str>) -> Result<KernelPair<W, B>, Error> {
         Pair::choose(self.0.kernels, self.0.many, name, Load::long(LEAVES))
     }
@@ -152,10 +155,10 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
     type Held<P: Storage> = P::Large<Parallel<W, B, LEAVES>>;
 
     const IS_TREE: bool = true;
-    /// The leaves fill one vector register, and several cores would each run half-empty ones.
+    /// The leaves fill one vector register. Several cores would each use only a part of theirs.
     const IS_PARALLEL: bool = false;
     const SIDE_BY_SIDE: bool = !small::FEW_BATCH_KERNELS;
-    /// As of the sequential ones.
+    /// The same as for sequential hashes.
     const LEAVES_BLOCKS: bool = true;
 
     fn kernels(self) -> &'static dyn KernelTable {
@@ -175,7 +178,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
         surely(state, "plain hashing refuses nothing").digest(data, out);
     }
 
-    /// The leaves of each message fill the lanes by themselves, on the kernel that the states were made with.
+    /// The leaves of each message fill the lanes, on the kernel of the state.
     fn digest_many(
         self,
         start: &<Self as StateFamily>::State<Boxed>,

@@ -1,4 +1,4 @@
-//! BLAKE2 compression in portable Rust, once for both word sizes and any number of messages side by side
+//! BLAKE2 compression in portable Rust, for both word sizes and any number of messages in parallel
 //! (RFC 7693 section 3).
 #![allow(unsafe_code)]
 
@@ -6,13 +6,13 @@ use super::{Blake2Word, Flags, Last, Run};
 use crate::internal::small::ROLLED;
 use crate::internal::vector::{self, Input, MAX, Vector, places, sixteen};
 
-/// What the two word sizes differ in inside the compression function (section 2.1).
+/// The differences between the two word sizes inside the compression function (section 2.1).
 pub(super) trait Arithmetic: Blake2Word + Vector<Self, 1> {
-    /// Rounds: 12 or 10.
+    /// The number of rounds: 12 or 10.
     const ROUNDS: usize;
-    /// Rotation to the right by R1, R2, R3, R4, for `I` in 1..=4.
+    /// Rotates to the right by R1, R2, R3 or R4, for `I` in 1..=4.
     fn rotate<V: Vector<Self, N>, const N: usize, const I: usize>(x: V) -> V;
-    /// The low and high words of the counter.
+    /// Returns the low and the high word of the counter.
     fn counter(t: u128) -> [Self; 2];
 }
 
@@ -23,7 +23,7 @@ macro_rules! arithmetic {
             #[inline(always)]
             fn rotate<V: Vector<Self, N>, const N: usize, const I: usize>(x: V) -> V {
                 match I {
-                    // Half a word.
+                    // Rotates by half a word.
                     1 => x.swap_halves(),
                     2 => x.rotate_right::<$r2>(),
                     3 => x.rotate_right::<$r3>(),
@@ -41,7 +41,7 @@ macro_rules! arithmetic {
 arithmetic!(u64, 12, 24 16 63);
 arithmetic!(u32, 10, 12 8 7);
 
-/// Message schedule (section 2.7). BLAKE2b's rounds 10 and 11 start over.
+/// The message schedule (section 2.7). Rounds 10 and 11 of BLAKE2b repeat the first two rows.
 pub(super) const SIGMA: [[usize; 16]; 10] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -55,7 +55,8 @@ pub(super) const SIGMA: [[usize; 16]; 10] = [
     [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ];
 
-/// Section 3.2 for every block: the counter is the bytes up to and including the block.
+/// Computes section 3.2 for every block. The counter is the number of bytes up to and including the
+/// block.
 pub(super) fn compress<W: Arithmetic, const B: usize>(
     h: &mut [W; 8],
     blocks: &[[u8; B]],
@@ -124,7 +125,8 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, R: Round<W, V, N>, cons
 ) {
     // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
     let initial = |i: usize| unsafe { V::splat(W::INITIAL[i]) };
-    // Written out, as what follows: indices have to be constants for words to live in registers.
+    // Without a loop, like the code below, because indices must be constants for words to stay in
+    // registers.
     let mut v = [
         h[0],
         h[1],
@@ -148,7 +150,7 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, R: Round<W, V, N>, cons
             round(&mut v, m, &SIGMA[r % 10]);
         }
     } else {
-        // One call a round, so that the message indices are constants.
+        // One call per round, so that the message indices are constants.
         macro_rules! rounds {
             ($($r:literal)*) => { $(
                 if $r < W::ROUNDS {
@@ -165,7 +167,8 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, R: Round<W, V, N>, cons
     feed_forward!(0 1 2 3 4 5 6 7);
 }
 
-/// What may have an order of its own, where it decides and the compiler's is slower.
+/// A round whose instructions have a fixed order, for CPUs on which the order matters and the
+/// compiler's order is slower.
 pub(super) trait Round<W, V, const N: usize> {
     /// The round with this row of the message schedule.
     ///
@@ -174,7 +177,7 @@ pub(super) trait Round<W, V, const N: usize> {
     unsafe fn round<const ROW: usize>(v: &mut [V; 16], m: &[V; 16]);
 }
 
-/// In the compiler's order.
+/// The order of instructions that the compiler chooses.
 pub(super) struct Compiled;
 
 impl<W: Arithmetic, V: Vector<W, N>, const N: usize> Round<W, V, N> for Compiled {
@@ -184,7 +187,7 @@ impl<W: Arithmetic, V: Vector<W, N>, const N: usize> Round<W, V, N> for Compiled
     }
 }
 
-/// `s`: the round's row of the message schedule.
+/// Computes a round. `s` is its row of the message schedule.
 #[inline(always)]
 fn round<W: Arithmetic, V: Vector<W, N>, const N: usize>(v: &mut [V; 16], m: &[V; 16], s: &[usize; 16]) {
     let pick = |from: usize| [m[s[from] & 15], m[s[from + 2] & 15], m[s[from + 4] & 15], m[s[from + 6] & 15]];
@@ -192,7 +195,8 @@ fn round<W: Arithmetic, V: Vector<W, N>, const N: usize>(v: &mut [V; 16], m: &[V
     mix(v, [[0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14]], pick(8), pick(9));
 }
 
-/// G of section 3.1 on four columns or diagonals, step by step: they do not wait for each other.
+/// Computes G of section 3.1 on four columns or diagonals, step by step, so that they do not wait
+/// for each other.
 #[inline(always)]
 fn mix<W: Arithmetic, V: Vector<W, N>, const N: usize>(
     v: &mut [V; 16],

@@ -1,4 +1,4 @@
-//! BLAKE3: the official crate underneath, which brings its own kernels and picks among them itself.
+//! BLAKE3. It uses the official crate, which has its own kernels and chooses among them itself.
 
 mod pieces;
 #[cfg(feature = "states")]
@@ -29,14 +29,15 @@ pub(crate) use state::State;
 #[cfg(not(feature = "states"))]
 pub(crate) use whole::State;
 
-/// One row, so that the registry can name what runs. The crate's choice cannot be forced from outside.
+/// A table with one row, so that the registry can name the implementation. The crate's choice of a
+/// kernel cannot be changed from outside.
 pub(crate) static KERNELS: Table<()> =
     Table::written(&[Kernel { name: "blake3-crate", available: always, function: () }]);
 
-/// Plain hashing, keyed hashing (`key`, 32 bytes, which the registry row has checked) or key derivation
-/// (`context`).
+/// Makes a state for plain hashing, keyed hashing (`key`, 32 bytes, checked by the registry) or key
+/// derivation (`context`).
 fn new(key: Option<&[u8]>, context: Option<&str>, kernel: Option<&str>) -> Result<State, Error> {
-    // Nothing follows from the choice, but a name that is not there is refused as elsewhere.
+    // The choice has no effect, but unknown names are rejected as for other families.
     KERNELS.choose(kernel)?;
     match (key, context) {
         (None, None) => Ok(State::plain()),
@@ -48,7 +49,8 @@ fn new(key: Option<&[u8]>, context: Option<&str>, kernel: Option<&str>) -> Resul
     }
 }
 
-/// The digest of the message so far and `last`. The state is copied only if there are such bytes.
+/// Writes the digest of the message so far followed by `last`. The state is copied only if `last`
+/// is not empty.
 fn digest_with(state: &State, last: &[u8], out: &mut [u8]) {
     if last.is_empty() {
         let mut reader = state.output();
@@ -66,7 +68,7 @@ impl HashState for State {
 
     const TAG_DEPTH: Depth = Depth::Most;
 
-    /// The reader still has the key.
+    /// The reader still contains the key.
     fn stream(&self, away: bool) -> Option<Kept<Reader>> {
         Some(if away {
             Kept::Away(wipe::after(Depth::Usual, || Box::new(self.output())))
@@ -97,7 +99,7 @@ impl CoreReader for Kept<Reader> {
     }
 }
 
-/// BLAKE3 has one row.
+/// The only row of BLAKE3.
 #[derive(Clone, Copy)]
 pub(crate) struct Row;
 
@@ -105,18 +107,18 @@ impl StateFamily for Row {
     type State<P: Storage> = State;
     type Held<P: Storage> = P::Large<State>;
 
-    /// The crate's kernels fill their lanes without our doing.
+    /// The crate's kernels fill their lanes without our scheduler.
     const IS_TREE: bool = false;
     const IS_PARALLEL: bool = true;
     const SIDE_BY_SIDE: bool = !small::FEW_BATCH_KERNELS;
-    /// The crate needs more room than registers.
+    /// The crate uses more memory than registers.
     const LEAVES_BLOCKS: bool = true;
 
     fn kernels(self) -> &'static dyn KernelTable {
         &KERNELS
     }
 
-    /// The crate offers no call for many messages.
+    /// The crate has no function for many messages.
     fn batch_kernels(self) -> Option<&'static dyn BatchKernelTable> {
         None
     }
@@ -125,7 +127,8 @@ impl StateFamily for Row {
         new(p.key, p.context, p.kernel)
     }
 
-    /// The crate's own call makes no hasher, which costs as much as a short message.
+    /// The crate's own function makes no hasher, which would cost as much as hashing a short
+    /// message.
     fn digest(self, data: &[u8], out: &mut [u8]) {
         if out.len() == ::blake3::OUT_LEN {
             out.copy_from_slice(::blake3::hash(data).as_bytes());
@@ -140,14 +143,14 @@ impl StateFamily for Row {
         jobs.one_by_one(start, out);
     }
 
-    /// The crate has no call for it.
+    /// The crate has no function for this.
     fn lockstep(self, _: &State, _: Option<&str>, _: &[&[u8]]) -> Result<Option<Box<dyn Lockstep>>, Error> {
         Ok(None)
     }
 
     fn subtrees(self, p: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error> {
         let plain = p.key.is_none() && p.context.is_none();
-        // Of a type without a size, which takes no memory.
+        // The type has size zero, so the box allocates nothing.
         Ok(plain.then(|| Box::new(Tree) as Box<dyn Subtrees>))
     }
 }

@@ -1,4 +1,4 @@
-//! Pieces of one message, hashed apart and joined, by the crate's module for it.
+//! Hashes pieces of a message independently and joins them, with the crate's `hazmat` module.
 
 use crate::internal::cores::{Joint, PIECE, Subtrees};
 use ::blake3::Hasher;
@@ -6,7 +6,8 @@ use ::blake3::hazmat::{ChainingValue, HasherExt, Mode, merge_subtrees_non_root, 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-// A subtree has a power of two of chunks, and begins at a multiple of them (BLAKE3 paper section 2.1).
+// A subtree has a power-of-two number of chunks, and starts at a multiple of it (BLAKE3 paper
+// section 2.1).
 const _: () = assert!(PIECE.is_power_of_two() && PIECE >= ::blake3::CHUNK_LEN);
 
 /// Plain hashing.
@@ -32,7 +33,7 @@ impl Subtrees for Tree {
 struct Spine(Vec<ChainingValue>);
 
 impl Spine {
-    /// Makes the last two subtrees one.
+    /// Merges the last two subtrees.
     fn merge(&mut self) {
         if let (Some(right), Some(left)) = (self.0.pop(), self.0.pop()) {
             self.0.push(merge_subtrees_non_root(&left, &right, Mode::Hash));
@@ -41,8 +42,8 @@ impl Spine {
 }
 
 impl Joint for Spine {
-    /// Of `index` pieces whole subtrees are as many as the number has ones. They are merged only now that one more
-    /// piece shows that none of them is the root.
+    /// The number of complete subtrees in `index` pieces is the number of one bits in `index`. They
+    /// are merged only here, because a further piece shows that none of them is the root.
     fn push(&mut self, index: u64, _: usize, value: &[u8]) {
         while self.0.len() > index.count_ones() as usize {
             self.merge();

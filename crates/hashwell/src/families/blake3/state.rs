@@ -1,5 +1,6 @@
-//! BLAKE3 in progress. The official crate hashes subtrees. Their values are kept here and not in the crate's hasher, which would not
-//! let them out again: a state can be saved only if its values can be read.
+//! BLAKE3 in progress. The official crate hashes subtrees, but the values of the subtrees are
+//! stored here. The crate's own hasher does not return them, and a state can be saved only if its
+//! values can be read.
 
 use super::Reader;
 use crate::internal::cores::Core;
@@ -12,12 +13,13 @@ use ::blake3::hazmat::{
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
-/// Bytes of a chunk.
+/// The length of a chunk in bytes.
 const CHUNK: usize = ::blake3::CHUNK_LEN;
-/// Most values of subtrees at a time: 2^64 - 1 bytes have 54 levels of subtrees, and one value may wait to be merged.
+/// The maximum number of stored values: 2^64 - 1 bytes have 54 levels of subtrees, and one more
+/// value may wait to be merged.
 const VALUES: usize = 55;
 
-/// How the compression function is keyed: not at all, by a key, or by the key of a context.
+/// The key of the compression function: none, a key, or the key of a context.
 #[derive(Clone, Copy)]
 enum Keying {
     Plain,
@@ -27,20 +29,21 @@ enum Keying {
 
 /// A hash in progress.
 ///
-/// The values are those of subtrees from left to right. The one that came last may be merged as late as when more of the message
-/// follows, since the last merge of all is a different one: so a message that ends with a whole chunk has no chunk waiting, unless
-/// it is the only one.
+/// The values are those of subtrees from left to right. The last value is merged only when more of
+/// the message follows, because the last merge of a message differs from the others. So no chunk is
+/// buffered after a message that ends with a whole chunk, unless it is the only chunk.
 #[derive(Clone)]
 pub(crate) struct State {
     keying: Keying,
-    /// Apart from the keying, so that all bytes of a state are written: one without a key erases what was there before.
+    /// Separate from the keying, so that all bytes of a state are written, and a state without a
+    /// key erases the previous contents.
     key: [u8; 32],
-    /// Values in use.
+    /// The number of values in use.
     count: usize,
     values: [ChainingValue; VALUES],
-    /// Chunks below the values.
+    /// The number of chunks in the subtrees of the values.
     chunks: u64,
-    /// Bytes waiting, of a chunk that is not whole, or of the only one.
+    /// The number of buffered bytes, of an incomplete chunk or of the only chunk.
     held: usize,
     chunk: [u8; CHUNK],
 }
@@ -78,7 +81,8 @@ impl State {
         }
     }
 
-    /// Merges the last values until there is one for each one of the number of chunks.
+    /// Merges the last values until the number of values is the number of one bits in the number of
+    /// chunks.
     fn merge(&mut self) {
         while self.count > self.chunks.count_ones() as usize {
             self.count -= 1;
@@ -87,7 +91,8 @@ impl State {
         }
     }
 
-    /// Takes the value of the next subtree, whose chunks are at most as many as the lowest one of the number of those before.
+    /// Appends the value of the next subtree. Its number of chunks is at most the lowest one bit of
+    /// the number of chunks before it.
     fn push(&mut self, value: &ChainingValue, chunks: u64) {
         self.merge();
         self.values[self.count] = *value;
@@ -95,7 +100,7 @@ impl State {
         self.chunks += chunks;
     }
 
-    /// The value of the chunks that follow those below the values.
+    /// Returns the value of the chunks that follow those of the stored values.
     fn value(&self, data: &[u8], update: fn(&mut Hasher, &[u8])) -> ChainingValue {
         let mut subtree = self.hasher();
         subtree.set_input_offset(self.chunks * CHUNK as u64);
@@ -125,7 +130,7 @@ impl State {
             if self.chunks > 0 {
                 chunks = chunks.min(1 << self.chunks.trailing_zeros().min(usize::BITS - 1));
             } else if chunks * CHUNK == data.len() {
-                // It may be the whole message, whose last merge needs both halves.
+                // The subtree may be the whole message, whose last merge needs both halves.
                 chunks /= 2;
             }
             let (subtree, rest) = data.split_at(chunks * CHUNK);
@@ -140,7 +145,7 @@ impl State {
         }
     }
 
-    /// The output of the message so far.
+    /// Returns the output of the message so far.
     pub(super) fn output(&self) -> Reader {
         let waiting = &self.chunk[..self.held];
         if self.chunks == 0 {
@@ -185,7 +190,7 @@ impl Core for State {
         reader.zeroize();
     }
 
-    /// The state itself is only copied if it has to go on.
+    /// The state itself is copied only if it must be continued.
     fn digest_with(&self, last: &[u8], out: &mut [u8]) {
         super::digest_with(self, last, out);
     }
@@ -195,7 +200,7 @@ impl Core for State {
     }
 }
 
-/// Values as few as the length allows, and the bytes waiting.
+/// Saves as few values as the length allows, and the buffered bytes.
 impl Saved for State {
     fn message_len(&self) -> u64 {
         self.chunks.wrapping_mul(CHUNK as u64).wrapping_add(self.held as u64)
@@ -214,7 +219,7 @@ impl Saved for State {
 
     fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error> {
         let chunk = CHUNK as u64;
-        // The only chunk waits, also a whole one.
+        // The only chunk is buffered, even if it is complete.
         let chunks = if length <= chunk { 0 } else { length / chunk };
         let held = (length - chunks * chunk) as usize;
         let count = values_of(chunks, held);
@@ -227,8 +232,9 @@ impl Saved for State {
     }
 }
 
-/// Returns the number of values that a saved state has: one for each one of the number of chunks. Only a message that is one whole
-/// subtree has both of its halves, since how they are merged depends on whether more follows.
+/// Returns the number of values in a saved state, which is the number of one bits in the number of
+/// chunks. A message that is a single whole subtree has the values of both halves instead, since
+/// their merge depends on whether more follows.
 fn values_of(chunks: u64, held: usize) -> usize {
     let ones = chunks.count_ones() as usize;
     if held == 0 && ones == 1 { 2 } else { ones }

@@ -1,5 +1,5 @@
-//! BLAKE3 in progress where states cannot be saved (without the feature `states`): the official crate's hasher, which is less
-//! code than `state.rs`.
+//! BLAKE3 in progress without the feature `states`. It uses the official crate's hasher, which is
+//! less code than `state.rs`.
 
 use super::Reader;
 use crate::internal::cores::Core;
@@ -26,7 +26,7 @@ impl State {
         Self(Hasher::new_derive_key(context))
     }
 
-    /// The output of the message so far.
+    /// Returns the output of the message so far.
     pub(super) fn output(&self) -> Reader {
         self.0.finalize_xof()
     }
@@ -48,7 +48,7 @@ impl Core for State {
         reader.zeroize();
     }
 
-    /// The state itself is only copied if it has to go on.
+    /// The state itself is copied only if it must be continued.
     fn digest_with(&self, last: &[u8], out: &mut [u8]) {
         super::digest_with(self, last, out);
     }
@@ -58,7 +58,7 @@ impl Core for State {
     }
 }
 
-/// Functions that nothing calls: `to_bytes` and `from_bytes` come with the feature.
+/// These functions are never called: `to_bytes` and `from_bytes` need the feature.
 impl Saved for State {
     fn message_len(&self) -> u64 {
         self.0.count()

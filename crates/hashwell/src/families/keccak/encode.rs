@@ -1,15 +1,16 @@
-//! Lengths and strings in front of and behind messages: SP 800-185 section 2.3, RFC 9861 section 3.3.
+//! Encodings of lengths and strings before and after messages: SP 800-185 section 2.3, RFC 9861
+//! section 3.3.
 
 use super::State;
 
-/// A number as the fewest big-endian bytes that hold it.
+/// A number in the minimum number of big-endian bytes.
 struct Minimal {
     bytes: [u8; 8],
     skip: usize,
 }
 
 impl Minimal {
-    /// `at_least`: bytes that zero takes.
+    /// Encodes a number. `at_least` is the number of bytes for zero.
     fn new(n: u64, at_least: usize) -> Self {
         let bytes = n.to_be_bytes();
         let skip = (n.leading_zeros() as usize / 8).min(8 - at_least);
@@ -25,28 +26,29 @@ impl Minimal {
     }
 }
 
-/// `left_encode(n)`: the count of bytes, then the bytes.
+/// Absorbs `left_encode(n)`: the number of bytes, then the bytes.
 fn absorb_left_encode(sponge: &mut State, n: u64) {
     let n = Minimal::new(n, 1);
     sponge.absorb(&[n.count()]);
     sponge.absorb(n.bytes());
 }
 
-/// `right_encode(n)`: the bytes, then their count.
+/// Absorbs `right_encode(n)`: the bytes, then their number.
 pub(crate) fn absorb_right_encode(sponge: &mut State, n: u64) {
     let n = Minimal::new(n, 1);
     sponge.absorb(n.bytes());
     sponge.absorb(&[n.count()]);
 }
 
-/// RFC 9861 `length_encode(n)`: as `right_encode`, but zero is the single byte 00.
+/// Absorbs `length_encode(n)` of RFC 9861. It is the same as `right_encode`, but zero is the single
+/// byte 00.
 pub(crate) fn absorb_length_encode(sponge: &mut impl FnMut(&[u8]), n: u64) {
     let n = Minimal::new(n, 0);
     sponge(n.bytes());
     sponge(&[n.count()]);
 }
 
-/// `bytepad(encode_string(strings[0]) ‖ …, rate)`.
+/// Absorbs `bytepad(encode_string(strings[0]) ‖ …, rate)`.
 pub(crate) fn absorb_bytepad(sponge: &mut State, strings: &[&[u8]]) {
     absorb_left_encode(sponge, sponge.rate() as u64);
     for string in strings {

@@ -21,28 +21,29 @@ use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
-/// Bytes of a chunk of S = M ‖ C ‖ length_encode(|C|).
+/// The length of a chunk of S = M ‖ C ‖ length_encode(|C|) in bytes.
 const CHUNK: usize = 8192;
 
-/// Domain bytes of the nodes (section 3.2).
+/// The domain bytes of the nodes (section 3.2).
 const SINGLE_NODE: u8 = 0x07;
 const LEAF: u8 = 0x0b;
 const FINAL_NODE: u8 = 0x06;
 
-/// What follows the message in S without customisation: length_encode(0).
+/// The end of S without a customization string: length_encode(0).
 const NO_CUSTOMIZATION: &[u8] = &[0];
 
-/// Longest message that is one node without customisation, in bytes.
+/// The maximum length in bytes of a message that is a single node without a customization string.
 const SINGLE_NODE_LEN: usize = CHUNK - NO_CUSTOMIZATION.len();
 
-/// Leaves hashed at a time: enough for the widest kernel to be busy, few enough for the stack.
+/// The number of leaves hashed at a time: enough to keep the widest kernel busy, and few enough for
+/// the stack.
 const LEAVES: usize = 32;
 
 /// KT128 or KT256.
 #[derive(Clone, Copy)]
 pub(crate) struct KangarooSpec {
     turboshake: &'static Spec,
-    /// Bytes of a chaining value: twice the security strength.
+    /// The length of a chaining value in bytes: twice the security strength.
     chaining_value: usize,
 }
 
@@ -55,22 +56,24 @@ impl KangarooSpec {
 pub(crate) static KT128: KangarooSpec = KangarooSpec { turboshake: &TURBOSHAKE128, chaining_value: 32 };
 pub(crate) static KT256: KangarooSpec = KangarooSpec { turboshake: &TURBOSHAKE256, chaining_value: 64 };
 
-/// KangarooTwelve in progress. The first chunk goes into the final node itself; every further chunk is a
-/// leaf whose chaining value follows it there. Leaves that lie whole in the input are hashed side by side.
-/// `C` holds the customisation, which the message is followed by.
+/// KangarooTwelve in progress.
+///
+/// The first chunk is absorbed by the final node. Every further chunk is a leaf, whose chaining
+/// value the final node absorbs next. Leaves that are complete in the input are hashed in parallel.
+/// `C` stores the customization string, which follows the message.
 #[derive(Clone)]
 pub(crate) struct Kangaroo<C> {
     spec: &'static KangarooSpec,
-    /// The kernels that were named. Without a name those of the leaves are chosen when there are leaves, so that a short
-    /// message does not have them measured.
+    /// The kernels that were named. Without a name, the kernels of the leaves are chosen when the
+    /// first leaf starts, so that a short message does not measure them.
     kernels: Option<KernelPair<25>>,
     final_node: State,
-    /// An empty leaf.
+    /// A leaf without input.
     fresh_leaf: State,
     leaf: State,
-    /// Bytes in the current chunk, `0..=CHUNK`. A full leaf has ended already.
+    /// The number of bytes in the current chunk, `0..=CHUNK`. A full leaf has already ended.
     in_chunk: usize,
-    /// Leaves begun. Zero while the input fits the first chunk.
+    /// The number of leaves started. 0 while the input fits into the first chunk.
     leaves: u64,
     customization: C,
 }
@@ -94,12 +97,12 @@ impl<C: Bytes> Kangaroo<C> {
         })
     }
 
-    /// Whether short messages are single nodes that end as [`SpongeLanes`] can end them.
+    /// Returns true if short messages are single nodes that [`SpongeLanes`] can hash.
     fn suits_lanes(&self) -> bool {
         self.customization.as_ref().is_empty() && self.leaves == 0 && self.final_node.suits_lanes()
     }
 
-    /// The sponge of a message that fits one chunk.
+    /// Returns the sponge of a message that fits into one chunk.
     fn single_node(&self) -> State {
         let mut node = self.final_node.clone();
         node.set_suffix(SINGLE_NODE);
@@ -110,7 +113,7 @@ impl<C: Bytes> Kangaroo<C> {
         self.kernels.unwrap_or_else(|| surely(self.spec.leaf_kernels(None), "no kernel was named"))
     }
 
-    /// Leaves follow.
+    /// Records in the final node that leaves follow.
     fn begin_leaves(&mut self) {
         if self.leaves == 0 {
             self.final_node.absorb(&[3, 0, 0, 0, 0, 0, 0, 0]);
@@ -142,7 +145,7 @@ impl<C: Bytes> Kangaroo<C> {
         self.in_chunk = CHUNK;
     }
 
-    /// As `whole_leaves`, on all cores.
+    /// Absorbs whole leaves like `whole_leaves`, on all cores.
     #[cfg(feature = "rayon")]
     fn whole_leaves_parallel(&mut self, data: &[u8]) {
         use rayon::prelude::*;
@@ -157,7 +160,8 @@ impl<C: Bytes> Kangaroo<C> {
         chaining_values(self.spec, self.kernels(), &self.fresh_leaf, data, out);
     }
 
-    /// Fills the chunk that is not full yet, or begins one that the data does not fill; returns the rest.
+    /// Fills the incomplete chunk, or starts one that the data does not fill. Returns the rest of
+    /// the data.
     fn update_chunk<'d>(&mut self, data: &'d [u8]) -> &'d [u8] {
         if self.in_chunk == CHUNK {
             self.begin_leaves();
@@ -187,7 +191,8 @@ impl<C: Bytes> Kangaroo<C> {
         }
     }
 
-    /// How a piece is cut: bytes of the first chunk in it, and whole leaves behind them.
+    /// Returns the parts of a piece: the number of bytes of the first chunk in it, and the number
+    /// of whole leaves after them.
     fn cut(&self, index: u64, len: usize) -> (usize, usize) {
         let first = if index == 0 { len.min(CHUNK) } else { 0 };
         (first, (len - first) / CHUNK)
@@ -198,7 +203,7 @@ impl<C: Bytes> Kangaroo<C> {
         self.final_node.into_reader()
     }
 
-    /// Absorbs what follows the message; the final node has its padding to come.
+    /// Absorbs the data after the message. The final node still needs its padding.
     fn end(&mut self) {
         let customization = core::mem::take(&mut self.customization);
         let customization = customization.as_ref();
@@ -217,7 +222,8 @@ impl<C: Bytes> Kangaroo<C> {
     }
 }
 
-/// Writes the chaining values of whole leaves. Of no storage: the scheduler of batches, which is large, is in it once.
+/// Writes the chaining values of whole leaves. This function does not depend on the storage type,
+/// so that it contains the large batch scheduler only once.
 #[inline(never)]
 fn chaining_values(
     spec: &KangarooSpec,
@@ -226,7 +232,7 @@ fn chaining_values(
     data: &[u8],
     out: &mut [u8],
 ) {
-    // A module without vectors has no other use for the scheduler.
+    // A module without vectors does not use the scheduler for anything else.
     if small::ONE_SCHEDULER && !batch::EXIST {
         for (data, out) in data.chunks_exact(CHUNK).zip(out.chunks_exact_mut(spec.chaining_value)) {
             fresh_leaf.digest_with(data, out);
@@ -268,7 +274,7 @@ impl<C: Bytes> Zeroize for Kangaroo<C> {
     }
 }
 
-/// The final node, and the leaf in progress if there is one.
+/// Saves the final node, and the leaf in progress if there is one.
 impl<C: Bytes> Saved for Kangaroo<C> {
     fn message_len(&self) -> u64 {
         self.leaves.wrapping_mul(CHUNK as u64).wrapping_add(self.in_chunk as u64)
@@ -283,7 +289,7 @@ impl<C: Bytes> Saved for Kangaroo<C> {
 
     fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error> {
         let chunk = CHUNK as u64;
-        // A chunk begins with its first byte.
+        // A chunk starts with its first byte.
         let leaves = length.saturating_sub(1) / chunk;
         let in_chunk = length - leaves * chunk;
         if leaves == 0 {
@@ -337,12 +343,13 @@ impl StateFamily for &'static KangarooSpec {
     }
 
     fn digest(self, data: &[u8], out: &mut [u8]) {
-        // What is kept of an empty customisation takes no memory.
+        // An empty customization string takes no memory.
         let state = self.build::<Boxed>(&Params::default(), out.len());
         surely(state, "plain hashing refuses nothing").digest(data, out);
     }
 
-    /// Messages of one node go side by side; the leaves of longer ones fill the lanes by themselves.
+    /// Messages of a single node are hashed in parallel. A longer message fills the lanes with its
+    /// leaves.
     fn digest_many(
         self,
         start: &Kangaroo<<Boxed as Storage>::Bytes>,
@@ -365,8 +372,8 @@ impl StateFamily for &'static KangarooSpec {
         batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
     }
 
-    /// Its streams are read one by one, as the documentation of `Streams` says: after trees of different depth only
-    /// the final nodes would go together.
+    /// The streams are read one at a time, as the documentation of `Streams` says. After trees of
+    /// different depth, only the final nodes could be computed in parallel.
     fn lockstep(
         self,
         _: &Kangaroo<<Boxed as Storage>::Bytes>,
@@ -382,9 +389,10 @@ impl StateFamily for &'static KangarooSpec {
     }
 }
 
-/// A piece's value is what the final node absorbs for it: chaining values of whole leaves, and before and behind them
-/// what is in no whole leaf as it is, the first chunk and the end of the message. So the customisation, which follows
-/// the message, is nobody's but the joint's.
+/// The value of a piece contains the data that the final node absorbs for it: the chaining values
+/// of whole leaves, and, unchanged, the bytes before and after them that are in no whole leaf (the
+/// first chunk and the end of the message). So only the joint needs the customization string, which
+/// follows the message.
 impl Subtrees for Kangaroo<Vec<u8>> {
     fn value_len(&self, index: u64, len: usize) -> usize {
         let (first, leaves) = self.cut(index, len);

@@ -1,4 +1,4 @@
-//! The kernel tables of Keccak-p\[1600\], 24 and 12 rounds.
+//! The kernel tables of Keccak-p\[1600\] with 24 and 12 rounds.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use super::aarch64_sha3;
@@ -27,7 +27,7 @@ use crate::internal::calibrate;
 use crate::internal::cpu;
 use crate::internal::kernel::{Kernel, Table, always};
 
-/// A function generic over the rounds, at both numbers of them.
+/// Instantiates a generic function for both numbers of rounds.
 macro_rules! by_rounds {
     ($function:path) => {{
         use $function as function;
@@ -35,7 +35,7 @@ macro_rules! by_rounds {
     }};
 }
 
-/// Every kernel, fastest first. The last row runs anywhere.
+/// All kernels, fastest first. The last row runs on every CPU.
 pub(crate) static KECCAK: Table<Permutation<25>> = Table::measured(
     &[
         #[cfg(target_arch = "x86_64")]
@@ -83,7 +83,7 @@ pub(crate) static KECCAK: Table<Permutation<25>> = Table::measured(
     || calibrate::chain(&KECCAK, RIVALS, |kernels| sponge::zeros(kernels, &ZEROS)),
 );
 
-/// Every batch kernel, fastest first on Zen 4.
+/// All batch kernels, fastest first on Zen 4.
 pub(crate) static KECCAK_MANY: BatchTable<25> = Table::measured(
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -145,10 +145,11 @@ pub(crate) static KECCAK_MANY: BatchTable<25> = Table::measured(
     || calibrate::batch(&KECCAK, &KECCAK_MANY, |kernels| sponge::zeros(kernels, &ZEROS)),
 );
 
-/// Chain kernels whose order differs: one word in each vector register is ahead by a third on Zen 4, five lines by a fifth on an Intel
-/// Xeon; Arm's instructions run on one of several vector units in some cores.
+/// Chain kernels whose order depends on the CPU. One word in each vector register is faster by a
+/// third on Zen 4, and five lines are faster by a fifth on an Intel Xeon. Some Arm cores execute
+/// the SHA-3 instructions on only one of several vector units.
 const RIVALS: &[&str] =
     if cfg!(target_arch = "aarch64") { &["armv8-sha3", "soft"] } else { &["avx512", "bmi2", "avx512-lines"] };
 
-/// What the calibration hashes by: with the rate of SHA3-256.
+/// The sponge used for calibration, with the rate of SHA3-256.
 static ZEROS: Spec<25> = Spec::zeros(&KECCAK, &KECCAK_MANY, 136);

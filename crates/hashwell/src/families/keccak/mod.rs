@@ -1,5 +1,5 @@
-//! Keccak-p\[1600\] and what stands on it: SHA-3 and SHAKE (FIPS 202), cSHAKE (SP 800-185), TurboSHAKE
-//! and KangarooTwelve (RFC 9861).
+//! Keccak-p\[1600\] and the functions over it: SHA-3 and SHAKE (FIPS 202), cSHAKE (SP 800-185),
+//! TurboSHAKE and KangarooTwelve (RFC 9861).
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod aarch64_sha3;
@@ -31,12 +31,12 @@ pub(crate) use kernels::KECCAK as KERNELS;
 pub(crate) type State = Sponge<25>;
 /// A Keccak sponge that squeezes.
 pub(crate) type Reader = SpongeReader<25>;
-/// Parameters of a Keccak sponge.
+/// The parameters of a Keccak sponge.
 pub(crate) type Spec = crate::families::sponge::Spec<25>;
-/// A row whose state is a Keccak sponge.
+/// An algorithm whose state is a Keccak sponge.
 pub(crate) type Row = crate::families::sponge_rows::Row<25>;
 
-/// Words are 64 bits; the capacity is what the rate leaves of the 1600 bits.
+/// Returns the parameters of a sponge with 64-bit words. The capacity is 1600 bits minus the rate.
 const fn spec(rate: usize, suffix: u8, rounds: Rounds) -> Spec {
     Spec {
         kernels: &KERNELS,
@@ -51,7 +51,8 @@ const fn spec(rate: usize, suffix: u8, rounds: Rounds) -> Spec {
     }
 }
 
-/// FIPS 202 section 6.1: capacity twice the digest; the bits 01 and the first padding bit.
+/// FIPS 202 section 6.1: the capacity is twice the digest length. The suffix is the bits 01 and the
+/// first padding bit.
 const fn sha3(digest: usize) -> Spec {
     spec(200 - 2 * digest, 0x06, Rounds::Full)
 }
@@ -63,21 +64,21 @@ pub(crate) static SHA3_512: Spec = sha3(64);
 /// FIPS 202 section 6.2: the bits 1111 and the first padding bit.
 pub(crate) static SHAKE128: Spec = spec(168, 0x1f, Rounds::Full);
 pub(crate) static SHAKE256: Spec = spec(136, 0x1f, Rounds::Full);
-/// RFC 9861 section 2.2; the suffix is the default of the domain byte D.
+/// RFC 9861 section 2.2. The suffix is the default of the domain byte D.
 pub(crate) static TURBOSHAKE128: Spec = spec(168, 0x1f, Rounds::Reduced);
 pub(crate) static TURBOSHAKE256: Spec = spec(136, 0x1f, Rounds::Reduced);
 
-/// A row without parameters.
+/// Returns a row without parameters.
 pub(crate) const fn plain(spec: &'static Spec) -> Row {
     Row::plain(spec)
 }
 
-/// cSHAKE over this SHAKE.
+/// Returns the row of cSHAKE over this SHAKE.
 pub(crate) const fn cshake_over(shake: &'static Spec) -> Row {
     Row::with(shake, |sponge, p| cshake(sponge, p.function_name, p.customization))
 }
 
-/// A row that takes TurboSHAKE's domain byte D (RFC 9861 section 2.2).
+/// Returns a row with the domain byte D of TurboSHAKE (RFC 9861 section 2.2).
 pub(crate) const fn with_domain(spec: &'static Spec) -> Row {
     fn begin(sponge: &mut State, p: &Params<'_>) {
         if let Some(domain) = p.domain {
@@ -87,8 +88,9 @@ pub(crate) const fn with_domain(spec: &'static Spec) -> Row {
     Row::with(spec, begin)
 }
 
-/// SP 800-185 section 3.3 on a fresh SHAKE sponge: SHAKE itself when both strings are empty, else the bits
-/// 00 and the strings padded to whole blocks in front of the message.
+/// Changes a SHAKE sponge without input to cSHAKE (SP 800-185 section 3.3). If both strings are
+/// empty, it stays SHAKE. Otherwise the suffix is the bits 00, and the strings, padded to whole
+/// blocks, precede the message.
 pub(crate) fn cshake(shake: &mut State, function_name: &[u8], customization: &[u8]) {
     if !(function_name.is_empty() && customization.is_empty()) {
         shake.set_suffix(0x04);

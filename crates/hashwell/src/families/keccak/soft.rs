@@ -1,5 +1,5 @@
-//! Keccak-p\[1600, ROUNDS\] in portable Rust, for one state or several side by side (FIPS 202 sections
-//! 3.2 and 3.3). Word (x, y), which the standard calls a lane, is `a[x + 5y]`.
+//! Keccak-p\[1600, ROUNDS\] in portable Rust, for one state or several in parallel (FIPS 202
+//! sections 3.2 and 3.3). Word (x, y), which the standard calls a lane, is `a[x + 5y]`.
 
 #![allow(unsafe_code)]
 
@@ -7,8 +7,8 @@ use crate::families::sponge::Block;
 use crate::internal::small::{ROLLED, inlined_if_fast};
 use crate::internal::vector::{Dealt, Input, MAX, Vector, load_states, places, store_states};
 
-/// ι's constants for rounds 0 to 23, from the LFSR of algorithm 5 (x^8 + x^6 + x^5 + x^4 + 1): bit
-/// 2^j - 1 of round i is the LFSR's output at step j + 7i.
+/// The constants of ι for rounds 0 to 23, from the LFSR of algorithm 5 (x^8 + x^6 + x^5 + x^4 + 1).
+/// Bit 2^j - 1 of round i is the output of the LFSR at step j + 7i.
 pub(super) const RC: [u64; 24] = {
     let mut rc = [0; 24];
     let mut lfsr: u8 = 1;
@@ -25,8 +25,8 @@ pub(super) const RC: [u64; 24] = {
     rc
 };
 
-/// ρ's offsets (algorithm 2): starting at (1, 0), step t rotates by (t + 1)(t + 2) / 2 and goes from
-/// (x, y) to (y, 2x + 3y), which is also where π takes the word.
+/// The offsets of ρ (algorithm 2). Starting at (1, 0), step t rotates by (t + 1)(t + 2) / 2 and
+/// moves from (x, y) to (y, 2x + 3y), which is also where π moves the word.
 pub(super) const RHO: [u32; 25] = {
     let mut offsets = [0; 25];
     let (mut x, mut y) = (1, 0);
@@ -39,8 +39,8 @@ pub(super) const RHO: [u32; 25] = {
     offsets
 };
 
-/// Runs a block for each of 0 to 4, written out: indices have to be constants for words to stay in
-/// registers, and the compiler does not unroll loops of this size by itself.
+/// Runs a block for each of 0 to 4 without a loop. Indices must be constants for words to stay in
+/// registers, and the compiler does not unroll loops of this size itself.
 macro_rules! for_each_of_five {
     ($i:ident $body:block) => {{
         const $i: usize = 0;
@@ -70,7 +70,7 @@ macro_rules! for_each_of_five {
 pub(super) use for_each_of_five;
 
 inlined_if_fast! {
-    /// The last ROUNDS of the 24 rounds (FIPS 202 section 3.3) on one state.
+    /// Computes the last ROUNDS of the 24 rounds (FIPS 202 section 3.3) on one state.
     pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
         // SAFETY: a plain word needs nothing of the CPU.
         *a = unsafe { permuted::<u64, Compiled, 1, ROUNDS>(*a, |_| ()) };
@@ -167,7 +167,8 @@ pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, R: Round<V, N>, const N: us
     }
 }
 
-/// Xors a block into the state. Rates differ in where they stop; the indices have to be constants.
+/// Xors a block into the state. The code is written for each rate, because the indices must be
+/// constants.
 #[inline(always)]
 pub(super) fn xor_block<V: Vector<u64, N>, const N: usize>(
     s: &mut [V; 25],
@@ -193,8 +194,8 @@ pub(super) fn xor_block<V: Vector<u64, N>, const N: usize>(
     }
 }
 
-/// The last ROUNDS of the 24 rounds on `N` states side by side. `beside` is called ROUNDS / 2 times among
-/// them, for work that other parts of the CPU can do meanwhile.
+/// Computes the last ROUNDS of the 24 rounds on `N` states in parallel. `beside` is called ROUNDS /
+/// 2 times between them, for work that other parts of the CPU can do in the meantime.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
@@ -247,7 +248,8 @@ unsafe fn permuted_apart<V: Vector<u64, N>, R: Round<V, N>, const N: usize>(
     a
 }
 
-/// What may have an order of its own, where it decides and the compiler's is slower.
+/// A round whose instructions have a fixed order, for CPUs on which the order matters and the
+/// compiler's order is slower.
 pub(super) trait Round<V, const N: usize> {
     /// A round with this constant.
     ///
@@ -256,10 +258,11 @@ pub(super) trait Round<V, const N: usize> {
     unsafe fn round(a: &[V; 25], rc: &u64) -> [V; 25];
 }
 
-/// A round after θ's sums, of which `$word` is a word that has taken in its own, from (x, y) = `$from`, x = `$x`.
+/// A round after the column sums of θ. `$word` returns a word with its column sums added, from (x,
+/// y) = `$from`, x = `$x`.
 macro_rules! row_by_row {
     ($a:ident $rc:ident $from:ident $x:ident $word:expr) => {{
-        // ρ and π bring word (x, y) from (x + 3y, x); χ stays inside the row.
+        // ρ and π move word (x + 3y, x) to (x, y). χ uses only words of one row.
         let mut out = *$a;
         for_each_of_five!(Y {
             let mut b = [$a[0]; 5];
@@ -277,7 +280,7 @@ macro_rules! row_by_row {
     }};
 }
 
-/// θ's sums of columns.
+/// Returns the column sums of θ.
 #[inline(always)]
 fn columns<V: Vector<u64, N>, const N: usize>(a: &[V; 25]) -> [V; 5] {
     let mut c = [a[0]; 5];
@@ -285,20 +288,21 @@ fn columns<V: Vector<u64, N>, const N: usize>(a: &[V; 25]) -> [V; 5] {
     c
 }
 
-/// In the compiler's order.
+/// The order of instructions that the compiler chooses.
 pub(super) struct Compiled;
 
 impl<V: Vector<u64, N>, const N: usize> Round<V, N> for Compiled {
     #[inline(always)]
     unsafe fn round(a: &[V; 25], rc: &u64) -> [V; 25] {
-        // θ: d is what each column takes in.
+        // θ: `d` is the value that is added to each column.
         let (c, mut d) = (columns(a), [a[0]; 5]);
         for_each_of_five!(X { d[X] = c[(X + 4) % 5] ^ c[(X + 1) % 5].rotate_left::<1>(); });
         row_by_row!(a rc FROM FROM_X (a[FROM] ^ d[FROM_X]))
     }
 }
 
-/// θ folded into booleans of three operands: five operations fewer in a round, of which more take three. In the compiler's order.
+/// θ merged into three-operand boolean operations: five operations fewer per round, but more with
+/// three operands. The compiler chooses the order.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(super) struct Folded;
 
@@ -306,7 +310,7 @@ pub(super) struct Folded;
 impl<V: Vector<u64, N>, const N: usize> Round<V, N> for Folded {
     #[inline(always)]
     unsafe fn round(a: &[V; 25], rc: &u64) -> [V; 25] {
-        // θ: what a column takes in are two words, which go into each of its own at once.
+        // θ: two words are added to each column, and both are xored into each of its words at once.
         let (c, mut turned) = (columns(a), [a[0]; 5]);
         for_each_of_five!(X { turned[X] = c[X].rotate_left::<1>(); });
         row_by_row!(a rc FROM FROM_X V::xor3(a[FROM], c[(FROM_X + 4) % 5], turned[(FROM_X + 1) % 5]))

@@ -1,6 +1,6 @@
-//! RIPEMD-160 (Dobbertin, Bosselaers, Preneel, "RIPEMD-160: a strengthened version of RIPEMD", 1996, "the paper" below;
-//! also ISO/IEC 10118-3, dedicated hash-function 1). Its 160 bits are too few for collisions to stay out of reach: for
-//! old data only.
+//! RIPEMD-160 (Dobbertin, Bosselaers, Preneel, "RIPEMD-160: a strengthened version of RIPEMD",
+//! 1996, called "the paper" below; also ISO/IEC 10118-3, dedicated hash-function 1). Its digest of
+//! 160 bits is too short to resist collisions, so use it only to read old data.
 
 mod kernels;
 #[cfg(test)]
@@ -19,7 +19,7 @@ pub(crate) type State = Md<Little, 5, 64>;
 pub(crate) static RIPEMD160: Spec<Little, 5, 64> =
     Spec { initial: INITIAL, kernels: &kernels::RIPEMD160, many: &kernels::RIPEMD160_MANY };
 
-/// The paper, appendix A, "initial value": SHA-1's.
+/// The paper, appendix A, "initial value": the same as SHA-1's.
 const INITIAL: [Little; 5] = {
     let [a, b, c, d, e] = sha1::INITIAL;
     [Little(a), Little(b), Little(c), Little(d), Little(e)]
@@ -27,11 +27,12 @@ const INITIAL: [Little; 5] = {
 
 /// One of the two lines of eighty steps.
 struct Line {
-    /// Which word of the block each step takes (the paper, appendix A, "selection of message word").
+    /// The word of the block that each step uses (the paper, appendix A, "selection of message
+    /// word").
     word: [usize; 80],
-    /// How far it rotates ("amount for rotate left").
+    /// The rotation of each step ("amount for rotate left").
     rotation: [u32; 80],
-    /// What each round of sixteen steps adds ("added constants").
+    /// The constant that each round of sixteen steps adds ("added constants").
     constants: [u32; 5],
 }
 
@@ -39,10 +40,11 @@ struct Line {
 const LEFT: Line = Line::new(0, &[0, root(2, 2), root(3, 2), root(5, 2), root(7, 2)]);
 const RIGHT: Line = Line::new(1, &[root(2, 3), root(3, 3), root(5, 3), root(7, 3), 0]);
 
-/// ρ: the words of a round are ρ of those of the round before.
+/// The words of each round are ρ applied to those of the previous round.
 const RHO: [usize; 16] = [7, 4, 13, 1, 10, 6, 15, 3, 12, 0, 9, 5, 2, 14, 11, 8];
 
-/// Rotation of each word of the block in each round, in both lines (the paper, section 4, "shifts").
+/// The rotation of each word of the block in each round, in both lines (the paper, section 4,
+/// "shifts").
 const SHIFTS: [[u32; 16]; 5] = [
     [11, 14, 15, 12, 5, 8, 7, 9, 11, 13, 14, 15, 6, 7, 9, 8],
     [12, 13, 11, 15, 6, 9, 9, 7, 12, 15, 11, 13, 7, 8, 7, 7],
@@ -52,7 +54,8 @@ const SHIFTS: [[u32; 16]; 5] = [
 ];
 
 impl Line {
-    /// `right`: 0 begins with the words in order, 1 with π(i) = 9i + 5 mod 16.
+    /// Makes a line. If `right` is 0, it starts with the words in order. If it is 1, it starts with
+    /// π(i) = 9i + 5 mod 16.
     const fn new(right: usize, constants: &[u32; 5]) -> Self {
         let mut line = Line { word: [0; 80], rotation: [0; 80], constants: *constants };
         let mut step = 0;

@@ -1,4 +1,4 @@
-//! RIPEMD-160 in portable Rust, for one message or several side by side (the paper, appendix A).
+//! RIPEMD-160 in portable Rust, for one message or several in parallel (the paper, appendix A).
 #![allow(unsafe_code)]
 
 use super::{LEFT, RIGHT};

@@ -17,7 +17,7 @@ use crate::internal::calibrate;
 use crate::internal::cpu;
 use crate::internal::kernel::{Kernel, Table, always};
 
-/// Every kernel, fastest first. The last row runs anywhere.
+/// All kernels, fastest first. The last row runs on every CPU.
 pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table::measured(
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -43,7 +43,7 @@ pub(crate) static SHA1: Table<Chain<u32, 5, 64>> = Table::measured(
     || calibrate::chain(&SHA1, &["sha-ni", "sha-ni-avx512"], md::zeros),
 );
 
-/// Every batch kernel, fastest first on Zen 4.
+/// All batch kernels, fastest first on Zen 4.
 pub(crate) static SHA1_MANY: BatchTable<u32, 5> = Table::measured(
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

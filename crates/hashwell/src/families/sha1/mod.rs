@@ -1,4 +1,4 @@
-//! SHA-1 (FIPS 180-4 section 6.1). Collisions are practical: for old data only.
+//! SHA-1 (FIPS 180-4 section 6.1). Practical collisions exist, so use it only to read old data.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod aarch64_sha1;
@@ -22,7 +22,7 @@ pub(crate) type State = Md<u32, 5, 64>;
 pub(crate) static SHA1: Spec<u32, 5, 64> =
     Spec { initial: INITIAL, kernels: &kernels::SHA1, many: &kernels::SHA1_MANY };
 
-/// FIPS 180-4 section 5.3.1: the bytes 01 23 … EF, FE DC … 10 read as little-endian words, then the
+/// FIPS 180-4 section 5.3.1: the bytes 01 23 … EF, FE DC … 10 as little-endian words, then the
 /// nibbles F0 E1 D2 C3.
 pub(super) const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
 

@@ -1,4 +1,4 @@
-//! SHA-1 in portable Rust, for one message or several side by side (FIPS 180-4 section 6.1.2).
+//! SHA-1 in portable Rust, for one message or several in parallel (FIPS 180-4 section 6.1.2).
 #![allow(unsafe_code)]
 
 use super::K;
@@ -36,7 +36,7 @@ pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     }
 }
 
-/// f_t of section 4.1.1, for the four groups of 20 rounds.
+/// Computes f_t of section 4.1.1, for the four groups of 20 rounds.
 #[inline(always)]
 fn f<V: Vector<u32, N>, const N: usize, const GROUP: usize>(x: V, y: V, z: V) -> V {
     match GROUP {
@@ -46,8 +46,8 @@ fn f<V: Vector<u32, N>, const N: usize, const GROUP: usize>(x: V, y: V, z: V) ->
     }
 }
 
-/// Rounds `20 * GROUP` to `20 * GROUP + 19`. `w` holds W_(t-16) … W_(t-1), at index t mod 16, from the
-/// second sixteen on.
+/// Computes rounds `20 * GROUP` to `20 * GROUP + 19`. From the second sixteen rounds on, `w`
+/// contains W_(t-16) … W_(t-1), at index t mod 16.
 #[inline(always)]
 fn twenty_rounds<V: Vector<u32, N>, const N: usize, const GROUP: usize>(
     v: &mut [V; 5],

@@ -1,4 +1,5 @@
-//! The kernel tables of SHA-2. SHA-256 and SHA256-90R share every kernel: the rounds are a parameter.
+//! The kernel tables of SHA-2. SHA-256 and SHA256-90R share all kernels, with the number of rounds
+//! as a parameter.
 
 use super::soft;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -23,7 +24,7 @@ use crate::internal::cpu;
 use crate::internal::kernel::{Kernel, Table, always};
 use crate::internal::small;
 
-/// Every kernel for 32-bit words, fastest first. The last row runs anywhere.
+/// All kernels for 32-bit words, fastest first. The last row runs on every CPU.
 const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
     const {
         &[
@@ -62,10 +63,12 @@ const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
     }
 }
 
-/// Chain kernels that differ in how the schedule is computed alone: wide vectors slow some processors down.
+/// Chain kernels that differ only in how they compute the message schedule. Wide vectors slow down
+/// some CPUs.
 const SCHEDULED: &[&str] = &["avx512", "avx2"];
 
-/// And what has never run on a processor, which shows there whether it is faster.
+/// The same, and a kernel that has not been measured on any CPU, so that calibration shows whether
+/// it is faster.
 const SHA512_RIVALS: &[&str] = &["sha512-ni", "avx512", "avx2"];
 
 pub(crate) static SHA256: Table<Chain<u32, 8, 64>> =
@@ -73,7 +76,7 @@ pub(crate) static SHA256: Table<Chain<u32, 8, 64>> =
 pub(crate) static SHA256_90R: Table<Chain<u32, 8, 64>> =
     Table::measured(rows::<90>(), || calibrate::chain(&SHA256_90R, SCHEDULED, md::zeros));
 
-/// Every batch kernel for 32-bit words, fastest first on Zen 4.
+/// All batch kernels for 32-bit words, fastest first on Zen 4.
 const fn many_rows<const ROUNDS: usize>() -> &'static [Kernel<Batch<CompressMany<u32, 8>>>] {
     const {
         &[
@@ -100,7 +103,7 @@ pub(crate) static SHA256_90R_MANY: BatchTable<u32, 8> =
         calibrate::batch(&SHA256_90R, &SHA256_90R_MANY, md::zeros)
     });
 
-/// Every kernel for 64-bit words, fastest first. The last row runs anywhere.
+/// All kernels for 64-bit words, fastest first. The last row runs on every CPU.
 pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table::measured(
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -128,7 +131,7 @@ pub(crate) static SHA512: Table<Chain<u64, 8, 128>> = Table::measured(
     || calibrate::chain(&SHA512, SHA512_RIVALS, md::zeros),
 );
 
-/// Every batch kernel for 64-bit words, fastest first on Zen 4.
+/// All batch kernels for 64-bit words, fastest first on Zen 4.
 pub(crate) static SHA512_MANY: BatchTable<u64, 8> = Table::measured(
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

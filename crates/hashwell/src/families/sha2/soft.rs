@@ -1,12 +1,12 @@
-//! SHA-2 in portable Rust, once for both word sizes, any number of rounds and any number of messages side
-//! by side (FIPS 180-4 sections 6.2.2 and 6.4.2).
+//! SHA-2 in portable Rust, for both word sizes, any number of rounds and any number of messages in
+//! parallel (FIPS 180-4 sections 6.2.2 and 6.4.2).
 #![allow(unsafe_code)]
 
 use super::constants::{K256, K512};
 use crate::internal::small::ROLLED;
 use crate::internal::vector::{self, Input, MAX, Vector, places};
 
-/// What the two word sizes differ in: the functions of section 4.1.2 and 4.1.3, and K.
+/// The differences between the two word sizes: the functions of sections 4.1.2 and 4.1.3, and K.
 pub(super) trait Sha2Word: Vector<Self, 1> + 'static {
     fn k(t: usize) -> &'static Self;
     fn big_sigma_0<V: Vector<Self, N>, const N: usize>(x: V) -> V;
@@ -46,7 +46,8 @@ macro_rules! word {
 word!(u32, K256, S0 2 13 22, S1 6 11 25, s0 7 18 3, s1 17 19 10);
 word!(u64, K512, S0 28 34 39, S1 14 18 41, s0 1 8 7, s1 19 61 6);
 
-/// What may have an order of its own, where it decides and the compiler's is slower.
+/// Rounds whose instructions have a fixed order, for CPUs on which the order matters and the
+/// compiler's order is slower.
 pub(super) trait Round<W, V, const N: usize> {
     /// The words of a block that lies at `from` in each message, and the first sixteen rounds, which schedule none. (The names
     /// of the state turn by one a round, and so are in their places again.)
@@ -63,8 +64,8 @@ pub(super) trait Round<W, V, const N: usize> {
     unsafe fn scheduled(k: &W, state: [V; 8], w: &mut V, before: [V; 3]) -> (V, V);
 }
 
-/// Runs a block for `$i` from 0 to 15, or below a count, written out: indices must be constants for words to live in
-/// registers.
+/// Runs a block for `$i` from 0 to 15, or below a given count, without a loop. Indices must be
+/// constants for words to stay in registers.
 macro_rules! for_sixteen {
     ($i:ident in $count:expr, $body:block) => {
         for_sixteen!(@ $i $count, $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
@@ -77,7 +78,8 @@ macro_rules! for_sixteen {
     )* };
 }
 
-/// a … h in round `i`, where they lie in `$v`: renamed from round to round instead of moved.
+/// The variables a … h in round `i`, as elements of `$v`. They are renamed from round to round
+/// instead of moved.
 macro_rules! named {
     ($v:ident $i:ident) => {
         [
@@ -93,7 +95,7 @@ macro_rules! named {
     };
 }
 
-/// In the compiler's order.
+/// The order of instructions that the compiler chooses.
 pub(super) struct Compiled;
 
 impl<W: Sha2Word, V: Vector<W, N>, const N: usize> Round<W, V, N> for Compiled {
@@ -162,7 +164,7 @@ pub(super) unsafe fn two_rounds<W: Sha2Word, V: Vector<W, N>, const N: usize>(
     }
 }
 
-/// `B`: block bytes, sixteen words.
+/// Absorbs whole blocks. `B` is the block length in bytes, which is sixteen words.
 pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
     state: &mut [W; 8],
     blocks: &[[u8; B]],
@@ -179,7 +181,8 @@ pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
     *state = h;
 }
 
-/// As [`compress`], round by round: little code, where everybody loads that of what nobody should use.
+/// Absorbs blocks like [`compress`], with a loop of single rounds. This is less code, for
+/// SHA256-90R in WebAssembly modules, which nearly no user needs.
 fn compress_rolled<W: Sha2Word, const ROUNDS: usize, const B: usize>(state: &mut [W; 8], blocks: &[[u8; B]]) {
     for block in blocks {
         let from = block.as_ptr().cast::<W>();

@@ -1,4 +1,4 @@
-//! SM3 in portable Rust, for one message or several side by side (section 5.3).
+//! SM3 in portable Rust, for one message or several in parallel (section 5.3).
 #![allow(unsafe_code)]
 
 use super::T;

@@ -1,12 +1,12 @@
-//! One word of each of several states side by side: the arithmetic that every batch kernel is written in,
-//! once, for any width.
+//! Arithmetic on one word of each of several states in parallel. Every batch kernel is written with
+//! it once, for any width.
 //!
-//! A kernel is a function generic over [`Vector`], inlined into one function per instruction set that
-//! enables its features. Which instructions an operation becomes is decided in `x86.rs` and `wasm32.rs`; a plain
-//! word is the vector of width one.
+//! A kernel is a function that is generic over [`Vector`]. It is inlined into one function per
+//! instruction set, which enables the CPU features. `x86.rs` and `wasm32.rs` map the operations to
+//! instructions. A plain word is the vector of width one.
 //!
-//! Between calls the states lie word by word: row `i` holds word `i` of each state, [`MAX`] columns wide
-//! whatever the kernel's width, so that one scheduler serves them all.
+//! Between calls, the states are stored word by word: row `i` contains word `i` of each state. Rows
+//! have [`MAX`] columns for every kernel, so that one scheduler can use all kernels.
 
 #![allow(unsafe_code)]
 
@@ -23,11 +23,11 @@ pub(crate) mod wasm32;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(crate) mod x86;
 
-/// Columns of a batch state: the width of the widest kernel.
+/// The number of columns in a batch state: the width of the widest kernel.
 pub(crate) const MAX: usize = 16;
 
-/// The blocks of one message that a batch kernel absorbs: those of `head`, then those of `tail`, where the
-/// padding is.
+/// The blocks of one message that a batch kernel absorbs: those of `head`, then those of `tail`,
+/// which contains the padding.
 #[derive(Clone, Copy)]
 pub(crate) struct Input<'a> {
     pub(crate) head: &'a [u8],
@@ -36,7 +36,7 @@ pub(crate) struct Input<'a> {
 }
 
 impl Input<'_> {
-    /// Where block `i` of `len` bytes lies.
+    /// Returns the address of block `i`, with blocks of `len` bytes.
     #[inline(always)]
     pub(crate) fn block(&self, i: usize, len: usize) -> *const u8 {
         let head = self.head.as_ptr().wrapping_add(i * len);
@@ -44,7 +44,7 @@ impl Input<'_> {
         if i < self.head_blocks { head } else { tail }
     }
 
-    /// Whether it has `blocks` blocks of `len` bytes.
+    /// Returns true if there are at least `blocks` blocks of `len` bytes.
     #[inline]
     pub(crate) fn holds(&self, blocks: usize, len: usize) -> bool {
         let in_head = blocks.min(self.head_blocks);
@@ -52,11 +52,12 @@ impl Input<'_> {
     }
 }
 
-/// A block of each of `N` messages, word by word: row `i` holds word `i` of each.
+/// A block of each of `N` messages, word by word: row `i` contains word `i` of each message.
 ///
-/// While vector units work on one block, [`Dealt::word`] lays out the next one by single words, in which they
-/// have no part; transposing it would cost them one instruction in ten.
-#[repr(align(64))] // else vectors would cross cache lines
+/// While the vector units work on one block, [`Dealt::word`] prepares the next one with scalar
+/// instructions, which do not use the vector units. Transposing it would cost one vector
+/// instruction in ten.
+#[repr(align(64))] // otherwise vectors would cross cache lines
 pub(crate) struct Dealt<W, const N: usize, const WORDS: usize>([[W; N]; WORDS]);
 
 impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
@@ -82,7 +83,7 @@ impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
     #[inline(always)]
     pub(crate) unsafe fn all<V: Vector<W, N>>(&mut self, from: &[*const W; N], words: usize) {
         debug_assert!(N <= words && words <= WORDS);
-        // By `N` words; the last group may overlap the one before.
+        // In steps of `N` words. The last step may overlap the previous one.
         let mut at = 0;
         loop {
             // SAFETY: this function demands the instructions and `words` words; `at + N` is at most that.
@@ -111,7 +112,7 @@ impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
     }
 }
 
-/// Where block `i` of `len` bytes of each of the first `N` inputs lies.
+/// Returns the addresses of block `i` of the first `N` inputs, with blocks of `len` bytes.
 #[inline(always)]
 pub(crate) fn places<W, const N: usize>(inputs: &[Input<'_>; MAX], i: usize, len: usize) -> [*const W; N] {
     let mut places = [core::ptr::null(); N];
@@ -139,7 +140,7 @@ pub(crate) unsafe fn load_states<W, V: Vector<W, N>, const N: usize, const ROWS:
     rows
 }
 
-/// Puts them back.
+/// Writes the first `N` columns of a batch state.
 #[inline(always)]
 pub(crate) fn store_states<W, V: Vector<W, N>, const N: usize, const ROWS: usize>(
     rows: [V; ROWS],
@@ -152,7 +153,8 @@ pub(crate) fn store_states<W, V: Vector<W, N>, const N: usize, const ROWS: usize
     }
 }
 
-/// Words 0 to 15. Written out, since of a loop they would stay in memory where the compiler is told to make small code.
+/// Returns words 0 to 15. Written out, because a compiler that optimizes for size would keep the
+/// words of a loop in memory.
 #[inline(always)]
 #[rustfmt::skip]
 pub(crate) fn sixteen<W>(word: impl Fn(usize) -> W) -> [W; 16] {
@@ -195,14 +197,14 @@ pub(crate) trait Vector<W, const N: usize>:
     /// `to` must be writable for `N` words, aligned or not.
     unsafe fn store(self, to: *mut W);
 
-    /// Sum modulo 2^bits.
+    /// Returns the sum modulo 2^bits.
     fn add(self, other: Self) -> Self;
     fn rotate_left<const BITS: u32>(self) -> Self;
     fn rotate_right<const BITS: u32>(self) -> Self;
     fn shift_right<const BITS: u32>(self) -> Self;
-    /// Words as loaded from big-endian bytes, as numbers.
+    /// Converts words that were loaded from big-endian bytes to numbers.
     fn decode_be(self) -> Self;
-    /// Words as loaded from little-endian bytes, as numbers.
+    /// Converts words that were loaded from little-endian bytes to numbers.
     fn decode_le(self) -> Self;
     /// The sixteen words of a block of big-endian bytes, as numbers; of one message: `N` is 1.
     ///
@@ -213,7 +215,7 @@ pub(crate) trait Vector<W, const N: usize>:
         // SAFETY: readable for sixteen words and the others of the last vector, which this function demands.
         sixteen(|i| unsafe { Self::load(from.add(i)) }.decode_be())
     }
-    /// Word `i` of the row `rows[j]` becomes word `j` of row `i`.
+    /// Transposes a matrix: word `i` of `rows[j]` becomes word `j` of row `i`.
     fn transpose(rows: [Self; N]) -> [Self; N];
 
     /// Words `at .. at + N` of each of `N` places, transposed: word `at + i` of every place is vector `i`.
@@ -232,34 +234,34 @@ pub(crate) trait Vector<W, const N: usize>:
         Self::transpose(rows)
     }
 
-    /// Rotation by half a word, where that may be done sooner than by another distance.
+    /// Rotates by half a word, which is faster on some CPUs than rotating by another distance.
     fn swap_halves(self) -> Self;
 
-    /// `a ^ b ^ c`.
+    /// Returns `a ^ b ^ c`.
     #[inline(always)]
     fn xor3(a: Self, b: Self, c: Self) -> Self {
         a ^ b ^ c
     }
 
-    /// `a ^ (!b & c)`, the row step of Keccak.
+    /// Returns `a ^ (!b & c)`, the row step of Keccak.
     #[inline(always)]
     fn chi(a: Self, b: Self, c: Self) -> Self {
         a ^ (!b & c)
     }
 
-    /// `a ^ (b | !c)`, of RIPEMD-160.
+    /// Returns `a ^ (b | !c)`, which RIPEMD-160 uses.
     #[inline(always)]
     fn xor_or_not(a: Self, b: Self, c: Self) -> Self {
         !Self::chi(a, b, c)
     }
 
-    /// `x ? y : z` bit by bit.
+    /// Returns `x ? y : z` for each bit.
     #[inline(always)]
     fn choose(x: Self, y: Self, z: Self) -> Self {
         z ^ (x & (y ^ z))
     }
 
-    /// The majority of each three bits.
+    /// Returns the majority of each three bits.
     #[inline(always)]
     fn majority(x: Self, y: Self, z: Self) -> Self {
         y ^ ((x ^ y) & (y ^ z))
@@ -311,14 +313,16 @@ macro_rules! word {
             fn decode_le(self) -> Self {
                 <$word>::from_le(self)
             }
-            // WebAssembly turns the bytes of a vector in one instruction, and those of a word in nine or twenty.
+            // WebAssembly reverses the bytes of a vector in one instruction, and those of a word in
+            // nine or twenty.
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             #[inline(always)]
             unsafe fn block_be(from: *const $word) -> [Self; 16] {
                 // SAFETY: readable for sixteen words, which this function demands.
                 unsafe { wasm32::$block_be(from) }
             }
-            // WebAssembly has no and with a complement: one complement fewer than of `chi`.
+            // WebAssembly has no and-not for words, so this form needs one complement fewer than
+            // `chi`.
             #[inline(always)]
             fn xor_or_not(a: Self, b: Self, c: Self) -> Self {
                 a ^ (b | !c)
