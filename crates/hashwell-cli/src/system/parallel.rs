@@ -62,6 +62,24 @@ pub(crate) fn in_order<T: Sync, R: Send>(
     Workers::new(jobs).apart().ahead(AHEAD).ordered(items, work, |(item, result)| consume(item, result))
 }
 
+/// The results of two functions, which run at the same time unless `asked` is one job.
+pub(crate) fn both<A: Send, B: Send>(
+    asked: Option<usize>,
+    first: impl Fn() -> A + Sync,
+    second: impl Fn() -> B + Sync,
+) -> Result<(A, B), Failure> {
+    let (mut a, mut b) = (None, None);
+    let work = |is_first: &bool| match is_first {
+        true => (Some(first()), None),
+        false => (None, Some(second())),
+    };
+    in_order(&[true, false], jobs(asked, 2)?, work, |_, (one, other)| {
+        (a, b) = (a.take().or(one), b.take().or(other));
+        Ok(())
+    })?;
+    Ok((a.expect("it was an item"), b.expect("it was an item")))
+}
+
 /// Items for one group, at most `most`: so few that all threads have work to the end.
 pub(crate) fn group_len(items: usize, jobs: usize, most: usize) -> usize {
     (items / (4 * jobs)).clamp(1, most)
@@ -102,6 +120,15 @@ mod tests {
             refuse_threads(allowed, || in_order(&items, jobs, |n| n * n, consume)).unwrap();
             assert!(got.iter().zip(&items).all(|(g, n)| *g == (*n, n * n)) && got.len() == items.len());
         }
+    }
+
+    #[test]
+    fn both_results_come_whether_there_are_threads_or_not() {
+        for (asked, allowed) in [(None, 9), (Some(1), 9), (Some(2), 0)] {
+            let both = refuse_threads(allowed, || both(asked, || 1, || "two")).unwrap();
+            assert_eq!(both, (1, "two"));
+        }
+        assert!(both(Some(0), || 1, || 2).is_err());
     }
 
     #[test]
