@@ -3,7 +3,9 @@
 use crate::common;
 
 use common::{Folder, interrupt, stderr, stdout};
-use hashwell_measure::engine::plan::{KERNELS, LATENCY, Plan, STREAMS, Table};
+use hashwell_measure::engine::plan::{
+    KERNELS, LATENCY, Plan, SCALING_BATCH, SCALING_EACH, SCALING_LARGE, STREAMS, Table,
+};
 use hashwell_measure::engine::{self, Audience};
 use hashwell_measure::peers;
 use hashwell_measure::report::{Group, Operation, Report, Row, State};
@@ -88,6 +90,44 @@ fn rows_on_all_cores_are_apart() {
     // Everybody was asked for everything, whatever is timed.
     let own = report.availability.iter().filter(|a| a.provider == "hashwell" && a.state == State::Right);
     assert_eq!(own.count(), hashwell::ALGORITHMS.len());
+}
+
+/// The number of threads and the number of messages of each row.
+fn threads_and_messages(report: &Report) -> Vec<(usize, usize)> {
+    report.rows.iter().map(|row| (row.threads, row.messages)).collect()
+}
+
+#[test]
+fn scaling_has_a_row_for_each_number_of_threads() {
+    let folder = Folder::new();
+    let args = ["-a", "blake3", "-a", "sha256", "--library", "hashwell", "--threads", "3,2,3"];
+    let mut report = report(&tiny(&folder, &[&args[..], &["--html", "page.html"]].concat()));
+    assert!(report.rows.iter().all(|row| row.group == Group::Scaling && row.provider == "hashwell"));
+    assert_eq!(report.run.complaints.iter().find(|line| line.contains("wrong")), None);
+    let blake3 = report.rows.iter().filter(|row| row.algorithm == "blake3").cloned().collect();
+    report.rows.retain(|row| row.algorithm == "sha256");
+    // SHA-256 has no tree: one message has one thread.
+    let many: Vec<(usize, usize)> = [1, 2, 3].map(|threads| (threads, SCALING_BATCH)).into();
+    assert_eq!(threads_and_messages(&report), many);
+    assert!(report.rows.iter().all(|row| sizes(row) == [SCALING_EACH]));
+    report.rows = blake3;
+    let both: Vec<(usize, usize)> =
+        [1, 2, 3].into_iter().flat_map(|threads| [(threads, 1), (threads, SCALING_BATCH)]).collect();
+    assert_eq!(threads_and_messages(&report), both);
+    assert!(report.rows.iter().filter(|row| row.messages == 1).all(|row| sizes(row) == [SCALING_LARGE]));
+    // A chart of each kind of work.
+    let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
+    assert!(page.contains("One large message (16 MiB) by number of threads"));
+    assert!(page.contains("Many messages (1024 × 8 KiB) by number of threads"));
+}
+
+/// With `--tables` the tables are measured too.
+#[test]
+fn scaling_joins_other_tables() {
+    let folder = Folder::new();
+    let args = ["-a", "sha256", "--library", "hashwell", "--tables", "d", "--threads", "1", "--quick"];
+    let groups: Vec<Group> = report(&tiny(&folder, &args)).rows.iter().map(|row| row.group).collect();
+    assert_eq!(groups, [Group::Single, Group::Scaling]);
 }
 
 /// A shared library made of this C.
@@ -178,7 +218,14 @@ fn libraries_that_lack_something_are_missing_or_have_less() {
 #[test]
 fn mistakes_are_usage_errors() {
     let folder = Folder::new();
-    let cases: [(&[&str], &str); 8] = [
+    let many: Vec<String> = (1..=17).map(|count: usize| count.to_string()).collect();
+    let many = many.join(",");
+    let cases: [(&[&str], &str); 13] = [
+        (&["--threads", "0"], "threads must be at least 1, not 0"),
+        (&["--threads", "1,257"], "threads must be at most 256, not 257"),
+        (&["--threads", &many], "there must be at most 16 numbers of threads, not 17"),
+        (&["--threads", "all"], "invalid value 'all'"),
+        (&["--from", "x", "--threads", "2"], "cannot be used with"),
         (&["-a", "sha257"], "unknown algorithm 'sha257'"),
         (&["--library", "nobody"], "unknown library 'nobody' (known libraries: hashwell, OpenSSL"),
         (&["--processes", "0"], "processes must be at least 1, not 0"),

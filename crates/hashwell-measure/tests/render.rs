@@ -121,6 +121,58 @@ fn many_messages_have_a_table_of_their_own() {
     assert_eq!(many.head.len(), 8, "{:?}", many.head);
 }
 
+/// Blake3 on 1, 2 and 8 threads of a machine with 4 cores: twice as fast, then three times.
+fn scaled(operation: Operation, messages: usize) -> Vec<Row> {
+    let row = |(threads, ns): (usize, f64)| Row {
+        group: Group::Scaling,
+        operation,
+        messages,
+        threads,
+        cells: vec![cell(1 << 24, ns, common::LEVEL)],
+        ..digest("blake3", "BLAKE3", "hashwell", 0.0, 1.0, common::LEVEL)
+    };
+    [(8, 2e6), (1, 6e6), (2, 3e6)].map(row).into()
+}
+
+#[test]
+fn scaling_is_compared_with_one_thread() {
+    let mut report = Report { rows: scaled(Operation::Digest, 1), ..empty() };
+    let tables = tables::scaling(&report);
+    assert_eq!(tables.len(), 1);
+    let table = &tables[0];
+    assert_eq!(table.title, "Scaling: one large message (16 MiB), by the wall clock");
+    assert_eq!(column(table, "threads"), ["1", "2", "8 ‡"]);
+    assert_eq!(column(table, "GiB/s"), ["2.60", "5.21", "7.81"]);
+    assert_eq!(column(table, "efficiency"), ["100 %", "100 %", "37.5 %"]);
+    let ratios = column(table, "speed-up [95 %]");
+    assert!(ratios[0].is_empty() && ratios[1].starts_with("2.00 [") && ratios[2].starts_with("3.00 ["));
+    let marked = "‡ more threads than the 4 cores of this machine, so that threads take turns.";
+    assert!(table.notes.iter().any(|note| note == marked), "{:?}", table.notes);
+    let csv = render(&report, Format::Csv, Options::default());
+    assert_eq!(csv.matches("oversubscribed").count(), 1, "{csv}");
+    // As many threads as cores are not too many.
+    report.machine.cores = 8;
+    let table = &tables::scaling(&report)[0];
+    assert_eq!((column(table, "threads")[2], table.notes.len()), ("8", 1));
+    report.machine.cores = 1;
+    assert!(tables::scaling(&report)[0].notes[1].contains("the one core of"));
+
+    report.rows.extend(scaled(Operation::Many, 1024));
+    assert!(tables::scaling(&report)[1].title.starts_with("Scaling: many messages (1024 × 16 MiB)"));
+    let page = render(&report, Format::Html, Options::default());
+    assert!(page.contains("One large message (16 MiB) by number of threads"));
+    assert!(page.contains("Many messages (1024 × 16 MiB) by number of threads"));
+    assert!(page.contains("8 threads: 7.81 GiB/s, efficiency 37.5 %, more threads than cores"));
+    assert!(page.contains("2 threads: 5.21 GiB/s, efficiency 100 %"));
+    // Without one thread there is nothing to compare with, and one number of threads makes no line.
+    report.rows.retain(|row| row.threads != 1);
+    assert_eq!(tables::scaling(&report), []);
+    report.rows = scaled(Operation::Digest, 1);
+    report.rows.retain(|row| row.threads == 1);
+    assert_eq!(tables::scaling(&report).len(), 1);
+    assert!(!render(&report, Format::Html, Options::default()).contains("by number of threads"));
+}
+
 #[test]
 fn odd_reports_are_shown_and_say_what_they_are() {
     for format in [Format::Text, Format::Markdown, Format::Asciidoc, Format::Csv, Format::Json, Format::Html]

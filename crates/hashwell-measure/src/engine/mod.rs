@@ -10,7 +10,7 @@ mod candidates;
 pub mod curve;
 pub mod plan;
 
-use crate::report::{Availability, Cell, Group, Provider, Report, Row, Run, SCHEMA, machine};
+use crate::report::{Availability, Cell, Provider, Report, Row, Run, SCHEMA, machine};
 use crate::timing::child::{Child, Launcher};
 use crate::timing::clock::{Effort, Gate, Measured, interleaved_while, pin};
 use crate::timing::input::random_bytes;
@@ -204,8 +204,11 @@ fn all_phases(
         let alone = launcher.clone().variable("RAYON_NUM_THREADS", "1");
         Phase::start(plan, &alone, false, audience, report)?
     };
-    let all_cores =
-        if plan.threaded { Some(Phase::start(plan, launcher, true, audience, report)?) } else { None };
+    let all_cores = if plan.uses_several_cores() {
+        Some(Phase::start(plan, launcher, true, audience, report)?)
+    } else {
+        None
+    };
     let phases: Vec<Phase> = [Some(one_core), all_cores].into_iter().flatten().collect();
     let total = phases.iter().map(|phase| (phase.steps.len() * phase.children.len()) as u64).sum();
     let now = || began.elapsed().as_secs_f64();
@@ -410,7 +413,7 @@ const BUSY: f64 = 0.5;
 /// Marks figures on all cores of a busy machine.
 fn note_noise(report: &mut Report) {
     let Report { rows, run, machine, .. } = report;
-    let threaded: Vec<&mut Row> = rows.iter_mut().filter(|row| row.group == Group::Threaded).collect();
+    let threaded: Vec<&mut Row> = rows.iter_mut().filter(|row| row.group.uses_several_cores()).collect();
     let limit = BUSY * machine.cores as f64;
     if let Some([load, ..]) = machine.load
         && load > limit
@@ -427,6 +430,7 @@ fn note_noise(report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Group;
 
     #[test]
     fn processes_may_choose_different_kernels() {

@@ -149,8 +149,18 @@ pub enum Group {
     Kernels,
     /// All cores, wall-clock time.
     Threaded,
+    /// A chosen number of threads ([`Row::threads`]), wall-clock time.
+    Scaling,
     /// Those of one [`Row::contest`], on one core; rows of different contests were not measured together.
     Contest,
+}
+
+impl Group {
+    /// Returns true if rows may use several cores, so that they are timed by the wall clock.
+    #[must_use]
+    pub const fn uses_several_cores(self) -> bool {
+        matches!(self, Self::Threaded | Self::Scaling)
+    }
 }
 
 /// One algorithm of one provider.

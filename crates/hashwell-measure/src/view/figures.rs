@@ -234,6 +234,55 @@ pub(crate) fn kernel_rows(report: &Report) -> Vec<&Row> {
         .collect()
 }
 
+/// One algorithm on several numbers of threads.
+pub(crate) struct Scaling<'a> {
+    /// One for each number of threads, rising, with its cell.
+    pub(crate) steps: Vec<(&'a Row, &'a Cell)>,
+}
+
+impl<'a> Scaling<'a> {
+    /// Each algorithm that was measured with this work on one thread and on others, with the fastest first within its
+    /// standing.
+    pub(crate) fn all(report: &'a Report, operation: Operation) -> Vec<Self> {
+        let rows = rows(report, Group::Scaling, operation);
+        let of = |algorithm: &str| {
+            let rows = rows.iter().copied().filter(|row| row.algorithm == algorithm);
+            let mut steps: Vec<(&Row, &Cell)> = rows.map(|row| (row, &row.cells[0])).collect();
+            steps.sort_by_key(|(row, _)| row.threads);
+            let (first, rest) = steps.split_first()?;
+            let alike = |(row, cell): &(&Row, &Cell)| {
+                row.provider == first.0.provider
+                    && row.messages == first.0.messages
+                    && cell.bytes == first.1.bytes
+            };
+            (first.0.threads == 1 && rest.iter().all(alike)).then_some(Self { steps })
+        };
+        let mut all: Vec<Self> =
+            distinct(rows.iter().map(|row| row.algorithm.as_str())).into_iter().filter_map(of).collect();
+        let time = |scaling: &Self| quartiles(scaling.steps[0].1).median;
+        let standing = |scaling: &Self| Standing::of(&scaling.steps[0].0.algorithm);
+        all.sort_by(|a, b| standing(a).cmp(&standing(b)).then(time(a).total_cmp(&time(b))));
+        all
+    }
+
+    /// How many times as fast a step is as one thread.
+    pub(crate) fn speed_up(&self, step: &Cell) -> Estimate {
+        time_ratio(self.steps[0].1, step)
+    }
+
+    /// `16 MiB` of one message, `1024 × 8 KiB` of many.
+    pub(crate) fn work(&self) -> String {
+        let (row, cell) = self.steps[0];
+        let bytes = chart::bytes(cell.bytes as f64);
+        if row.messages > 1 { format!("{} × {bytes}", row.messages) } else { bytes }
+    }
+}
+
+/// Returns true if there are more threads than the machine has cores, so that they take turns.
+pub(crate) fn is_oversubscribed(report: &Report, row: &Row) -> bool {
+    row.threads > report.machine.cores
+}
+
 /// What SUPERCOP would call long: the largest size, if it is beyond the others.
 #[must_use]
 pub(crate) fn long_size(rows: &[&Row]) -> Option<u64> {

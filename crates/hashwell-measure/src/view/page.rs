@@ -18,6 +18,10 @@ pub(crate) fn report(report: &Report, options: Options) -> String {
         if let Some(bars) = charts::waterfall(report) {
             section(out, "Kernels", "kernels", |out| figure(out, &bars));
         }
+        let scaling = charts::scaling(report);
+        if !scaling.is_empty() {
+            section(out, "Scaling", "scaling", |out| scaling.iter().for_each(|chart| figure(out, chart)));
+        }
         if options.published {
             let bars = charts::published(report);
             section(out, "2018 and here", "then", |out| figure(out, &bars));

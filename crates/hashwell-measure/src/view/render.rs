@@ -1,9 +1,9 @@
 //! A report in the format that is asked for.
 
-use super::figures::{Unit, is_ceiling, is_noisy, quartiles, word};
+use super::figures::{Unit, is_ceiling, is_noisy, is_oversubscribed, quartiles, word};
 use super::page;
 use super::tables::{self, Options};
-use crate::report::{Cell, Report, Row, Standing, json};
+use crate::report::{Cell, Group, Report, Row, Standing, json};
 use crate::timing::statistics::estimate;
 use hashwell_document::format::Format;
 use hashwell_document::table::{Align, Table, document};
@@ -104,6 +104,7 @@ fn flags(report: &Report, row: &Row, cell: &Cell) -> String {
     let flags = [
         (is_noisy(cell), "disturbed"),
         (is_ceiling(row), "checksum"),
+        (row.group == Group::Scaling && is_oversubscribed(report, row), "oversubscribed"),
         (report.run.quick, "quick"),
         (!report.run.complete, "incomplete"),
         (cell.samples.len() == 1, "one-process"),

@@ -4,8 +4,9 @@
 //! times' ratio, paired round by round, leaves 1 out; where it does not they are *tied*.
 
 use super::figures::{
-    Trust, Unit, cell, common_size, distinct, duel, is_ceiling, is_noisy, kernel_name, kernel_rows,
-    long_size, name, plain_bytes, provider, rows, sizes, time_ratio, titled, written_ratio,
+    Scaling, Trust, Unit, cell, common_size, distinct, duel, is_ceiling, is_noisy, is_oversubscribed,
+    kernel_name, kernel_rows, long_size, name, plain_bytes, provider, rows, sizes, time_ratio, titled,
+    written_ratio,
 };
 use super::published;
 use super::verdict::verdict;
@@ -36,6 +37,7 @@ pub fn all(report: &Report, options: Options) -> Vec<Table> {
     tables.extend(streams(report));
     tables.extend(many(report));
     tables.extend(threaded(report));
+    tables.extend(scaling(report));
     if options.published {
         tables.extend(published::tables(report));
     }
@@ -226,6 +228,46 @@ pub fn threaded(report: &Report) -> Vec<Table> {
 
 fn threaded_name(row: &Row) -> String {
     format!("{}, {} threads", name(row), row.threads)
+}
+
+/// Speed by the number of threads: on one message, and on many.
+#[must_use]
+pub fn scaling(report: &Report) -> Vec<Table> {
+    [Operation::Digest, Operation::Many]
+        .into_iter()
+        .filter_map(|operation| scaled(report, operation))
+        .collect()
+}
+
+fn scaled(report: &Report, operation: Operation) -> Option<Table> {
+    let all = Scaling::all(report, operation);
+    let what = if operation == Operation::Many { "many messages" } else { "one large message" };
+    let title = format!("Scaling: {what} ({}), by the wall clock", all.first()?.work());
+    let heads = ["threads", "GiB/s", "efficiency"].map(str::to_owned);
+    let mut table = Table::new(title, "Implementation", heads).with_words("speed-up [95 %]");
+    let (mut noisy, mut oversubscribed, trust) = (false, false, Trust::of(report));
+    for scaling in &all {
+        for (row, cell) in &scaling.steps {
+            let too_many = is_oversubscribed(report, row);
+            (noisy, oversubscribed) = (noisy || is_noisy(cell), oversubscribed || too_many);
+            let ratio = scaling.speed_up(cell);
+            table.rows.push(vec![
+                name(row),
+                format!("{}{}", row.threads, if too_many { " ‡" } else { "" }),
+                figure(report, row, cell.bytes, Unit::GibPerSecond, trust),
+                chart::percent(ratio.value / row.threads as f64),
+                if row.threads == 1 { String::new() } else { written_ratio(ratio) },
+            ]);
+        }
+    }
+    table.notes = marks(trust.marks() && noisy, false);
+    table.notes.push("Efficiency is the speed-up divided by the number of threads.".into());
+    if oversubscribed {
+        let cores = report.machine.cores;
+        let have = if cores == 1 { "the one core".to_owned() } else { format!("the {cores} cores") };
+        table.notes.push(format!("‡ more threads than {have} of this machine, so that threads take turns."));
+    }
+    Some(table)
 }
 
 /// With the sizes that there are; sorted by the largest.
