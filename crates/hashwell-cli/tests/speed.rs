@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{Folder, interrupt, stderr, stdout};
 use hashwell_measure::engine::plan::{
-    KERNELS, LATENCY, Plan, SCALING_BATCH, SCALING_EACH, SCALING_LARGE, STREAMS, Table,
+    CALL_SIZES, KERNELS, LARGE, LATENCY, Plan, SCALING_BATCH, SCALING_EACH, SCALING_LARGE, STREAMS, Table,
 };
 use hashwell_measure::engine::{self, Audience};
 use hashwell_measure::peers;
@@ -130,6 +130,36 @@ fn scaling_joins_other_tables() {
     assert_eq!(groups, [Group::Single, Group::Scaling]);
 }
 
+#[test]
+fn single_calls_are_timed_one_by_one() {
+    let folder = Folder::new();
+    let args = ["-a", "sha256", "-a", "shake128", "--library", "hashwell", "--calls", "--html", "page.html"];
+    let report = report(&tiny(&folder, &args));
+    assert_eq!(report.rows, []);
+    let calls = report.calls.unwrap();
+    let rows: Vec<(&str, u64)> = calls.rows.iter().map(|row| (&row.algorithm[..], row.bytes)).collect();
+    let expected: Vec<(&str, u64)> =
+        ["sha256", "shake128"].iter().flat_map(|name| CALL_SIZES.map(|bytes| (*name, bytes))).collect();
+    assert_eq!(rows, expected);
+    for row in &calls.rows {
+        assert_eq!(row.bins.iter().map(|bin| bin.calls).sum::<u64>(), row.calls);
+        assert!(row.minimum <= row.p50 && row.p50 <= row.p99 && row.p99 <= row.maximum && row.calls >= 200);
+        // There are counters, or there is a reason.
+        assert_eq!(row.counters.is_none(), calls.missing.is_some());
+    }
+    // 16 KiB take longer than 64 bytes.
+    assert!(calls.rows[2].p50 > 10.0 * calls.rows[0].p50, "{:?}", calls.rows);
+    assert!(std::fs::read_to_string(folder.path().join("page.html")).unwrap().contains("Single calls"));
+}
+
+#[test]
+fn large_messages_are_measured_if_asked_for() {
+    let folder = Folder::new();
+    let args = ["-a", "sha256", "--library", "hashwell", "--tables", "b", "--no-threaded", "--large"];
+    let report = report(&tiny(&folder, &args));
+    assert_eq!(sizes(&report.rows[0]).last(), Some(&LARGE));
+}
+
 /// A shared library made of this C.
 fn library(folder: &Folder, name: &str, source: &str) -> Option<String> {
     folder.write(format!("{name}.c"), source);
@@ -220,7 +250,9 @@ fn mistakes_are_usage_errors() {
     let folder = Folder::new();
     let many: Vec<String> = (1..=17).map(|count: usize| count.to_string()).collect();
     let many = many.join(",");
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 15] = [
+        (&["--large", "--tables", "d"], "--large requires table a or b"),
+        (&["--from", "x", "--calls"], "cannot be used with"),
         (&["--threads", "0"], "threads must be at least 1, not 0"),
         (&["--threads", "1,257"], "threads must be at most 256, not 257"),
         (&["--threads", &many], "there must be at most 16 numbers of threads, not 17"),
@@ -371,7 +403,9 @@ fn a_measuring_process_whose_parent_has_ended_says_nothing() {
     command.arg(engine::ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut process = command.spawn().unwrap();
     drop(process.stdout.take());
-    let start = serde_json::json!({ "plan": small_plan(), "all_cores": false, "process": 0 });
+    let start = serde_json::json!({
+        "plan": small_plan(), "all_cores": false, "process": 0, "single_calls": false,
+    });
     writeln!(process.stdin.take().unwrap(), "{start}").unwrap();
     let output = process.wait_with_output().unwrap();
     assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(141), ""));

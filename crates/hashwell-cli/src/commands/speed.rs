@@ -83,7 +83,7 @@ fn measure(plan: &Plan, argv: &[OsString]) -> Result<Report, Failure> {
 fn plan(options: &SpeedOptions) -> Result<Plan, String> {
     let mut tables: Vec<Table> = options.tables.iter().map(|part| part.table()).collect();
     let only_kernels = !options.kernels.is_empty() && options.algorithms.is_empty() && !options.all;
-    if tables.is_empty() && !only_kernels && options.threads.is_empty() {
+    if tables.is_empty() && !only_kernels && options.threads.is_empty() && !options.calls {
         tables = Plan::default().tables;
     }
     if !options.kernels.is_empty() {
@@ -93,6 +93,9 @@ fn plan(options: &SpeedOptions) -> Result<Plan, String> {
     }
     if !options.threads.is_empty() {
         tables.push(Table::Scaling);
+    }
+    if options.calls {
+        tables.push(Table::Calls);
     }
     let by_default = tables.contains(&Table::Throughput) || tables.contains(&Table::Cycles);
     let mode = if options.quick { Plan::QUICK_PROCESSES } else { Plan::default().processes };
@@ -104,11 +107,15 @@ fn plan(options: &SpeedOptions) -> Result<Plan, String> {
         contests: Vec::new(),
         threaded: options.threaded || (by_default && !options.no_threaded),
         thread_counts: thread_counts(&options.threads),
+        large: options.large,
         quick: options.quick,
         processes: options.processes.unwrap_or(mode),
         rounds: options.rounds,
         tables,
     };
+    if plan.large && !by_default {
+        return Err("--large requires table a or b".into());
+    }
     plan.check()?;
     Ok(plan)
 }

@@ -585,6 +585,13 @@ pub(crate) struct SpeedOptions {
     /// messages. Without --tables, print only these tables
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) threads: Vec<usize>,
+    /// Time single calls of 64 bytes, 1 KiB and 16 KiB: core cycles (median, 99th percentile, maximum, histogram), and the
+    /// CPU's counters of instructions, cache misses and branch misses. Without --tables, print only this table
+    #[arg(long)]
+    pub(crate) calls: bool,
+    /// Also measure messages of 100 MB, with tables a and b; each process needs 100 MB more memory
+    #[arg(long, hide_short_help = true)]
+    pub(crate) large: bool,
     /// Also measure on all cores, in wall-clock time [default: with tables a and b]
     #[arg(long, overrides_with = "no_threaded", hide_short_help = true)]
     pub(crate) threaded: bool,
@@ -617,7 +624,7 @@ pub(crate) struct SpeedOptions {
 }
 
 /// Options of `speed` that select what to measure.
-const MEASURING: [&str; 11] = [
+const MEASURING: [&str; 13] = [
     "quick",
     "algorithms",
     "all",
@@ -625,6 +632,8 @@ const MEASURING: [&str; 11] = [
     "kernels",
     "tables",
     "threads",
+    "calls",
+    "large",
     "threaded",
     "no_threaded",
     "processes",

@@ -37,6 +37,17 @@ impl Entrant {
         self.sizes.last().map_or(0, |bytes| bytes * messages as u64)
     }
 
+    /// One call for one message of this size, unless the work is in another process or on several threads.
+    pub(crate) fn call<'a>(&'a mut self, input: &'a [u8], bytes: usize) -> Option<impl FnMut() + 'a> {
+        let Timed::Digests(digests, output) = &mut self.work else { return None };
+        if self.row.messages != 1 || self.clock != Clock::Thread {
+            return None;
+        }
+        let messages = [&input[..bytes]];
+        let mut out = vec![0; *output];
+        Some(move || digests(black_box(&messages), black_box(&mut out)))
+    }
+
     /// One operation at this size.
     pub(crate) fn candidate<'a>(&'a mut self, input: &'a [u8], bytes: usize) -> Candidate<'a> {
         let message = &input[..bytes];

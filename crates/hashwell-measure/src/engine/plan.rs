@@ -37,6 +37,14 @@ pub const MAX_THREADS: usize = 256;
 /// The largest number of different numbers of threads.
 const MAX_THREAD_COUNTS: usize = 16;
 
+/// Message lengths of single calls.
+pub const CALL_SIZES: [u64; 3] = [64, KIB, 16 * KIB];
+/// The number of calls that are timed one by one, if they are short.
+pub const CALL_COUNT: u64 = 10_000;
+
+/// The length of large messages: beyond the caches of today's CPUs.
+pub const LARGE: u64 = 100_000_000;
+
 /// Between the tables' sizes, for curves.
 const CURVE: u64 = 64 * KIB;
 
@@ -66,6 +74,8 @@ pub enum Table {
     Streams,
     /// Throughput on each number of threads in [`Plan::thread_counts`].
     Scaling,
+    /// Single calls at [`CALL_SIZES`].
+    Calls,
 }
 
 /// A task at one size, hashwell beside others. All of them are measured in the same rounds, and apart from the rest of
@@ -132,6 +142,8 @@ pub struct Plan {
     pub threaded: bool,
     /// The numbers of threads of [`Table::Scaling`], rising and starting with 1.
     pub thread_counts: Vec<usize>,
+    /// True if messages of [`LARGE`] bytes are measured with the tables of throughput and cycles.
+    pub large: bool,
     /// Fewer processes and rounds.
     pub quick: bool,
     /// Processes that measure everything.
@@ -157,6 +169,7 @@ impl Default for Plan {
             contests: Vec::new(),
             threaded: true,
             thread_counts: Vec::new(),
+            large: false,
             quick: false,
             processes: 8,
             rounds: None,
@@ -278,6 +291,9 @@ impl Plan {
                 add(Table::Throughput, &[CURVE]);
                 add(Table::Cycles, &CYCLES);
                 add(Table::Latency, &LATENCY);
+                let large: &[u64] = if self.large { &[LARGE] } else { &[] };
+                add(Table::Throughput, large);
+                add(Table::Cycles, large);
             }
             (Group::Single, Operation::Absorb | Operation::Read) => add(Table::Streams, &STREAMS),
             (Group::Single, Operation::Many) => {}

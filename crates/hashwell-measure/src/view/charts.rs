@@ -1,12 +1,12 @@
 //! The charts of a report.
 
 use super::figures::{
-    GIB, Scaling, Trust, Unit, bytes_per_second, cell, common_size, distinct, gib_per_second, is_ceiling,
-    is_noisy, is_ours, is_oversubscribed, kernel_name, kernel_rows, long_size, name, provider, quartiles,
-    rows, time_ratio, titled, written_ratio,
+    GIB, Scaling, Trust, Unit, bytes_per_second, call_name, cell, common_size, distinct, gib_per_second,
+    is_ceiling, is_noisy, is_ours, is_oversubscribed, kernel_name, kernel_rows, long_size, name, provider,
+    quartiles, rows, time_ratio, titled, written_ratio,
 };
 use super::published::{PublishedRow, counterparts, in_order, titled as published_title};
-use crate::report::{Cell, Group, Operation, Report, Row, Standing};
+use crate::report::{Bin, CallRow, Cell, Group, Operation, Report, Row, Standing};
 use crate::timing::statistics::estimate;
 use hashwell_document::chart::{
     Axis, Bar, BarGroup, Bars, Chart, Dash, HUES, Ink, Labels, Layer, Mark, Point, Scale,
@@ -339,6 +339,43 @@ fn scaled(report: &Report, operation: Operation, id: &str, what: &str) -> Option
         layers,
         ..speed_chart()
     })
+}
+
+/// Histograms of hashwell's single calls of 1 KiB, one for each algorithm, without the calls above the 99th percentile.
+#[must_use]
+pub(crate) fn calls(report: &Report) -> Vec<Chart> {
+    const BYTES: u64 = 1024;
+    let all = report.calls.iter().flat_map(|calls| &calls.rows);
+    let mut rows: Vec<&CallRow> =
+        all.filter(|row| row.provider == "hashwell" && row.bytes == BYTES).collect();
+    rows.sort_by_key(|row| Standing::of(&row.algorithm));
+    let chart = |(nth, row): (usize, &CallRow)| {
+        let shown = row.bins.iter().filter(|bin| bin.to <= row.p99);
+        let column = |bin: &Bin| {
+            // Equal calls have a width too.
+            let to = bin.to.max(bin.from + 1.0);
+            let [from, end] = [bin.from, to].map(|cycles| number(cycles.round()));
+            let tip = format!("{} calls of {from} to {end} cycles", number(bin.calls as f64));
+            ((bin.from, to, bin.calls as f64), tip)
+        };
+        let [p50, p99, maximum] = [row.p50, row.p99, row.maximum].map(|cycles| number(cycles.round()));
+        Chart {
+            id: format!("calls-{nth}"),
+            title: call_name(row),
+            description: format!(
+                "Histogram of {} calls of {}: p50 {p50}, p99 {p99}, maximum {maximum} core cycles.",
+                number(row.calls as f64),
+                bytes(BYTES as f64),
+            ),
+            width: 400.0,
+            height: 230.0,
+            x: Axis::new("core cycles", Scale::Linear, number),
+            y: Axis::new("calls", Scale::Linear, number),
+            layers: vec![Layer::new("", Ink::Hue(0), Mark::Columns(shown.map(column).collect()))],
+            labels: Labels::Legend,
+        }
+    };
+    rows.into_iter().enumerate().map(chart).collect()
 }
 
 /// The laptop of 2018 beside this machine: the mail's rows at the size it sorts by, then the same library and hashwell.

@@ -1,6 +1,6 @@
 //! What a report's rows say, in the units and words that tables, charts and comparisons share.
 
-use crate::report::{Cell, Group, Operation, Report, Row, Standing};
+use crate::report::{CallRow, Cell, Group, Operation, Report, Row, Standing};
 use crate::timing::statistics::{Estimate, Summary, paired, summary, unpaired};
 use hashwell_document::chart;
 use std::collections::{BTreeSet, HashSet};
@@ -130,6 +130,12 @@ pub fn is_ceiling(row: &Row) -> bool {
 #[must_use]
 pub fn name(row: &Row) -> String {
     format!("{} ({}){}", titled(row), provider(row), messages(row))
+}
+
+/// The name of a row of single calls.
+pub(crate) fn call_name(row: &CallRow) -> String {
+    let variant = row.variant.as_ref().map_or_else(String::new, |variant| format!("; {variant}"));
+    format!("{} ({}{variant})", Standing::of(&row.algorithm).titled(&row.title), row.provider)
 }
 
 /// The kernel, and how many messages it works on; of a row without one the implementation.
@@ -276,6 +282,12 @@ impl<'a> Scaling<'a> {
         let bytes = chart::bytes(cell.bytes as f64);
         if row.messages > 1 { format!("{} × {bytes}", row.messages) } else { bytes }
     }
+}
+
+/// The speed in Gbit/s, without the unit: two digits after the point, or one from 10 on.
+pub(crate) fn gbit_per_second(report: &Report, cell: &Cell) -> Option<String> {
+    let speed = GIB / Unit::GibPerSecond.cost(report, cell)? * 8.0 / 1e9;
+    Some(if speed < 9.995 { format!("{speed:.2}") } else { format!("{speed:.1}") })
 }
 
 /// Returns true if there are more threads than the machine has cores, so that they take turns.
