@@ -233,6 +233,7 @@ fn with_few_threads_and_files_measuring_works_or_there_is_one_line() {
     folder.write("report.json", timing::speed_report());
     let mut lines = vec![
         "speed --json -a sha256 --library hashwell --tables d --no-threaded --processes 1 --rounds 1",
+        "speed --json -a blake3 --library hashwell --threads 2 --processes 1 --rounds 1",
         "timing-test -a sha256 --target hmac-tag --samples 1000 --json",
     ];
     if cfg!(feature = "git") && repository(&folder) {

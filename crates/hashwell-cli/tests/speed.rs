@@ -3,7 +3,9 @@
 use crate::common;
 
 use common::{Folder, interrupt, stderr, stdout};
-use hashwell_measure::engine::plan::{KERNELS, LATENCY, Plan, STREAMS, Table};
+use hashwell_measure::engine::plan::{
+    CALL_SIZES, KERNELS, LARGE, LATENCY, Plan, SCALING_BATCH, SCALING_EACH, SCALING_LARGE, STREAMS, Table,
+};
 use hashwell_measure::engine::{self, Audience};
 use hashwell_measure::peers;
 use hashwell_measure::report::{Group, Operation, Report, Row, State};
@@ -88,6 +90,74 @@ fn rows_on_all_cores_are_apart() {
     // Everybody was asked for everything, whatever is timed.
     let own = report.availability.iter().filter(|a| a.provider == "hashwell" && a.state == State::Right);
     assert_eq!(own.count(), hashwell::ALGORITHMS.len());
+}
+
+/// The number of threads and the number of messages of each row.
+fn threads_and_messages(report: &Report) -> Vec<(usize, usize)> {
+    report.rows.iter().map(|row| (row.threads, row.messages)).collect()
+}
+
+#[test]
+fn scaling_has_a_row_for_each_number_of_threads() {
+    let folder = Folder::new();
+    let args = ["-a", "blake3", "-a", "sha256", "--library", "hashwell", "--threads", "3,2,3"];
+    let mut report = report(&tiny(&folder, &[&args[..], &["--html", "page.html"]].concat()));
+    assert!(report.rows.iter().all(|row| row.group == Group::Scaling && row.provider == "hashwell"));
+    assert_eq!(report.run.complaints.iter().find(|line| line.contains("wrong")), None);
+    let blake3 = report.rows.iter().filter(|row| row.algorithm == "blake3").cloned().collect();
+    report.rows.retain(|row| row.algorithm == "sha256");
+    // SHA-256 has no tree: one message has one thread.
+    let many: Vec<(usize, usize)> = [1, 2, 3].map(|threads| (threads, SCALING_BATCH)).into();
+    assert_eq!(threads_and_messages(&report), many);
+    assert!(report.rows.iter().all(|row| sizes(row) == [SCALING_EACH]));
+    report.rows = blake3;
+    let both: Vec<(usize, usize)> =
+        [1, 2, 3].into_iter().flat_map(|threads| [(threads, 1), (threads, SCALING_BATCH)]).collect();
+    assert_eq!(threads_and_messages(&report), both);
+    assert!(report.rows.iter().filter(|row| row.messages == 1).all(|row| sizes(row) == [SCALING_LARGE]));
+    // A chart of each kind of work.
+    let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
+    assert!(page.contains("One large message (16 MiB) by number of threads"));
+    assert!(page.contains("Many messages (1024 × 8 KiB) by number of threads"));
+}
+
+/// With `--tables` the tables are measured too.
+#[test]
+fn scaling_joins_other_tables() {
+    let folder = Folder::new();
+    let args = ["-a", "sha256", "--library", "hashwell", "--tables", "d", "--threads", "1", "--quick"];
+    let groups: Vec<Group> = report(&tiny(&folder, &args)).rows.iter().map(|row| row.group).collect();
+    assert_eq!(groups, [Group::Single, Group::Scaling]);
+}
+
+#[test]
+fn single_calls_are_timed_one_by_one() {
+    let folder = Folder::new();
+    let args = ["-a", "sha256", "-a", "shake128", "--library", "hashwell", "--calls", "--html", "page.html"];
+    let report = report(&tiny(&folder, &args));
+    assert_eq!(report.rows, []);
+    let calls = report.calls.unwrap();
+    let rows: Vec<(&str, u64)> = calls.rows.iter().map(|row| (&row.algorithm[..], row.bytes)).collect();
+    let expected: Vec<(&str, u64)> =
+        ["sha256", "shake128"].iter().flat_map(|name| CALL_SIZES.map(|bytes| (*name, bytes))).collect();
+    assert_eq!(rows, expected);
+    for row in &calls.rows {
+        assert_eq!(row.bins.iter().map(|bin| bin.calls).sum::<u64>(), row.calls);
+        assert!(row.minimum <= row.p50 && row.p50 <= row.p99 && row.p99 <= row.maximum && row.calls >= 200);
+        // There are counters, or there is a reason.
+        assert_eq!(row.counters.is_none(), calls.missing.is_some());
+    }
+    // 16 KiB take longer than 64 bytes.
+    assert!(calls.rows[2].p50 > 10.0 * calls.rows[0].p50, "{:?}", calls.rows);
+    assert!(std::fs::read_to_string(folder.path().join("page.html")).unwrap().contains("Single calls"));
+}
+
+#[test]
+fn large_messages_are_measured_if_asked_for() {
+    let folder = Folder::new();
+    let args = ["-a", "sha256", "--library", "hashwell", "--tables", "b", "--no-threaded", "--large"];
+    let report = report(&tiny(&folder, &args));
+    assert_eq!(sizes(&report.rows[0]).last(), Some(&LARGE));
 }
 
 /// A shared library made of this C.
@@ -178,7 +248,16 @@ fn libraries_that_lack_something_are_missing_or_have_less() {
 #[test]
 fn mistakes_are_usage_errors() {
     let folder = Folder::new();
-    let cases: [(&[&str], &str); 8] = [
+    let many: Vec<String> = (1..=17).map(|count: usize| count.to_string()).collect();
+    let many = many.join(",");
+    let cases: [(&[&str], &str); 15] = [
+        (&["--large", "--tables", "d"], "--large requires table a or b"),
+        (&["--from", "x", "--calls"], "cannot be used with"),
+        (&["--threads", "0"], "threads must be at least 1, not 0"),
+        (&["--threads", "1,257"], "threads must be at most 256, not 257"),
+        (&["--threads", &many], "there must be at most 16 numbers of threads, not 17"),
+        (&["--threads", "all"], "invalid value 'all'"),
+        (&["--from", "x", "--threads", "2"], "cannot be used with"),
         (&["-a", "sha257"], "unknown algorithm 'sha257'"),
         (&["--library", "nobody"], "unknown library 'nobody' (known libraries: hashwell, OpenSSL"),
         (&["--processes", "0"], "processes must be at least 1, not 0"),
@@ -324,7 +403,9 @@ fn a_measuring_process_whose_parent_has_ended_says_nothing() {
     command.arg(engine::ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut process = command.spawn().unwrap();
     drop(process.stdout.take());
-    let start = serde_json::json!({ "plan": small_plan(), "all_cores": false, "process": 0 });
+    let start = serde_json::json!({
+        "plan": small_plan(), "all_cores": false, "process": 0, "single_calls": false,
+    });
     writeln!(process.stdin.take().unwrap(), "{start}").unwrap();
     let output = process.wait_with_output().unwrap();
     assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(141), ""));

@@ -5,7 +5,7 @@ use crate::common;
 use common::{cell, digest, empty, large, skipped, small};
 use hashwell_document::format::Format;
 use hashwell_document::table::Table;
-use hashwell_measure::report::{Group, Operation, Report, Row};
+use hashwell_measure::report::{Bin, CallRow, Calls, Group, Operation, PerCall, Report, Row};
 use hashwell_measure::view::published::{PublishedUnit, published};
 use hashwell_measure::view::render::render;
 use hashwell_measure::view::tables::{self, Options};
@@ -63,6 +63,8 @@ fn figures_are_those_of_the_samples() {
     let b = tables::cycles(&report).unwrap();
     assert!(b.title.contains("core cycles (calibrated)"));
     assert_eq!((column(&b, "576 B")[0], column(&b, "long (1 MiB)")[0]), ("2.14", "2.00"));
+    // 8 bits in 0.5 ns.
+    assert_eq!(column(&b, "Gbit/s, long")[0], "16.0");
     let ticks = tables::ticks(&report).unwrap();
     assert_eq!(column(&ticks, "long (1 MiB)")[0], "1.50");
     let d = tables::latency(&report).unwrap();
@@ -119,6 +121,155 @@ fn many_messages_have_a_table_of_their_own() {
     let many = tables::many(&report).unwrap();
     assert_eq!(column(&many, "Implementation"), ["SHA-256 (hashwell) × 64"]);
     assert_eq!(many.head.len(), 8, "{:?}", many.head);
+}
+
+/// Blake3 on 1, 2 and 8 threads of a machine with 4 cores: twice as fast, then three times.
+fn scaled(operation: Operation, messages: usize) -> Vec<Row> {
+    let row = |(threads, ns): (usize, f64)| Row {
+        group: Group::Scaling,
+        operation,
+        messages,
+        threads,
+        cells: vec![cell(1 << 24, ns, common::LEVEL)],
+        ..digest("blake3", "BLAKE3", "hashwell", 0.0, 1.0, common::LEVEL)
+    };
+    [(8, 2e6), (1, 6e6), (2, 3e6)].map(row).into()
+}
+
+#[test]
+fn scaling_is_compared_with_one_thread() {
+    let mut report = Report { rows: scaled(Operation::Digest, 1), ..empty() };
+    let tables = tables::scaling(&report);
+    assert_eq!(tables.len(), 1);
+    let table = &tables[0];
+    assert_eq!(table.title, "Scaling: one large message (16 MiB), by the wall clock");
+    assert_eq!(column(table, "threads"), ["1", "2", "8 ‡"]);
+    assert_eq!(column(table, "GiB/s"), ["2.60", "5.21", "7.81"]);
+    assert_eq!(column(table, "efficiency"), ["100 %", "100 %", "37.5 %"]);
+    let ratios = column(table, "speed-up [95 %]");
+    assert!(ratios[0].is_empty() && ratios[1].starts_with("2.00 [") && ratios[2].starts_with("3.00 ["));
+    let marked = "‡ more threads than the 4 cores of this machine, so that threads take turns.";
+    assert!(table.notes.iter().any(|note| note == marked), "{:?}", table.notes);
+    let csv = render(&report, Format::Csv, Options::default());
+    assert_eq!(csv.matches("oversubscribed").count(), 1, "{csv}");
+    // As many threads as cores are not too many.
+    report.machine.cores = 8;
+    let table = &tables::scaling(&report)[0];
+    assert_eq!((column(table, "threads")[2], table.notes.len()), ("8", 1));
+    report.machine.cores = 1;
+    assert!(tables::scaling(&report)[0].notes[1].contains("the one core of"));
+
+    report.rows.extend(scaled(Operation::Many, 1024));
+    assert!(tables::scaling(&report)[1].title.starts_with("Scaling: many messages (1024 × 16 MiB)"));
+    let page = render(&report, Format::Html, Options::default());
+    assert!(page.contains("One large message (16 MiB) by number of threads"));
+    assert!(page.contains("Many messages (1024 × 16 MiB) by number of threads"));
+    assert!(page.contains("8 threads: 7.81 GiB/s, efficiency 37.5 %, more threads than cores"));
+    assert!(page.contains("2 threads: 5.21 GiB/s, efficiency 100 %"));
+    // Without one thread there is nothing to compare with, and one number of threads makes no line.
+    report.rows.retain(|row| row.threads != 1);
+    assert_eq!(tables::scaling(&report), []);
+    report.rows = scaled(Operation::Digest, 1);
+    report.rows.retain(|row| row.threads == 1);
+    assert_eq!(tables::scaling(&report).len(), 1);
+    assert!(!render(&report, Format::Html, Options::default()).contains("by number of threads"));
+}
+
+/// 100 calls of one row; `counters` has cycles, instructions and two kinds of misses.
+fn single_calls(bytes: u64, counters: Option<[f64; 4]>) -> CallRow {
+    CallRow {
+        algorithm: "sha256".into(),
+        title: "SHA-256".into(),
+        provider: "hashwell".into(),
+        variant: None,
+        kernel: Some("sha-ni".into()),
+        bytes,
+        calls: 100,
+        minimum: 400.0,
+        p50: 440.0,
+        p99: 480.0,
+        maximum: 12_000.0,
+        bins: vec![
+            Bin { from: 400.0, to: 440.0, calls: 60 },
+            Bin { from: 440.0, to: 480.0, calls: 39 },
+            Bin { from: 480.0, to: 12_000.0, calls: 1 },
+        ],
+        counters: counters.map(|[cycles, instructions, cache_misses, branch_misses]| PerCall {
+            cycles,
+            instructions: Some(instructions),
+            cache_misses: Some(cache_misses),
+            branch_misses: (branch_misses >= 0.0).then_some(branch_misses),
+        }),
+    }
+}
+
+/// A report of single calls.
+fn of_calls(missing: Option<&str>, rows: Vec<CallRow>) -> Report {
+    let clock = "time-stamp counter, between fences".into();
+    let calls = Calls { clock, clock_ghz: common::CLOCK_GHZ, missing: missing.map(str::to_owned), rows };
+    Report { calls: Some(calls), ..empty() }
+}
+
+#[test]
+fn single_calls_have_percentiles_and_counters() {
+    let rows = vec![
+        single_calls(1024, Some([440.0, 1320.0, 0.125, -1.0])),
+        single_calls(64, Some([440.0, 880.0, 0.0, 0.5])),
+    ];
+    let report = of_calls(None, rows);
+    let table = tables::calls(&report).unwrap();
+    assert_eq!(column(&table, "message"), ["64 B", "1 KiB"]);
+    assert_eq!((column(&table, "p50")[0], column(&table, "p99")[0]), ("440", "480"));
+    assert_eq!(column(&table, "maximum")[0], "12\u{202f}000");
+    assert_eq!(column(&table, "instructions / cycle"), ["2.00", "3.00"]);
+    assert_eq!(column(&table, "cache misses"), ["0.00", "0.12"]);
+    // The CPU has no counter of branch misses for one of them.
+    assert_eq!(column(&table, "branch misses"), ["0.50", "–"]);
+    let page = render(&report, Format::Html, Options::default());
+    assert!(page.contains("60 calls of 400 to 440 cycles") && page.contains("p50 440, p99 480"));
+    // What is above the 99th percentile would make the rest too narrow to see.
+    assert!(!page.contains("1 calls of"), "the slowest call is in the text alone");
+    let csv = render(&report, Format::Csv, Options::default());
+    let line = csv.lines().find(|line| line.starts_with("calls,") && line.contains(",64,")).unwrap();
+    assert!(line.ends_with(",440,480,12000,2.0000,0.0000,0.5000,sound"), "{line}");
+    assert_eq!(line.split(',').count(), csv.lines().next().unwrap().split(',').count());
+    let json = render(&report, Format::Json, Options::default());
+    assert!(Report::from_json(&json).unwrap() == report, "read as it was written");
+}
+
+#[test]
+fn without_counters_the_reason_is_a_note() {
+    let report = of_calls(Some("perf_event_open: No such file or directory"), vec![single_calls(64, None)]);
+    let table = tables::calls(&report).unwrap();
+    assert_eq!(table.head.len(), 6, "{:?}", table.head);
+    let note = "Instructions per cycle, cache misses and branch misses are not available: perf_event_open: No such file or directory.";
+    assert_eq!(table.notes[1], note);
+    assert_eq!(tables::calls(&of_calls(None, Vec::new())), None);
+    assert_eq!(tables::calls(&empty()), None);
+}
+
+#[test]
+fn single_calls_that_nobody_can_have_timed_are_refused() {
+    type Damage = fn(&mut CallRow);
+    let cases: [(Damage, &str); 6] = [
+        (|row| row.p50 = 0.0, "the duration of a call must be 0.001 to 1e15 cycles, not 0e0"),
+        (|row| row.p99 = 20_000.0, "percentiles must not decrease"),
+        (|row| row.bins.clear(), "the number of bins must be 1 to 100, not 0"),
+        (|row| row.calls = 99, "the bins must have all calls, and at least one"),
+        (|row| row.bins[0].calls = u64::MAX, "the bins must have all calls, and at least one"),
+        (|row| row.counters = single_calls(64, Some([-1.0; 4])).counters, "a count must be 0 to 1e12 events"),
+    ];
+    for (damage, why) in cases {
+        let mut row = single_calls(64, None);
+        damage(&mut row);
+        let json = render(&of_calls(None, vec![row]), Format::Json, Options::default());
+        let error = Report::from_json(&json).unwrap_err();
+        assert!(error.starts_with("SHA-256 (hashwell), 64 bytes: ") && error.contains(why), "{error}");
+    }
+    let mut slow = of_calls(None, Vec::new());
+    slow.calls.as_mut().unwrap().clock_ghz = 0.0;
+    let error = Report::from_json(&render(&slow, Format::Json, Options::default())).unwrap_err();
+    assert!(error.starts_with("the clock of single calls must be"), "{error}");
 }
 
 #[test]

@@ -83,13 +83,19 @@ fn measure(plan: &Plan, argv: &[OsString]) -> Result<Report, Failure> {
 fn plan(options: &SpeedOptions) -> Result<Plan, String> {
     let mut tables: Vec<Table> = options.tables.iter().map(|part| part.table()).collect();
     let only_kernels = !options.kernels.is_empty() && options.algorithms.is_empty() && !options.all;
-    if tables.is_empty() && !only_kernels {
+    if tables.is_empty() && !only_kernels && options.threads.is_empty() && !options.calls {
         tables = Plan::default().tables;
     }
     if !options.kernels.is_empty() {
         tables.push(Table::Kernels);
     } else if tables.contains(&Table::Kernels) {
         return Err("table e requires --kernels ALG".into());
+    }
+    if !options.threads.is_empty() {
+        tables.push(Table::Scaling);
+    }
+    if options.calls {
+        tables.push(Table::Calls);
     }
     let by_default = tables.contains(&Table::Throughput) || tables.contains(&Table::Cycles);
     let mode = if options.quick { Plan::QUICK_PROCESSES } else { Plan::default().processes };
@@ -100,13 +106,23 @@ fn plan(options: &SpeedOptions) -> Result<Plan, String> {
         kernels: Plan::canonical(&options.kernels)?,
         contests: Vec::new(),
         threaded: options.threaded || (by_default && !options.no_threaded),
+        thread_counts: thread_counts(&options.threads),
+        large: options.large,
         quick: options.quick,
         processes: options.processes.unwrap_or(mode),
         rounds: options.rounds,
         tables,
     };
+    if plan.large && !by_default {
+        return Err("--large requires table a or b".into());
+    }
     plan.check()?;
     Ok(plan)
+}
+
+/// The numbers of threads to measure; none if none was asked for.
+fn thread_counts(wanted: &[usize]) -> Vec<usize> {
+    if wanted.is_empty() { Vec::new() } else { Plan::rising_thread_counts(wanted) }
 }
 
 impl Part {

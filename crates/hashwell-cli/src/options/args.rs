@@ -551,8 +551,9 @@ fn random_help() -> String {
     )
 }
 
-const SPEED_EXAMPLES: &str = "  hashwell speed --quick -a sha256 -a blake3    compare two algorithms
-  hashwell speed --html speed.html              measure everything, with charts";
+const SPEED_EXAMPLES: &str = "  hashwell speed --quick -a sha256 -a blake3       compare two algorithms
+  hashwell speed --threads 1,2,4,8 -a blake3       measure how throughput grows with threads
+  hashwell speed --html speed.html                 measure everything, with charts";
 
 /// Benchmark hashes on this machine.
 #[derive(Args, Debug)]
@@ -581,6 +582,17 @@ pub(crate) struct SpeedOptions {
     /// Tables to measure: a throughput, b cycles per byte, c availability, d latency, e kernels, xof streams
     #[arg(long, value_name = "LIST", value_delimiter = ',', ignore_case = true, value_enum)]
     pub(crate) tables: Vec<Part>,
+    /// Measure scaling on these numbers of threads, e.g. 1,2,4,8 (1 is always measured): one large message, and many
+    /// messages. Without --tables, print only these tables
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) threads: Vec<usize>,
+    /// Time single calls of 64 bytes, 1 KiB and 16 KiB: core cycles (median, 99th percentile, maximum, histogram), and the
+    /// CPU's counters of instructions, cache misses and branch misses. Without --tables, print only this table
+    #[arg(long)]
+    pub(crate) calls: bool,
+    /// Also measure messages of 100 MB, with tables a and b; each process needs 100 MB more memory
+    #[arg(long, hide_short_help = true)]
+    pub(crate) large: bool,
     /// Also measure on all cores, in wall-clock time [default: with tables a and b]
     #[arg(long, overrides_with = "no_threaded", hide_short_help = true)]
     pub(crate) threaded: bool,
@@ -613,13 +625,16 @@ pub(crate) struct SpeedOptions {
 }
 
 /// Options of `speed` that select what to measure.
-const MEASURING: [&str; 10] = [
+const MEASURING: [&str; 13] = [
     "quick",
     "algorithms",
     "all",
     "libraries",
     "kernels",
     "tables",
+    "threads",
+    "calls",
+    "large",
     "threaded",
     "no_threaded",
     "processes",
@@ -681,7 +696,9 @@ fn speed_help() -> String {
         "Before timing, the digests of all libraries are compared with those of hashwell's portable kernels; a library with a \
          wrong digest is reported and not timed. Libraries are found by name; the variables {} and HASHWELL_PEERS \
          select other files.\n\n\
-         Figures are medians over processes and rounds of CPU time; rows on all cores use wall-clock time. Each process needs \
+         Figures are medians over processes and rounds of CPU time; rows on all cores and those of --threads use wall-clock \
+         time. With --threads, one message of 16 MiB is hashed on several threads if the algorithm is a tree, and 1024 messages \
+         of 8 KiB with every algorithm; efficiency is the speed-up over one thread divided by the number of threads. Each process needs \
          up to 100 MiB of memory, and each sample takes 1.2 ms.\n\n\
          Exit codes: 0 success; 1 failure; 2 usage; 130 stopped by Ctrl-C, after printing the results so far.",
         variables.join(", ")

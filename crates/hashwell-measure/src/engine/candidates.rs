@@ -1,12 +1,14 @@
 //! Who takes part: every provider's way to hash, compared with hashwell's portable kernels before it is timed.
 
-use super::plan::{Against, BATCH, Contest, Plan, THREADED_BATCH};
+use super::plan::{Against, BATCH, Contest, Plan, SCALING_BATCH, THREADED_BATCH, Table};
 use crate::peers::{Contender, Digests, Elsewhere, Kind, Peers, Stream, Task, Work, masked, ours, xxhash};
 use crate::report::{Availability, Group, Operation, Provider, Row, Standing, State, ceiling};
 use crate::timing::clock::{Candidate, Clock};
 use crate::timing::input::random_bytes;
 use hashwell::{ALGORITHMS, Algorithm};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::hint::black_box;
+use std::sync::Arc;
 
 /// A row and how to time it.
 pub(crate) struct Entrant {
@@ -33,6 +35,17 @@ impl Entrant {
     pub(crate) fn input(&self) -> u64 {
         let messages = if self.distinct { self.row.messages } else { 1 };
         self.sizes.last().map_or(0, |bytes| bytes * messages as u64)
+    }
+
+    /// One call for one message of this size, unless the work is in another process or on several threads.
+    pub(crate) fn call<'a>(&'a mut self, input: &'a [u8], bytes: usize) -> Option<impl FnMut() + 'a> {
+        let Timed::Digests(digests, output) = &mut self.work else { return None };
+        if self.row.messages != 1 || self.clock != Clock::Thread {
+            return None;
+        }
+        let messages = [&input[..bytes]];
+        let mut out = vec![0; *output];
+        Some(move || digests(black_box(&messages), black_box(&mut out)))
     }
 
     /// One operation at this size.
@@ -89,9 +102,11 @@ impl Entrants {
             complaints: Vec::new(),
         };
         let checks = Checks::new();
+        let pools = if all_cores { entrants.pools(plan) } else { Vec::new() };
         if !plan.tables.is_empty() {
             for algorithm in ALGORITHMS {
                 entrants.of(algorithm, plan, &peers, &checks, all_cores).map_err(|e| e.to_string())?;
+                entrants.scaling(algorithm, plan, &checks, &pools).map_err(|e| e.to_string())?;
             }
             if !all_cores {
                 entrants.ceiling(plan, &peers);
@@ -143,6 +158,43 @@ impl Entrants {
         Ok(())
     }
 
+    /// The pools of threads of a plan. A number of threads that the system refuses is reported and not measured.
+    fn pools(&mut self, plan: &Plan) -> Vec<Arc<ThreadPool>> {
+        let wanted = plan.tables.contains(&Table::Scaling) && plan.wants_provider(ours::NAME);
+        let counts = plan.thread_counts.iter().filter(|_| wanted);
+        let mut pools = Vec::new();
+        for count in counts {
+            match ThreadPoolBuilder::new().num_threads(*count).build() {
+                Ok(pool) => pools.push(Arc::new(pool)),
+                Err(error) => self.complain(format!("cannot start {count} threads: {error}")),
+            }
+        }
+        pools
+    }
+
+    /// hashwell on each of these pools: on one message if the algorithm is a tree, and on many messages.
+    fn scaling(
+        &mut self,
+        algorithm: &'static Algorithm,
+        plan: &Plan,
+        checks: &Checks,
+        pools: &[Arc<ThreadPool>],
+    ) -> Result<(), hashwell::Error> {
+        if pools.is_empty() || !plan.wants(algorithm) {
+            return Ok(());
+        }
+        let expected = checks.expected(Task { algorithm: algorithm.name, kind: Kind::Digest })?;
+        for pool in pools {
+            let one = ours::on_pool(algorithm, Arc::clone(pool));
+            let many = ours::many_on_pool(algorithm, Arc::clone(pool))?;
+            for (messages, contender) in [(1, one), (SCALING_BATCH, Some(many))] {
+                let right = contender.and_then(|own| self.admit(algorithm, own, checks, &expected));
+                self.enter(plan, &Hash::of(algorithm), Group::Scaling, messages, right);
+            }
+        }
+        Ok(())
+    }
+
     /// The contender, if its digests are right.
     fn admit(
         &mut self,
@@ -186,7 +238,7 @@ impl Entrants {
     ) {
         let operation = if messages == 1 { Operation::Digest } else { Operation::Many };
         for contender in contenders {
-            let clock = if group == Group::Threaded { Clock::Wall } else { contender.clock() };
+            let clock = if group.uses_several_cores() { Clock::Wall } else { contender.clock() };
             let most = contender.most();
             // Several threads that share one core are something else than on all of them.
             let variant = match contender.variant {

@@ -6,11 +6,12 @@
 //!
 //! A process holds its libraries, 16 MiB of input and the samples of one size: below 100 MiB together.
 
+mod calls;
 mod candidates;
 pub mod curve;
 pub mod plan;
 
-use crate::report::{Availability, Cell, Group, Provider, Report, Row, Run, SCHEMA, machine};
+use crate::report::{Availability, Calls, Cell, Provider, Report, Row, Run, SCHEMA, machine};
 use crate::timing::child::{Child, Launcher};
 use crate::timing::clock::{Effort, Gate, Measured, interleaved_while, pin};
 use crate::timing::input::random_bytes;
@@ -39,6 +40,8 @@ struct Start {
     all_cores: bool,
     /// Which of the processes it is.
     process: u64,
+    /// True if it times single calls and ends, instead of taking steps.
+    single_calls: bool,
 }
 
 /// What it answers.
@@ -82,6 +85,11 @@ pub fn serve() -> io::Result<()> {
     let mut lines = io::stdin().lines();
     let Some(start) = lines.next() else { return Ok(()) };
     let start: Start = serde_json::from_str(&start?)?;
+    if start.single_calls {
+        let mut entrants = Entrants::find(&start.plan, false).map_err(io::Error::other)?;
+        let longest = plan::CALL_SIZES.into_iter().max().unwrap_or(0);
+        return answer(&calls::measure(&mut entrants.list, &random_bytes(longest as usize)));
+    }
     let Entrants { mut list, providers, availability, complaints } =
         Entrants::find(&start.plan, start.all_cores).map_err(io::Error::other)?;
     let mut gate = Gate::default();
@@ -176,6 +184,7 @@ pub fn run(plan: &Plan, launcher: &Launcher, audience: &mut Audience<'_>) -> Res
         providers: Vec::new(),
         availability: Vec::new(),
         rows: Vec::new(),
+        calls: None,
     };
     match all_phases(plan, launcher, audience, began, &mut report) {
         Ok(()) => report.run.complete = true,
@@ -204,8 +213,11 @@ fn all_phases(
         let alone = launcher.clone().variable("RAYON_NUM_THREADS", "1");
         Phase::start(plan, &alone, false, audience, report)?
     };
-    let all_cores =
-        if plan.threaded { Some(Phase::start(plan, launcher, true, audience, report)?) } else { None };
+    let all_cores = if plan.uses_several_cores() {
+        Some(Phase::start(plan, launcher, true, audience, report)?)
+    } else {
+        None
+    };
     let phases: Vec<Phase> = [Some(one_core), all_cores].into_iter().flatten().collect();
     let total = phases.iter().map(|phase| (phase.steps.len() * phase.children.len()) as u64).sum();
     let now = || began.elapsed().as_secs_f64();
@@ -218,7 +230,19 @@ fn all_phases(
         left_out.extend(phase.measure(report, end, &now, audience, total)?);
     }
     report.run.complaints.extend(given_up(report, plan, left_out));
+    if plan.tables.contains(&Table::Calls) {
+        report.calls = Some(single_calls(plan, launcher, audience)?);
+    }
     Ok(())
+}
+
+/// Single calls, timed by one process on one core.
+fn single_calls(plan: &Plan, launcher: &Launcher, audience: &Audience<'_>) -> Result<Calls, End> {
+    let _pinned = pin();
+    let mut child = launcher.clone().arg(ARGUMENT).variable("RAYON_NUM_THREADS", "1").start()?;
+    // The table of latency has the rows that hash one message.
+    let plan = Plan { tables: vec![Table::Latency], contests: Vec::new(), ..plan.clone() };
+    ask(&mut child, &Start { plan, all_cores: false, process: 0, single_calls: true }, audience.stop)
 }
 
 /// Whether the rows of another process are these. Each process measures which kernel is the fastest; of two that are as
@@ -262,7 +286,7 @@ impl Phase {
         let mut hellos: Vec<Hello> = Vec::new();
         for process in 0..plan.processes as u64 {
             let mut child = launcher.start()?;
-            let start = Start { plan: plan.clone(), all_cores, process };
+            let start = Start { plan: plan.clone(), all_cores, process, single_calls: false };
             hellos.push(ask(&mut child, &start, audience.stop)?);
             children.push(child);
         }
@@ -410,7 +434,7 @@ const BUSY: f64 = 0.5;
 /// Marks figures on all cores of a busy machine.
 fn note_noise(report: &mut Report) {
     let Report { rows, run, machine, .. } = report;
-    let threaded: Vec<&mut Row> = rows.iter_mut().filter(|row| row.group == Group::Threaded).collect();
+    let threaded: Vec<&mut Row> = rows.iter_mut().filter(|row| row.group.uses_several_cores()).collect();
     let limit = BUSY * machine.cores as f64;
     if let Some([load, ..]) = machine.load
         && load > limit
@@ -427,6 +451,7 @@ fn note_noise(report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Group;
 
     #[test]
     fn processes_may_choose_different_kernels() {
@@ -478,6 +503,7 @@ mod tests {
             providers: Vec::new(),
             availability: Vec::new(),
             rows: vec![row],
+            calls: None,
         };
         let quick = Plan { quick: true, ..Plan::default() };
         assert_eq!(

@@ -26,6 +26,25 @@ pub const STREAMS: [u64; 3] = [32, KIB, LONG];
 /// Message lengths of threaded rows.
 pub const THREADED: [u64; 6] = [256, KIB, 8 * KIB, 16 * KIB, LONG, 16 * LONG];
 
+/// Length of the one large message whose speed is measured on several numbers of threads.
+pub const SCALING_LARGE: u64 = 16 * LONG;
+/// Length of each of the many messages.
+pub const SCALING_EACH: u64 = 8 * KIB;
+/// The number of the many messages.
+pub const SCALING_BATCH: usize = 1024;
+/// The largest number of threads that can be asked for.
+pub const MAX_THREADS: usize = 256;
+/// The largest number of different numbers of threads.
+const MAX_THREAD_COUNTS: usize = 16;
+
+/// Message lengths of single calls.
+pub const CALL_SIZES: [u64; 3] = [64, KIB, 16 * KIB];
+/// The number of calls that are timed one by one, if they are short.
+pub const CALL_COUNT: u64 = 10_000;
+
+/// The length of large messages: beyond the caches of today's CPUs.
+pub const LARGE: u64 = 100_000_000;
+
 /// Between the tables' sizes, for curves.
 const CURVE: u64 = 64 * KIB;
 
@@ -53,6 +72,10 @@ pub enum Table {
     Kernels,
     /// Absorbing and reading apart at [`STREAMS`].
     Streams,
+    /// Throughput on each number of threads in [`Plan::thread_counts`].
+    Scaling,
+    /// Single calls at [`CALL_SIZES`].
+    Calls,
 }
 
 /// A task at one size, hashwell beside others. All of them are measured in the same rounds, and apart from the rest of
@@ -117,6 +140,10 @@ pub struct Plan {
     pub contests: Vec<Contest>,
     /// Whether rows on all cores are measured too.
     pub threaded: bool,
+    /// The numbers of threads of [`Table::Scaling`], rising and starting with 1.
+    pub thread_counts: Vec<usize>,
+    /// True if messages of [`LARGE`] bytes are measured with the tables of throughput and cycles.
+    pub large: bool,
     /// Fewer processes and rounds.
     pub quick: bool,
     /// Processes that measure everything.
@@ -141,6 +168,8 @@ impl Default for Plan {
             kernels: Vec::new(),
             contests: Vec::new(),
             threaded: true,
+            thread_counts: Vec::new(),
+            large: false,
             quick: false,
             processes: 8,
             rounds: None,
@@ -194,6 +223,15 @@ impl Plan {
         names.iter().map(known).collect()
     }
 
+    /// Numbers of threads in rising order, each once, and always 1, with which the others are compared.
+    #[must_use]
+    pub fn rising_thread_counts(counts: &[usize]) -> Vec<usize> {
+        let mut counts: Vec<usize> = counts.iter().copied().chain([1]).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        counts
+    }
+
     /// Refuses numbers that make no sense.
     ///
     /// # Errors
@@ -208,6 +246,11 @@ impl Plan {
         for contest in &self.contests {
             within(&format!("messages of {}", contest.name), contest.messages, MAX_MESSAGES)?;
             within(&format!("bytes of {}", contest.name), contest.bytes as usize, LONG as usize)?;
+        }
+        self.thread_counts.iter().try_for_each(|count| within("threads", *count, MAX_THREADS))?;
+        if self.thread_counts.len() > MAX_THREAD_COUNTS {
+            let count = self.thread_counts.len();
+            return Err(format!("there must be at most {MAX_THREAD_COUNTS} numbers of threads, not {count}"));
         }
         within("rounds", self.rounds.unwrap_or(1), MAX_ROUNDS)
     }
@@ -248,6 +291,9 @@ impl Plan {
                 add(Table::Throughput, &[CURVE]);
                 add(Table::Cycles, &CYCLES);
                 add(Table::Latency, &LATENCY);
+                let large: &[u64] = if self.large { &[LARGE] } else { &[] };
+                add(Table::Throughput, large);
+                add(Table::Cycles, large);
             }
             (Group::Single, Operation::Absorb | Operation::Read) => add(Table::Streams, &STREAMS),
             (Group::Single, Operation::Many) => {}
@@ -258,10 +304,18 @@ impl Plan {
             // A batch of the longest is 4 MiB; more would leave the caches.
             (Group::Threaded, Operation::Many) => sizes.extend(THROUGHPUT),
             (Group::Threaded, _) => sizes.extend(THREADED),
+            (Group::Scaling, Operation::Many) => add(Table::Scaling, &[SCALING_EACH]),
+            (Group::Scaling, _) => add(Table::Scaling, &[SCALING_LARGE]),
         }
         sizes.sort_unstable();
         sizes.dedup();
         sizes
+    }
+
+    /// Returns true if anything is measured on several cores.
+    #[must_use]
+    pub fn uses_several_cores(&self) -> bool {
+        self.threaded || self.tables.contains(&Table::Scaling)
     }
 
     /// Samples of each process, at most; with [`Plan::seconds`] those that fit in.

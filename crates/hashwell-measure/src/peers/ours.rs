@@ -2,6 +2,8 @@
 
 use super::{Contender, DRBG_ENTROPY, DRBG_NONCE, HMAC_KEY, Kind, Stream, Task};
 use hashwell::{Algorithm, DrbgParams, Error, Hasher, Hmac, HmacDrbg, KernelInfo, Params, Reader};
+use rayon::ThreadPool;
+use std::sync::Arc;
 
 /// [`crate::report::Provider::name`].
 pub const NAME: &str = "hashwell";
@@ -133,6 +135,43 @@ pub fn on_all_cores(algorithm: &'static Algorithm, threads: usize) -> Option<Con
     };
     let contender = || Contender::one_by_one(NAME, digest).on_kernel(algorithm.hasher().kernel());
     algorithm.is_parallel().then(|| contender().variant("threaded").on_threads(threads))
+}
+
+/// One message at a time on the threads of a pool, if the algorithm allows it.
+///
+/// # Panics
+/// The contender, if the output has not the digests' length.
+#[must_use]
+pub fn on_pool(algorithm: &'static Algorithm, pool: Arc<ThreadPool>) -> Option<Contender<'static>> {
+    let threads = pool.current_num_threads();
+    let digest = move |message: &[u8], out: &mut [u8]| {
+        pool.install(|| {
+            let mut hasher = algorithm.hasher();
+            hasher.update_parallel(message);
+            hasher.digest_into(out).expect("the digest's length");
+        });
+    };
+    let kernel = algorithm.hasher().kernel();
+    algorithm.is_parallel().then(|| Contender::one_by_one(NAME, digest).on_kernel(kernel).on_threads(threads))
+}
+
+/// Many messages at a time on the threads of a pool.
+///
+/// # Errors
+/// Of the library.
+///
+/// # Panics
+/// The contender, if the output has not the digests' length.
+pub fn many_on_pool(
+    algorithm: &'static Algorithm,
+    pool: Arc<ThreadPool>,
+) -> Result<Contender<'static>, Error> {
+    let many = algorithm.many(&Params::default())?;
+    let (kernel, threads) = (many.kernel(), pool.current_num_threads());
+    let digests = move |messages: &[&[u8]], out: &mut [u8]| {
+        pool.install(|| many.digest_into_parallel(messages, out)).expect("room for all digests");
+    };
+    Ok(Contender::here(NAME, digests).on_kernel(kernel).on_threads(threads))
 }
 
 /// Many messages at a time on all cores.

@@ -6,6 +6,7 @@ mod json;
 pub mod machine;
 mod status;
 
+pub use crate::timing::counter::PerCall;
 pub use json::json;
 pub use status::Standing;
 
@@ -34,6 +35,9 @@ pub struct Report {
     /// The measurements. Rows of one [`Group`] were interleaved: sample `r` of process `p` of one row belongs to
     /// the same moments as that of another.
     pub rows: Vec<Row>,
+    /// Single calls, if they were timed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<Calls>,
 }
 
 /// Where it ran.
@@ -149,8 +153,18 @@ pub enum Group {
     Kernels,
     /// All cores, wall-clock time.
     Threaded,
+    /// A chosen number of threads ([`Row::threads`]), wall-clock time.
+    Scaling,
     /// Those of one [`Row::contest`], on one core; rows of different contests were not measured together.
     Contest,
+}
+
+impl Group {
+    /// Returns true if rows may use several cores, so that they are timed by the wall clock.
+    #[must_use]
+    pub const fn uses_several_cores(self) -> bool {
+        matches!(self, Self::Threaded | Self::Scaling)
+    }
 }
 
 /// One algorithm of one provider.
@@ -183,6 +197,61 @@ pub struct Row {
     pub threads: usize,
     /// One for each size, rising.
     pub cells: Vec<Cell>,
+}
+
+/// Durations of single calls, in one process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calls {
+    /// The clock that timed them.
+    pub clock: String,
+    /// Core clock by which times became cycles, GHz.
+    pub clock_ghz: f64,
+    /// Why there are no counters, if there are none.
+    pub missing: Option<String>,
+    /// One for each row and size.
+    pub rows: Vec<CallRow>,
+}
+
+/// Single calls of one algorithm of one provider at one size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallRow {
+    /// The same as in [`Row`].
+    pub algorithm: String,
+    /// The same as in [`Row`].
+    pub title: String,
+    /// The same as in [`Row`].
+    pub provider: String,
+    /// The same as in [`Row`].
+    pub variant: Option<String>,
+    /// The same as in [`Row`].
+    pub kernel: Option<String>,
+    /// Bytes of the message.
+    pub bytes: u64,
+    /// The number of calls that were timed.
+    pub calls: u64,
+    /// Core cycles of the fastest call.
+    pub minimum: f64,
+    /// Core cycles that half of the calls do not exceed.
+    pub p50: f64,
+    /// Core cycles that 99 % of the calls do not exceed.
+    pub p99: f64,
+    /// Core cycles of the slowest call.
+    pub maximum: f64,
+    /// The histogram, rising; together all calls.
+    pub bins: Vec<Bin>,
+    /// Counts of the CPU's counters, if there are any.
+    pub counters: Option<PerCall>,
+}
+
+/// Calls that took from so many core cycles to so many.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bin {
+    /// The lower end.
+    pub from: f64,
+    /// The upper end.
+    pub to: f64,
+    /// The number of calls.
+    pub calls: u64,
 }
 
 /// One row at one size.
@@ -240,6 +309,7 @@ impl Report {
             return Err(format!("the report has {} rows, the limit is {MAX_ROWS}", self.rows.len()));
         }
         self.rows.iter().try_for_each(Row::check)?;
+        self.calls.as_ref().map_or(Ok(()), Calls::check)?;
         // Everything but the cells and the title makes it another row than the others.
         let identity = |row: &Row| {
             let names = [&row.algorithm, &row.provider].map(String::clone);
@@ -258,14 +328,48 @@ impl Report {
     }
 }
 
+impl Calls {
+    fn check(&self) -> Result<(), String> {
+        within("the clock of single calls", self.clock_ghz, GHZ, "GHz")?;
+        if self.rows.len() > MAX_ROWS {
+            let rows = self.rows.len();
+            return Err(format!("the report has {rows} rows of single calls, the limit is {MAX_ROWS}"));
+        }
+        let checked = |row: &CallRow| {
+            names_within_limits(&row.title, &row.algorithm, &row.provider, [&row.variant, &row.kernel])?;
+            let (title, provider, bytes) = (&row.title, &row.provider, row.bytes);
+            row.check().map_err(|why| format!("{title} ({provider}), {bytes} bytes: {why}"))
+        };
+        self.rows.iter().try_for_each(checked)
+    }
+}
+
+impl CallRow {
+    fn check(&self) -> Result<(), String> {
+        let rising = [self.minimum, self.p50, self.p99, self.maximum];
+        rising.iter().try_for_each(|taken| within("the duration of a call", *taken, CYCLES, "cycles"))?;
+        if !rising.is_sorted() {
+            return Err("percentiles must not decrease".into());
+        }
+        if self.bins.is_empty() || self.bins.len() > MAX_BINS {
+            return Err(format!("the number of bins must be 1 to {MAX_BINS}, not {}", self.bins.len()));
+        }
+        let ends = self.bins.iter().flat_map(|bin| [bin.from, bin.to]);
+        ends.into_iter().try_for_each(|end| within("a bin", end, CYCLES, "cycles"))?;
+        let calls = self.bins.iter().try_fold(0_u64, |sum, bin| sum.checked_add(bin.calls));
+        if calls != Some(self.calls) || self.calls == 0 {
+            return Err("the bins must have all calls, and at least one".into());
+        }
+        let counts = self.counters.iter().flat_map(|counters| {
+            [Some(counters.cycles), counters.instructions, counters.cache_misses, counters.branch_misses]
+        });
+        counts.flatten().try_for_each(|count| within("a count", count, RATIO, "events"))
+    }
+}
+
 impl Row {
     fn check(&self) -> Result<(), String> {
-        let names = [Some(&self.algorithm), Some(&self.title), Some(&self.provider)];
-        for name in names.into_iter().chain([self.variant.as_ref(), self.kernel.as_ref()]).flatten() {
-            if name.len() > MAX_NAME {
-                return Err(format!("a name has {} bytes, the limit is {MAX_NAME}", name.len()));
-            }
-        }
+        names_within_limits(&self.title, &self.algorithm, &self.provider, [&self.variant, &self.kernel])?;
         let wrong = |what: String| Err(format!("{} ({}){what}", self.title, self.provider));
         if self.messages == 0 || self.threads == 0 {
             return wrong(": messages and threads must be at least 1".into());
@@ -321,10 +425,28 @@ const MAX_NAME: usize = 200;
 const MAX_TEXT: usize = 4096;
 /// Entries of a list, at most.
 const MAX_LIST: usize = 10_000;
+/// Bins of a histogram, at most.
+const MAX_BINS: usize = 100;
+/// Core cycles of a call.
+const CYCLES: (f64, f64) = (1e-3, 1e15);
 /// A clock.
 const GHZ: (f64, f64) = (1e-3, 1e3);
 /// Whatever is not below zero and can be multiplied.
 const RATIO: (f64, f64) = (0.0, 1e12);
+
+/// Refuses names that no row has.
+fn names_within_limits(
+    title: &str,
+    algorithm: &str,
+    provider: &str,
+    more: [&Option<String>; 2],
+) -> Result<(), String> {
+    let more = more.into_iter().filter_map(Option::as_deref);
+    match [algorithm, title, provider].into_iter().chain(more).find(|name| name.len() > MAX_NAME) {
+        Some(name) => Err(format!("a name has {} bytes, the limit is {MAX_NAME}", name.len())),
+        None => Ok(()),
+    }
+}
 
 /// Refuses what is not from `low` to `high`, NaN too.
 fn within(what: &str, value: f64, (low, high): (f64, f64), unit: &str) -> Result<(), String> {

@@ -2,7 +2,7 @@
 
 pub mod child;
 pub mod clock;
-mod counter;
+pub(crate) mod counter;
 pub mod input;
 pub(crate) mod pace;
 pub mod random;

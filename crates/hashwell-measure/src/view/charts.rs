@@ -1,17 +1,17 @@
 //! The charts of a report.
 
 use super::figures::{
-    GIB, Trust, Unit, bytes_per_second, cell, common_size, distinct, gib_per_second, is_ceiling, is_noisy,
-    is_ours, kernel_name, kernel_rows, long_size, name, provider, quartiles, rows, time_ratio, titled,
-    written_ratio,
+    GIB, Scaling, Trust, Unit, bytes_per_second, call_name, cell, common_size, distinct, gib_per_second,
+    is_ceiling, is_noisy, is_ours, is_oversubscribed, kernel_name, kernel_rows, long_size, name, provider,
+    quartiles, rows, time_ratio, titled, written_ratio,
 };
 use super::published::{PublishedRow, counterparts, in_order, titled as published_title};
-use crate::report::{Cell, Group, Operation, Report, Row, Standing};
+use crate::report::{Bin, CallRow, Cell, Group, Operation, Report, Row, Standing};
 use crate::timing::statistics::estimate;
 use hashwell_document::chart::{
     Axis, Bar, BarGroup, Bars, Chart, Dash, HUES, Ink, Labels, Layer, Mark, Point, Scale,
 };
-use hashwell_document::chart::{bytes, bytes_per_second as written_speed, number};
+use hashwell_document::chart::{bytes, bytes_per_second as written_speed, number, percent};
 
 /// Speed by message size: one line for each algorithm of hashwell, algorithms of the same speed together; where hashwell
 /// took no part, of all. A checksum is dotted. None without rows.
@@ -284,6 +284,98 @@ pub(crate) fn waterfall(report: &Report) -> Option<Bars> {
         groups,
         legend: Vec::new(),
     })
+}
+
+/// Speed by the number of threads: one chart for one large message, and one for many messages. None for a single number
+/// of threads.
+#[must_use]
+pub(crate) fn scaling(report: &Report) -> Vec<Chart> {
+    let works = [
+        (Operation::Digest, "scaling-one", "One large message"),
+        (Operation::Many, "scaling-many", "Many messages"),
+    ];
+    works.into_iter().filter_map(|(operation, id, what)| scaled(report, operation, id, what)).collect()
+}
+
+fn scaled(report: &Report, operation: Operation, id: &str, what: &str) -> Option<Chart> {
+    let mut all = Scaling::all(report, operation);
+    all.retain(|scaling| scaling.steps.len() > 1);
+    let work = all.first()?.work();
+    let mut layers = Vec::new();
+    for (nth, scaling) in all.iter().enumerate() {
+        let ink = Ink::Hue(nth % HUES);
+        let (first, one) = scaling.steps[0];
+        let linear = scaling.steps.iter().map(|(row, _)| Point {
+            x: row.threads as f64,
+            y: median_speed(one) / GIB * row.threads as f64,
+            tip: String::new(),
+        });
+        let points = scaling.steps.iter().map(|(row, cell)| {
+            let speed = written_speed(median_speed(cell));
+            let threads =
+                if row.threads == 1 { "1 thread".into() } else { format!("{} threads", row.threads) };
+            let efficiency = percent(scaling.speed_up(cell).value / row.threads as f64);
+            let cores = if is_oversubscribed(report, row) { ", more threads than cores" } else { "" };
+            let noisy = if is_noisy(cell) { ", disturbed" } else { "" };
+            let tip = format!("{}, {threads}: {speed}, efficiency {efficiency}{cores}{noisy}", name(row));
+            Point { x: row.threads as f64, y: median_speed(cell) / GIB, tip }
+        });
+        layers.push(Layer::new("", Ink::Faint, Mark::Line(linear.collect())).dashed(Dash::Dotted));
+        layers.push(
+            Layer::new(titled(first), ink, Mark::Line(points.collect()))
+                .dashed([Dash::Solid, Dash::Dashed, Dash::Dotted][(nth / HUES).min(2)]),
+        );
+    }
+    Some(Chart {
+        id: id.into(),
+        title: format!("{what} ({work}) by number of threads"),
+        description: format!(
+            "One line for each algorithm; the dotted lines are those of perfect scaling. This machine has {} cores. The same \
+             figures are in the tables.",
+            report.machine.cores
+        ),
+        height: (420.0_f64).max(110.0 + 15.0 * all.len() as f64),
+        x: Axis::new("threads", Scale::Log2, number),
+        layers,
+        ..speed_chart()
+    })
+}
+
+/// Histograms of hashwell's single calls of 1 KiB, one for each algorithm, without the calls above the 99th percentile.
+#[must_use]
+pub(crate) fn calls(report: &Report) -> Vec<Chart> {
+    const BYTES: u64 = 1024;
+    let all = report.calls.iter().flat_map(|calls| &calls.rows);
+    let mut rows: Vec<&CallRow> =
+        all.filter(|row| row.provider == "hashwell" && row.bytes == BYTES).collect();
+    rows.sort_by_key(|row| Standing::of(&row.algorithm));
+    let chart = |(nth, row): (usize, &CallRow)| {
+        let shown = row.bins.iter().filter(|bin| bin.to <= row.p99);
+        let column = |bin: &Bin| {
+            // Equal calls have a width too.
+            let to = bin.to.max(bin.from + 1.0);
+            let [from, end] = [bin.from, to].map(|cycles| number(cycles.round()));
+            let tip = format!("{} calls of {from} to {end} cycles", number(bin.calls as f64));
+            ((bin.from, to, bin.calls as f64), tip)
+        };
+        let [p50, p99, maximum] = [row.p50, row.p99, row.maximum].map(|cycles| number(cycles.round()));
+        Chart {
+            id: format!("calls-{nth}"),
+            title: call_name(row),
+            description: format!(
+                "Histogram of {} calls of {}: p50 {p50}, p99 {p99}, maximum {maximum} core cycles.",
+                number(row.calls as f64),
+                bytes(BYTES as f64),
+            ),
+            width: 400.0,
+            height: 230.0,
+            x: Axis::new("core cycles", Scale::Linear, number),
+            y: Axis::new("calls", Scale::Linear, number),
+            layers: vec![Layer::new("", Ink::Hue(0), Mark::Columns(shown.map(column).collect()))],
+            labels: Labels::Legend,
+        }
+    };
+    rows.into_iter().enumerate().map(chart).collect()
 }
 
 /// The laptop of 2018 beside this machine: the mail's rows at the size it sorts by, then the same library and hashwell.

@@ -107,7 +107,7 @@ fn described(row: &Row) -> String {
     let kernel = row.kernel.as_ref().filter(|_| row.group == Group::Kernels);
     let kernel = kernel.map_or_else(String::new, |kernel| format!(" on {kernel}"));
     let threads =
-        if row.group == Group::Threaded { format!(", {} threads", row.threads) } else { String::new() };
+        if row.group.uses_several_cores() { format!(", {} threads", row.threads) } else { String::new() };
     let contest = row.contest.as_ref().map_or_else(String::new, |contest| format!(" in {contest}"));
     format!("{}{kernel}{operation}{threads}{contest}", name(row))
 }
@@ -262,7 +262,7 @@ fn by_ratio(a: &Line, b: &Line) -> Ordering {
 /// wall clock has no cycles.
 fn change(row: &Row, old: &Cell, new: &Cell, in_cycles: bool) -> Option<Change> {
     let scaled = |cell: &Cell| -> Vec<Vec<f64>> {
-        let factor = if in_cycles && row.group != Group::Threaded { cell.clock_ghz } else { 1.0 };
+        let factor = if in_cycles && !row.group.uses_several_cores() { cell.clock_ghz } else { 1.0 };
         cell.samples.iter().map(|process| process.iter().map(|ns| ns * factor).collect()).collect()
     };
     Change::between(&scaled(new), &scaled(old))

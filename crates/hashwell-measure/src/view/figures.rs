@@ -1,6 +1,6 @@
 //! What a report's rows say, in the units and words that tables, charts and comparisons share.
 
-use crate::report::{Cell, Group, Operation, Report, Row, Standing};
+use crate::report::{CallRow, Cell, Group, Operation, Report, Row, Standing};
 use crate::timing::statistics::{Estimate, Summary, paired, summary, unpaired};
 use hashwell_document::chart;
 use std::collections::{BTreeSet, HashSet};
@@ -132,6 +132,12 @@ pub fn name(row: &Row) -> String {
     format!("{} ({}){}", titled(row), provider(row), messages(row))
 }
 
+/// The name of a row of single calls.
+pub(crate) fn call_name(row: &CallRow) -> String {
+    let variant = row.variant.as_ref().map_or_else(String::new, |variant| format!("; {variant}"));
+    format!("{} ({}{variant})", Standing::of(&row.algorithm).titled(&row.title), row.provider)
+}
+
 /// The kernel, and how many messages it works on; of a row without one the implementation.
 #[must_use]
 pub fn kernel_name(row: &Row) -> String {
@@ -232,6 +238,61 @@ pub(crate) fn kernel_rows(report: &Report) -> Vec<&Row> {
         .into_iter()
         .flat_map(|operation| rows(report, Group::Kernels, operation))
         .collect()
+}
+
+/// One algorithm on several numbers of threads.
+pub(crate) struct Scaling<'a> {
+    /// One for each number of threads, rising, with its cell.
+    pub(crate) steps: Vec<(&'a Row, &'a Cell)>,
+}
+
+impl<'a> Scaling<'a> {
+    /// Each algorithm that was measured with this work on one thread and on others, with the fastest first within its
+    /// standing.
+    pub(crate) fn all(report: &'a Report, operation: Operation) -> Vec<Self> {
+        let rows = rows(report, Group::Scaling, operation);
+        let of = |algorithm: &str| {
+            let rows = rows.iter().copied().filter(|row| row.algorithm == algorithm);
+            let mut steps: Vec<(&Row, &Cell)> = rows.map(|row| (row, &row.cells[0])).collect();
+            steps.sort_by_key(|(row, _)| row.threads);
+            let (first, rest) = steps.split_first()?;
+            let alike = |(row, cell): &(&Row, &Cell)| {
+                row.provider == first.0.provider
+                    && row.messages == first.0.messages
+                    && cell.bytes == first.1.bytes
+            };
+            (first.0.threads == 1 && rest.iter().all(alike)).then_some(Self { steps })
+        };
+        let mut all: Vec<Self> =
+            distinct(rows.iter().map(|row| row.algorithm.as_str())).into_iter().filter_map(of).collect();
+        let time = |scaling: &Self| quartiles(scaling.steps[0].1).median;
+        let standing = |scaling: &Self| Standing::of(&scaling.steps[0].0.algorithm);
+        all.sort_by(|a, b| standing(a).cmp(&standing(b)).then(time(a).total_cmp(&time(b))));
+        all
+    }
+
+    /// How many times as fast a step is as one thread.
+    pub(crate) fn speed_up(&self, step: &Cell) -> Estimate {
+        time_ratio(self.steps[0].1, step)
+    }
+
+    /// `16 MiB` of one message, `1024 × 8 KiB` of many.
+    pub(crate) fn work(&self) -> String {
+        let (row, cell) = self.steps[0];
+        let bytes = chart::bytes(cell.bytes as f64);
+        if row.messages > 1 { format!("{} × {bytes}", row.messages) } else { bytes }
+    }
+}
+
+/// The speed in Gbit/s, without the unit: two digits after the point, or one from 10 on.
+pub(crate) fn gbit_per_second(report: &Report, cell: &Cell) -> Option<String> {
+    let speed = GIB / Unit::GibPerSecond.cost(report, cell)? * 8.0 / 1e9;
+    Some(if speed < 9.995 { format!("{speed:.2}") } else { format!("{speed:.1}") })
+}
+
+/// Returns true if there are more threads than the machine has cores, so that they take turns.
+pub(crate) fn is_oversubscribed(report: &Report, row: &Row) -> bool {
+    row.threads > report.machine.cores
 }
 
 /// What SUPERCOP would call long: the largest size, if it is beyond the others.

@@ -3,7 +3,7 @@
 use super::charts;
 use super::tables::{self, Options};
 use crate::report::Report;
-use hashwell_document::chart::Picture;
+use hashwell_document::chart::{Chart, Picture};
 use hashwell_document::markup::Markup;
 use hashwell_document::page::{figure, lead, page, section};
 
@@ -17,6 +17,14 @@ pub(crate) fn report(report: &Report, options: Options) -> String {
         }
         if let Some(bars) = charts::waterfall(report) {
             section(out, "Kernels", "kernels", |out| figure(out, &bars));
+        }
+        let calls = charts::calls(report);
+        if !calls.is_empty() {
+            section(out, "Single calls", "calls", |out| panels(out, &calls));
+        }
+        let scaling = charts::scaling(report);
+        if !scaling.is_empty() {
+            section(out, "Scaling", "scaling", |out| scaling.iter().for_each(|chart| figure(out, chart)));
         }
         if options.published {
             let bars = charts::published(report);
@@ -75,13 +83,18 @@ fn speed(out: &mut Markup, report: &Report) {
     if !panels.is_empty() {
         let note = "Each algorithm that several have: GiB/s by the length of a message, each with its own vertical axis. hashwell is solid, with its band from the lower to the upper quartile.";
         out.element("p", &[("class", &"note")], note);
-        out.open("div", &[("class", &"panels")]);
-        for panel in &panels {
-            out.open("figure", &[]);
-            out.raw(&panel.markup());
-            out.close();
-            out.line();
-        }
-        out.close();
+        self::panels(out, &panels);
     }
+}
+
+/// Small charts next to each other.
+fn panels(out: &mut Markup, charts: &[Chart]) {
+    out.open("div", &[("class", &"panels")]);
+    for chart in charts {
+        out.open("figure", &[]);
+        out.raw(&chart.markup());
+        out.close();
+        out.line();
+    }
+    out.close();
 }

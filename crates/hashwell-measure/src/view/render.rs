@@ -1,9 +1,9 @@
 //! A report in the format that is asked for.
 
-use super::figures::{Unit, is_ceiling, is_noisy, quartiles, word};
+use super::figures::{Unit, gbit_per_second, is_ceiling, is_noisy, is_oversubscribed, quartiles, word};
 use super::page;
 use super::tables::{self, Options};
-use crate::report::{Cell, Report, Row, Standing, json};
+use crate::report::{CallRow, Calls, Cell, Group, Operation, PerCall, Report, Row, Standing, json};
 use crate::timing::statistics::estimate;
 use hashwell_document::format::Format;
 use hashwell_document::table::{Align, Table, document};
@@ -49,6 +49,13 @@ fn figures(report: &Report) -> Table {
         "processes",
         "samples",
         "flags",
+        "gbit_per_second",
+        "p50_cycles",
+        "p99_cycles",
+        "maximum_cycles",
+        "instructions_per_cycle",
+        "cache_misses",
+        "branch_misses",
         "status",
     ];
     let mut table = Table::new("", "group", [String::new()]);
@@ -56,6 +63,9 @@ fn figures(report: &Report) -> Table {
     table.head.extend(names.map(|name| (name.to_owned(), Align::Right)));
     for row in &report.rows {
         table.rows.extend(row.cells.iter().map(|cell| line(report, row, cell)));
+    }
+    if let Some(calls) = &report.calls {
+        table.rows.extend(calls.rows.iter().map(|row| call_line(report, calls, row)));
     }
     table
 }
@@ -94,9 +104,65 @@ fn line(report: &Report, row: &Row, cell: &Cell) -> Vec<String> {
         cell.samples.len().to_string(),
         cell.samples.iter().map(Vec::len).sum::<usize>().to_string(),
         flags(report, row, cell),
-        Standing::of(&row.algorithm).word().to_owned(),
+        gbit_per_second(report, cell).unwrap_or_default(),
     ];
+    // Columns of single calls.
+    let units = units.into_iter().chain(std::iter::repeat_n(String::new(), 6));
+    let units = units.chain([Standing::of(&row.algorithm).word().to_owned()]);
     words.into_iter().chain(nanoseconds.map(|ns| format!("{ns:.4}"))).chain(units).collect()
+}
+
+/// Single calls of one row at one size: a line whose group is `calls`.
+fn call_line(report: &Report, calls: &Calls, row: &CallRow) -> Vec<String> {
+    let nanoseconds = |cycles: f64| format!("{:.4}", cycles / calls.clock_ghz);
+    let count = |count: Option<f64>| count.map_or_else(String::new, |count| format!("{count:.4}"));
+    let counters = row.counters.as_ref();
+    let median = Cell {
+        bytes: row.bytes,
+        samples: vec![vec![row.p50 / calls.clock_ghz]],
+        clock_ghz: calls.clock_ghz,
+        wall_over_cpu: 1.0,
+        quiet: true,
+    };
+    let per_byte =
+        |unit: Unit| unit.cost(report, &median).map_or_else(String::new, |cost| format!("{cost:.4}"));
+    let none = String::new;
+    vec![
+        "calls".into(),
+        row.algorithm.clone(),
+        row.title.clone(),
+        row.provider.clone(),
+        row.variant.clone().unwrap_or_default(),
+        row.kernel.clone().unwrap_or_default(),
+        word(&Operation::Digest),
+        "1".into(),
+        "1".into(),
+        row.bytes.to_string(),
+        nanoseconds(row.p50),
+        none(),
+        none(),
+        nanoseconds(row.minimum),
+        none(),
+        none(),
+        Unit::KibPerSecond
+            .cost(report, &median)
+            .map_or_else(String::new, |cost| format!("{:.0}", 1.0 / cost)),
+        per_byte(Unit::CyclesPerByte),
+        per_byte(Unit::TicksPerByte),
+        format!("{:.4}", calls.clock_ghz),
+        none(),
+        "1".into(),
+        row.calls.to_string(),
+        none(),
+        gbit_per_second(report, &median).unwrap_or_default(),
+        format!("{:.0}", row.p50),
+        format!("{:.0}", row.p99),
+        format!("{:.0}", row.maximum),
+        count(counters.and_then(PerCall::instructions_per_cycle)),
+        count(counters.and_then(|counters| counters.cache_misses)),
+        count(counters.and_then(|counters| counters.branch_misses)),
+        Standing::of(&row.algorithm).word().to_owned(),
+    ]
 }
 
 /// Words, with spaces between.
@@ -104,6 +170,7 @@ fn flags(report: &Report, row: &Row, cell: &Cell) -> String {
     let flags = [
         (is_noisy(cell), "disturbed"),
         (is_ceiling(row), "checksum"),
+        (row.group == Group::Scaling && is_oversubscribed(report, row), "oversubscribed"),
         (report.run.quick, "quick"),
         (!report.run.complete, "incomplete"),
         (cell.samples.len() == 1, "one-process"),

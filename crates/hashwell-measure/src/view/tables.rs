@@ -4,12 +4,13 @@
 //! times' ratio, paired round by round, leaves 1 out; where it does not they are *tied*.
 
 use super::figures::{
-    Trust, Unit, cell, common_size, distinct, duel, is_ceiling, is_noisy, kernel_name, kernel_rows,
-    long_size, name, plain_bytes, provider, rows, sizes, time_ratio, titled, written_ratio,
+    Scaling, Trust, Unit, call_name, cell, common_size, distinct, duel, gbit_per_second, is_ceiling,
+    is_noisy, is_oversubscribed, kernel_name, kernel_rows, long_size, name, plain_bytes, provider, rows,
+    sizes, time_ratio, titled, written_ratio,
 };
 use super::published;
 use super::verdict::verdict;
-use crate::report::{Group, Operation, Report, Row, Standing, State};
+use crate::report::{CallRow, Group, Operation, PerCall, Report, Row, Standing, State};
 use hashwell_document::chart;
 use hashwell_document::table::{Align, Table};
 
@@ -35,7 +36,9 @@ pub fn all(report: &Report, options: Options) -> Vec<Table> {
     tables.extend(kernels(report));
     tables.extend(streams(report));
     tables.extend(many(report));
+    tables.extend(calls(report));
     tables.extend(threaded(report));
+    tables.extend(scaling(report));
     if options.published {
         tables.extend(published::tables(report));
     }
@@ -55,6 +58,8 @@ struct Grid<'a> {
     name: fn(&Row) -> String,
     /// Writes a size.
     head: fn(f64) -> String,
+    /// The size whose speed in Gbit/s has a column of its own.
+    gigabits: Option<u64>,
 }
 
 impl Grid<'_> {
@@ -78,15 +83,19 @@ impl Grid<'_> {
         let trust = Trust::of(report);
         let by = (self.head)(self.by as f64);
         let title = format!("{}; sorted by {by}", self.title);
-        let heads = self.sizes.iter().map(|s| (self.head)(*s as f64));
+        let gigabits = self.gigabits.map(|size| format!("Gbit/s, {}", (self.head)(size as f64)));
+        let heads = self.sizes.iter().map(|s| (self.head)(*s as f64)).chain(gigabits);
         let mut table =
             Table::new(title, "Implementation", heads).with_words(&format!("time / row above, {by} [95 %]"));
         for (i, ((standing, _), row)) in keyed.iter().enumerate() {
             let above = i.checked_sub(1).map(|i| &keyed[i]).filter(|((above, _), _)| above == standing);
             let above = above.map(|(_, above)| *above);
             let figures = self.sizes.iter().map(|s| figure(report, row, *s, self.unit, trust));
+            let gigabits = self.gigabits.map(|size| gbits(report, row, size, trust));
             let compared = above.map_or_else(String::new, |above| self.compared(row, above));
-            table.rows.push([(self.name)(row)].into_iter().chain(figures).chain([compared]).collect());
+            table.rows.push(
+                [(self.name)(row)].into_iter().chain(figures).chain(gigabits).chain([compared]).collect(),
+            );
         }
         let mut cells = self.rows.iter().flat_map(|row| self.sizes.iter().filter_map(|s| cell(row, *s)));
         let noisy = trust.marks() && cells.any(is_noisy);
@@ -113,6 +122,13 @@ fn figure(report: &Report, row: &Row, size: u64, unit: Unit, trust: Trust) -> St
     unit.written(report, cell).map_or_else(String::new, |text| format!("{mark}{text}"))
 }
 
+/// The same in Gbit/s.
+fn gbits(report: &Report, row: &Row, size: u64, trust: Trust) -> String {
+    let Some(cell) = cell(row, size) else { return String::new() };
+    let mark = if trust.marks() && is_noisy(cell) { "~" } else { "" };
+    gbit_per_second(report, cell).map_or_else(String::new, |text| format!("{mark}{text}"))
+}
+
 /// What the marks of a table mean.
 fn marks(noisy: bool, ceiling: bool) -> Vec<String> {
     let lines = [
@@ -132,7 +148,8 @@ pub fn speeds(report: &Report) -> Option<Table> {
     let rows = rows(report, Group::Single, Operation::Digest);
     let sizes = vec![256, 1024, 8192, 16384];
     let title = "Table A: speed of one thread, GiB/s";
-    Grid { title, rows, sizes, by: 1024, unit: Unit::GibPerSecond, name, head: chart::bytes }.table(report)
+    Grid { title, rows, sizes, by: 1024, unit: Unit::GibPerSecond, name, head: chart::bytes, gigabits: None }
+        .table(report)
 }
 
 /// Table B: cycles per byte at SUPERCOP's sizes, the last of which is the longest there is.
@@ -162,9 +179,24 @@ fn by_byte(report: &Report, title: &str, unit: Unit) -> Option<Table> {
         return None;
     }
     let sizes = SIZES.into_iter().chain(long).collect();
-    let mut table = Grid { title, rows, sizes, by: 1536, unit, name, head: plain_bytes }.table(report)?;
+    // The longest message shows the speed without the cost of a call.
+    let speed_at = long.unwrap_or(1536);
+    let mut table = Grid {
+        title,
+        rows,
+        sizes,
+        by: 1536,
+        unit,
+        name,
+        head: plain_bytes,
+        gigabits: (unit == Unit::CyclesPerByte).then_some(speed_at),
+    }
+    .table(report)?;
     if let Some(long) = long {
         table.head[4].0 = format!("long ({})", chart::bytes(long as f64));
+        if unit == Unit::CyclesPerByte {
+            table.head[5].0 = "Gbit/s, long".into();
+        }
     }
     Some(table)
 }
@@ -176,8 +208,17 @@ pub fn latency(report: &Report) -> Option<Table> {
     let sizes: Vec<u64> = sizes(&rows).into_iter().filter(|size| *size <= 64).collect();
     let by = *sizes.last()?;
     let title = "Table D: latency of one call, ns";
-    Grid { title, rows, sizes: thinned(sizes), by, unit: Unit::Nanoseconds, name, head: chart::bytes }
-        .table(report)
+    Grid {
+        title,
+        rows,
+        sizes: thinned(sizes),
+        by,
+        unit: Unit::Nanoseconds,
+        name,
+        head: chart::bytes,
+        gigabits: None,
+    }
+    .table(report)
 }
 
 /// Table E: the kernels of each algorithm, those for many messages among them.
@@ -228,6 +269,46 @@ fn threaded_name(row: &Row) -> String {
     format!("{}, {} threads", name(row), row.threads)
 }
 
+/// Speed by the number of threads: on one message, and on many.
+#[must_use]
+pub fn scaling(report: &Report) -> Vec<Table> {
+    [Operation::Digest, Operation::Many]
+        .into_iter()
+        .filter_map(|operation| scaled(report, operation))
+        .collect()
+}
+
+fn scaled(report: &Report, operation: Operation) -> Option<Table> {
+    let all = Scaling::all(report, operation);
+    let what = if operation == Operation::Many { "many messages" } else { "one large message" };
+    let title = format!("Scaling: {what} ({}), by the wall clock", all.first()?.work());
+    let heads = ["threads", "GiB/s", "efficiency"].map(str::to_owned);
+    let mut table = Table::new(title, "Implementation", heads).with_words("speed-up [95 %]");
+    let (mut noisy, mut oversubscribed, trust) = (false, false, Trust::of(report));
+    for scaling in &all {
+        for (row, cell) in &scaling.steps {
+            let too_many = is_oversubscribed(report, row);
+            (noisy, oversubscribed) = (noisy || is_noisy(cell), oversubscribed || too_many);
+            let ratio = scaling.speed_up(cell);
+            table.rows.push(vec![
+                name(row),
+                format!("{}{}", row.threads, if too_many { " ‡" } else { "" }),
+                figure(report, row, cell.bytes, Unit::GibPerSecond, trust),
+                chart::percent(ratio.value / row.threads as f64),
+                if row.threads == 1 { String::new() } else { written_ratio(ratio) },
+            ]);
+        }
+    }
+    table.notes = marks(trust.marks() && noisy, false);
+    table.notes.push("Efficiency is the speed-up divided by the number of threads.".into());
+    if oversubscribed {
+        let cores = report.machine.cores;
+        let have = if cores == 1 { "the one core".to_owned() } else { format!("the {cores} cores") };
+        table.notes.push(format!("‡ more threads than {have} of this machine, so that threads take turns."));
+    }
+    Some(table)
+}
+
 /// With the sizes that there are; sorted by the largest.
 fn grid_of_all(
     title: &str,
@@ -239,7 +320,8 @@ fn grid_of_all(
     // Nothing has no speed.
     let sizes: Vec<u64> = sizes(&rows).into_iter().filter(|size| *size > 0).collect();
     let by = *sizes.last()?;
-    Grid { title, rows, sizes: thinned(sizes), by, unit, name, head: chart::bytes }.table(report)
+    Grid { title, rows, sizes: thinned(sizes), by, unit, name, head: chart::bytes, gigabits: None }
+        .table(report)
 }
 
 /// Six at most, evenly spread, the first and the last among them.
@@ -282,6 +364,41 @@ pub fn beside_peers(report: &Report) -> Option<Table> {
     }
     table.notes = marks(trust.marks() && noisy, false);
     (!table.rows.is_empty()).then_some(table)
+}
+
+/// Table F: single calls, in core cycles, and what the CPU's counters say.
+#[must_use]
+pub fn calls(report: &Report) -> Option<Table> {
+    let calls = report.calls.as_ref().filter(|calls| !calls.rows.is_empty())?;
+    let counted = calls.missing.is_none();
+    let counters = ["instructions / cycle", "cache misses", "branch misses"].into_iter().filter(|_| counted);
+    let heads = ["message", "calls", "p50", "p99", "maximum"].into_iter().chain(counters).map(str::to_owned);
+    let title = "Table F: single calls, core cycles";
+    let title = if counted { format!("{title}; counters per call") } else { title.to_owned() };
+    let mut table = Table::new(title, "Implementation", heads);
+    let mut rows: Vec<&CallRow> = calls.rows.iter().collect();
+    rows.sort_by_key(|row| (Standing::of(&row.algorithm), row.bytes));
+    let written = |count: Option<f64>| count.map_or_else(|| "–".to_owned(), |count| format!("{count:.2}"));
+    for row in rows {
+        let cycles = [row.p50, row.p99, row.maximum].map(|cycles| chart::number(cycles.round()));
+        let counters = row.counters.as_ref();
+        let counters = [
+            counters.and_then(PerCall::instructions_per_cycle),
+            counters.and_then(|counters| counters.cache_misses),
+            counters.and_then(|counters| counters.branch_misses),
+        ];
+        let words = [call_name(row), chart::bytes(row.bytes as f64), chart::number(row.calls as f64)];
+        let counters = counters.map(written).into_iter().filter(|_| counted);
+        table.rows.push(words.into_iter().chain(cycles).chain(counters).collect());
+    }
+    table.notes.push(format!(
+        "One process. Clock: {}; its shortest reading is subtracted. The maximum includes interrupts.",
+        calls.clock
+    ));
+    table.notes.extend(calls.missing.as_ref().map(|why| {
+        format!("Instructions per cycle, cache misses and branch misses are not available: {why}.")
+    }));
+    Some(table)
 }
 
 /// Table C: which provider has which algorithm, by probing.

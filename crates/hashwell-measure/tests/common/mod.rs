@@ -154,6 +154,7 @@ pub fn empty() -> Report {
             available("blake2b-256", "OpenSSL", State::Wrong),
         ],
         rows: Vec::new(),
+        calls: None,
     }
 }
 
