@@ -28,6 +28,7 @@ use hashwell_measure::engine::curve::sizes_up_to;
 use hashwell_measure::peers::Provider;
 use hashwell_measure::report::Report as SpeedReport;
 use hashwell_measure::timing::clock::{Clock, pin};
+use hashwell_work::room;
 use report::{Check, Phases, Repository, Run, SCHEMA, Sample};
 use sample::Tickets;
 use sizes::Sizes;
@@ -109,6 +110,8 @@ pub fn survey(
     let mut survey = Survey::new(options, &place, stop, progress);
     survey.check.add_damage(damage);
     let chosen = survey.headers();
+    // The list of hashes is small, but a failure to allocate it would abort the process.
+    room(256 << 10).map_err(|_| "no memory for the list of hashes to compare".to_owned())?;
     let mut contest = Contest::new(&options.algorithms, place.hash, peers);
     if let Some((_, speed)) = &options.speed {
         contest.take_curves(speed);
