@@ -115,8 +115,9 @@ def optional_options(source):
                 yield from below(inside, here)
 
     return {
-        kind.partition("(")[0].lower(): set(below(kind.partition("(")[2].rstrip(")"), CONDITION in attributes))
-        for attributes, _, kind in types["Command"]
+        command.lower(): {option for kind in kinds for option in below(kind, CONDITION in attributes)}
+        for attributes, _, variant in types["Command"]
+        for command, *kinds in [re.findall(r"\w+", variant)]
     }
 
 
