@@ -397,7 +397,7 @@ def test_what_cannot_be_merged_is_refused() -> None:
         packed.update(TABLE)
         state().merge(packed)
     other = KeySampler(3, seed="t", group_by=str)
-    with pytest.raises(ValueError, match="seed is not that"):
+    with pytest.raises(ValueError, match="its seed differs"):
         KeySampler(3, seed="s", group_by=str).merge(other)
     pps = [Weighted(3, seed=seed, weights="w", design="pps") for seed in "ab"]
     with pytest.raises(ValueError, match="pps cannot be merged"):
@@ -494,8 +494,8 @@ def test_bad_input_is_named() -> None:
         (dict(n=1, probability=0.5), "give one of n"),
         (dict(n=1, group_by="a", replace=True), "'group_by' cannot be used with 'replace': group_by picks all rows"),
         (dict(n=1, group_by="a", shard="x"), "'group_by' cannot be used with 'shard': group_by picks the same keys in every part"),
-        (dict(n=1, design="pps"), "there are no weights"),
-        (dict(probability=0.5, order="draw"), "order='draw' is of n rows"),
+        (dict(n=1, design="pps"), "no weights are given"),
+        (dict(probability=0.5, order="draw"), "order='draw' requires n: with probability"),
         (dict(n=1, seed=True), "a seed is"),
         (dict(n=1, seed=0.5), "a seed is"),
     ):
