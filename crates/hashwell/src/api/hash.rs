@@ -31,7 +31,6 @@ use zeroize::Zeroize;
 /// assert_eq!(hasher.digest(), hashwell::Sha256::digest(b"abc"));
 /// # Ok::<(), hashwell::Error>(())
 /// ```
-#[derive(Clone)]
 pub struct Hasher {
     pub(crate) algorithm: &'static Algorithm,
     pub(crate) state: Kept<State>,
@@ -39,6 +38,16 @@ pub struct Hasher {
     initial: Option<Box<Initial>>,
     output_len: usize,
     pub(crate) secrecy: Secrecy,
+}
+
+impl Clone for Hasher {
+    fn clone(&self) -> Self {
+        let Self { algorithm, ref state, ref initial, output_len, secrecy } = *self;
+        // If this is inlined, the state that is being copied would stay in the caller's frame.
+        let depth = Depth::if_secret(secrecy == Secrecy::Secret);
+        let initial = wipe::after(depth, || initial.clone());
+        Self { algorithm, state: state.clone(), initial, output_len, secrecy }
+    }
 }
 
 /// The state before the message, and the parameters in their saved form.

@@ -2,6 +2,7 @@
 
 use crate::internal::error::Error;
 use crate::internal::try_alloc;
+use crate::internal::wipe::{self, Depth};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
@@ -85,10 +86,20 @@ impl<T> DerefMut for InPlace<T> {
 
 /// A value inside the state or, if it is secret, on the heap, so that moving its owner leaves no
 /// copy behind.
-#[derive(Clone)]
 pub(crate) enum Kept<T> {
     Here(T),
     Away(Box<T>),
+}
+
+impl<T: Clone> Clone for Kept<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Kept::Here(value) => Kept::Here(value.clone()),
+            // A compiler loads parts of the value before it calls the allocator, and so has to store them on the stack. They
+            // must not be in the caller's frame, which nothing overwrites.
+            Kept::Away(value) => Kept::Away(wipe::after(Depth::Usual, || value.clone())),
+        }
+    }
 }
 
 impl<T: Zeroize> Zeroize for Kept<T> {
