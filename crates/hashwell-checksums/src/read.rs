@@ -476,8 +476,16 @@ impl Shapes {
             parsed.as_ref().is_none_or(|parsed| parsed.method.is_none() && !is_common(parsed.digest.len()));
         if in_doubt
             && !self.nul_ended
-            && let Some(others) = self.other_tools(line)
+            && let Some(mut others) = self.other_tools(line)
         {
+            // A digest in hexadecimal of an unusual length can also be one in base32.
+            if let (Line::Entries(all), Some(parsed)) = (&mut others, parsed)
+                && let [other] = &mut all[..]
+                && other.method.is_none()
+                && other.name == parsed.name
+            {
+                other.other_digests.push(parsed.digest);
+            }
             return others;
         }
         let Some(mut parsed) = parsed else { return Line::Malformed };

@@ -43,10 +43,10 @@ pub struct Hasher {
 impl Clone for Hasher {
     fn clone(&self) -> Self {
         let Self { algorithm, ref state, ref initial, output_len, secrecy } = *self;
-        // If this is inlined, the state that is being copied would stay in the caller's frame.
         let depth = Depth::if_secret(secrecy == Secrecy::Secret);
+        // If this were inlined, the state that is being copied would stay in the caller's frame.
         let initial = wipe::after(depth, || initial.clone());
-        Self { algorithm, state: state.clone(), initial, output_len, secrecy }
+        wipe::before(depth, || Self { algorithm, state: state.clone(), initial, output_len, secrecy })
     }
 }
 
@@ -115,8 +115,8 @@ impl Hasher {
                 parameters,
             }))
         })?;
-        let state = initial.state.clone();
-        let state = if secret { Kept::Away(Box::new(state)) } else { Kept::Here(state) };
+        let state = || initial.state.clone();
+        let state = if secret { Kept::away(state) } else { Kept::Here(state()) };
         let output_len = params.output_len.unwrap_or(algorithm.output);
         Ok(Self { algorithm, state, initial: Some(initial), output_len, secrecy })
     }
@@ -125,7 +125,7 @@ impl Hasher {
     /// overwritten on drop.
     pub(crate) fn keep_secret(&mut self) {
         self.secrecy = Secrecy::Secret;
-        self.state = Kept::Away(Box::new(State::clone(&self.state)));
+        self.state = Kept::away(|| State::clone(&self.state));
     }
 
     /// Returns the parameters in their saved form.
@@ -215,7 +215,9 @@ impl Hasher {
     #[doc(hidden)]
     pub fn reader(&self) -> Result<Reader, Error> {
         let secret = self.secrecy == Secrecy::Secret;
-        Reader::of(self.algorithm, self.state.stream(secret), self.secrecy)
+        wipe::before(Depth::if_secret(secret), || {
+            Reader::of(self.algorithm, self.state.stream(secret), self.secrecy)
+        })
     }
 
     /// Starts a new message with the same parameters (key, customization, kernel, …).
@@ -268,11 +270,18 @@ impl fmt::Debug for Hasher {
 /// assert_eq!(stream.position(), 16);
 /// # Ok::<(), hashwell::Error>(())
 /// ```
-#[derive(Clone)]
 pub struct Reader {
     name: &'static str,
     stream: OutputStream,
     secrecy: Secrecy,
+}
+
+impl Clone for Reader {
+    fn clone(&self) -> Self {
+        let Self { name, ref stream, secrecy } = *self;
+        let depth = Depth::if_secret(secrecy == Secrecy::Secret);
+        wipe::before(depth, || Self { name, stream: stream.clone(), secrecy })
+    }
 }
 
 impl Reader {

@@ -91,13 +91,22 @@ pub(crate) enum Kept<T> {
     Away(Box<T>),
 }
 
+impl<T> Kept<T> {
+    /// Stores a secret value on the heap, and overwrites what making it leaves on the stack.
+    ///
+    /// This must not be inlined: where an enum is made of one of several variants, compilers move it through registers,
+    /// also the bytes that the variant does not use. Registers may hold parts of the value, memory does not.
+    #[inline(never)]
+    pub(crate) fn away(make: impl FnOnce() -> T) -> Self {
+        Kept::Away(wipe::after(Depth::Usual, || Box::new(make())))
+    }
+}
+
 impl<T: Clone> Clone for Kept<T> {
     fn clone(&self) -> Self {
         match self {
             Kept::Here(value) => Kept::Here(value.clone()),
-            // A compiler loads parts of the value before it calls the allocator, and so has to store them on the stack. They
-            // must not be in the caller's frame, which nothing overwrites.
-            Kept::Away(value) => Kept::Away(wipe::after(Depth::Usual, || value.clone())),
+            Kept::Away(value) => Kept::away(|| T::clone(value)),
         }
     }
 }

@@ -73,13 +73,26 @@ pub(crate) fn below(depth: Depth) {
     }
 }
 
+/// Calls `work` in a stack frame of its own.
+#[inline(never)]
+fn apart<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+/// Overwrites the stack, and then calls `work` in a stack frame of its own. Use it where `work` returns an enum: to move
+/// an enum also moves its unused bytes, and with them whatever earlier calls left in that place.
+#[inline]
+pub(crate) fn before<R>(depth: Depth, work: impl FnOnce() -> R) -> R {
+    if depth == Depth::Nowhere {
+        return work();
+    }
+    below(depth);
+    apart(work)
+}
+
 /// Calls `work` in its own frame, and overwrites the data that it leaves on the stack.
 #[inline]
 pub(crate) fn after<R>(depth: Depth, work: impl FnOnce() -> R) -> R {
-    #[inline(never)]
-    fn apart<R>(work: impl FnOnce() -> R) -> R {
-        work()
-    }
     if depth == Depth::Nowhere {
         return work();
     }

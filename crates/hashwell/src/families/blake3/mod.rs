@@ -18,7 +18,7 @@ use crate::internal::keyed::HmacCore;
 use crate::internal::params::Params;
 use crate::internal::small;
 use crate::internal::storage::{Kept, Storage};
-use crate::internal::wipe::{self, Depth};
+use crate::internal::wipe::Depth;
 use alloc::boxed::Box;
 use pieces::Tree;
 use zeroize::Zeroize;
@@ -70,11 +70,7 @@ impl HashState for State {
 
     /// The reader still contains the key.
     fn stream(&self, away: bool) -> Option<Kept<Reader>> {
-        Some(if away {
-            Kept::Away(wipe::after(Depth::Usual, || Box::new(self.output())))
-        } else {
-            Kept::Here(self.output())
-        })
+        Some(if away { Kept::away(|| self.output()) } else { Kept::Here(self.output()) })
     }
 
     fn tag(self, block_len: usize, output_len: usize, key: &[u8], message: &[u8], tag: &mut [u8]) {
