@@ -257,8 +257,9 @@ fn a_killed_bag_is_completed() {
         let is_there =
             |name: &&str| now.iter().any(|(path, bytes)| path.ends_with(*name) && bytes == name.as_bytes());
         assert!(CONTENTS.iter().all(is_there), "after call {nth}: {:?}", now.keys());
-        let is_marked = now.contains_key(".hashwell-bag-writing");
-        let is_moving = bag.join(".hashwell-bag-moving").exists();
+        let inode = fs::metadata(&bag).unwrap().ino();
+        let is_marked = now.contains_key(&format!(".hashwell-bag-writing-{inode}"));
+        let is_moving = bag.join(format!(".hashwell-bag-moving-{inode}")).exists();
         assert!(!now.contains_key("tagmanifest-sha512.txt") || now.contains_key("bagit.txt"));
         assert!(!now.contains_key("bagit.txt") || is_marked || now == whole);
         // With other options the second run leaves nothing of the first.
@@ -283,6 +284,24 @@ fn a_killed_bag_is_completed() {
     for state in [(false, false, true), (true, false, true), (true, true, true), (false, true, true)] {
         assert!(seen.contains_key(&state), "no process was killed in the state {state:?}: {seen:?}");
     }
+}
+
+/// A copy of an unfinished bag has the marks of another folder: it is checked, and its manifests are not replaced.
+#[test]
+fn marks_in_a_bag_from_elsewhere_are_ignored() {
+    let folder = Folder::new();
+    folder.write("bag/a", "a");
+    assert_eq!(stdout(&folder.hashwell(["sum", "--bagit", "bag"])), "bag: bag made\n");
+    let inode = fs::metadata(folder.path().join("bag")).unwrap().ino();
+    for mark in ["bag-writing", &format!("bag-writing-{}", inode ^ 1), &format!("bag-moving-{}/x", inode ^ 1)]
+    {
+        folder.write(format!("bag/.hashwell-{mark}"), "");
+    }
+    assert_eq!(stdout(&folder.hashwell(["sum", "--bagit", "bag"])), "bag: OK\n");
+    folder.write("bag/data/a", "b");
+    let checked = folder.hashwell(["sum", "--bagit", "bag"]);
+    assert_eq!(checked.status.code(), Some(1));
+    assert!(!stdout(&checked).contains("bag made"), "{checked:?}");
 }
 
 /// The other files that commands write, on a file system without files that have no name.

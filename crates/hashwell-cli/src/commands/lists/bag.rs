@@ -40,9 +40,11 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         if !folder.is_dir() {
             return Err(Failure::Usage(format!("--bagit: {}: not a folder", printable(folder.as_os_str()))));
         }
-        let good = match !is_interrupted(folder) && folder.join("bagit.txt").exists() {
-            true => check(folder, options)?,
-            false => make(folder, options)?,
+        let marks = Marks::of(folder).map_err(|error| failed(folder, &error))?;
+        let good = if !marks.exist() && folder.join("bagit.txt").exists() {
+            check(folder, options)?
+        } else {
+            make(folder, &marks, options)?
         };
         if !good {
             code = FAILURE;
@@ -121,23 +123,35 @@ fn manifest(paths: &[PathBuf], digests: &[Vec<Vec<u8>>], own: usize) -> Vec<u8> 
     paths.iter().zip(digests).flat_map(line).collect()
 }
 
-/// The folder into which the contents are moved. It becomes `data` once it has all of them.
-const MOVING: &str = ".hashwell-bag-moving";
+/// Evidence that a process is making a bag of a folder, or was stopped while it did.
+///
+/// The names contain the folder's inode. A bag from elsewhere with such names in it is checked like any other: otherwise
+/// its sender could have wrong manifests replaced instead of reported.
+struct Marks {
+    /// The folder into which the contents are moved. It becomes `data` once it has all of them.
+    moving: PathBuf,
+    /// An empty file that is there from when all contents are moved until the bag is complete.
+    writing: PathBuf,
+}
 
-/// An empty file that is there from when all contents are moved until the bag is complete.
-const WRITING: &str = ".hashwell-bag-writing";
+impl Marks {
+    fn of(folder: &Path) -> std::io::Result<Self> {
+        let (_, inode) = os::identity(folder, &fs::metadata(folder)?)?;
+        let mark = |step: &str| folder.join(format!(".hashwell-bag-{step}-{inode}"));
+        Ok(Self { moving: mark("moving"), writing: mark("writing") })
+    }
 
-/// Returns true if a process was stopped while it made a bag of this folder.
-fn is_interrupted(folder: &Path) -> bool {
-    folder.join(MOVING).exists() || folder.join(WRITING).exists()
+    fn exist(&self) -> bool {
+        self.moving.exists() || self.writing.exists()
+    }
 }
 
 /// Moves what is in a folder into its new subfolder `data`, and writes the manifests and tag files. `bagit.txt`, which makes a bag
 /// of the folder, comes after the manifests, and before the tag manifests, which list it.
 ///
-/// A process can be stopped at any time. Then [`MOVING`] or [`WRITING`] is there, and the next call completes the bag: no
-/// content is ever in another place than in the folder, in [`MOVING`] or in `data`.
-fn make(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
+/// A process can be stopped at any time. Then a mark is there, and the next call completes the bag: no content is ever in
+/// another place than in the folder, in [`Marks::moving`] or in `data`.
+fn make(folder: &Path, marks: &Marks, options: &SumOptions) -> Result<bool, Failure> {
     let choices = match options.algorithms.is_empty() {
         true => vec![Choice::of(hashwell::find("sha512").expect("it is in the registry"))],
         false => choices(options)?,
@@ -148,13 +162,13 @@ fn make(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
             choice.name()
         )));
     }
-    if !is_interrupted(folder) {
+    if !marks.exist() {
         // What cannot be in a bag is found before anything is moved.
         files_below(folder, folder, options)?;
-        let moving = folder.join(MOVING);
-        fs::create_dir(&moving).map_err(|error| failed(&moving, &error))?;
+        fs::create_dir(&marks.moving).map_err(|error| failed(&marks.moving, &error))?;
     }
-    let finished = move_contents(folder).and_then(|()| write_tags(folder, &choices, options));
+    let finished =
+        move_contents(folder, marks).and_then(|()| write_tags(folder, &marks.writing, &choices, options));
     finished.map_err(|failure| match failure {
         Failure::Work(text) => {
             Failure::Work(format!("{text} (the bag is incomplete: run the command again to complete it)"))
@@ -166,28 +180,28 @@ fn make(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
 }
 
 /// Moves the contents into `data`, unless that was done already.
-fn move_contents(folder: &Path) -> Result<(), Failure> {
-    let [moving, writing, data] = [MOVING, WRITING, "data"].map(|name| folder.join(name));
+fn move_contents(folder: &Path, Marks { moving, writing }: &Marks) -> Result<(), Failure> {
+    let data = folder.join("data");
     if !moving.exists() {
         return Ok(());
     }
     for child in children(folder.as_os_str()).map_err(|error| failed(folder, &error))? {
         let from = folder.join(&child.name);
-        if child.name != MOVING && child.name != WRITING {
+        if from != *moving && from != *writing {
             fs::rename(&from, moving.join(&child.name)).map_err(|error| failed(&from, &error))?;
         }
     }
-    os::sync_folder(&moving);
-    fs::write(&writing, b"").map_err(|error| failed(&writing, &error))?;
+    os::sync_folder(moving);
+    fs::write(writing, b"").map_err(|error| failed(writing, &error))?;
     // Without the mark, a power failure could leave `data` that the next run takes for contents.
     os::sync_folder(folder);
-    fs::rename(&moving, &data).map_err(|error| failed(&data, &error))?;
+    fs::rename(moving, &data).map_err(|error| failed(&data, &error))?;
     os::sync_folder(folder);
     Ok(())
 }
 
 /// Writes the manifests and tag files of the payload in `data`, and removes the mark of an incomplete bag.
-fn write_tags(folder: &Path, choices: &[Choice], options: &SumOptions) -> Result<(), Failure> {
+fn write_tags(folder: &Path, mark: &Path, choices: &[Choice], options: &SumOptions) -> Result<(), Failure> {
     // Left by a process that was stopped here, perhaps with other algorithms.
     for child in children(folder.as_os_str()).map_err(|error| failed(folder, &error))? {
         let name = child.name.to_string_lossy();
@@ -224,8 +238,7 @@ fn write_tags(folder: &Path, choices: &[Choice], options: &SumOptions) -> Result
         let name = format!("tagmanifest-{}.txt", bagit_algorithm(*choice));
         write_file(&folder.join(name), &manifest(&tags, &of_tags, own))?;
     }
-    let writing = folder.join(WRITING);
-    fs::remove_file(&writing).map_err(|error| failed(&writing, &error))?;
+    fs::remove_file(mark).map_err(|error| failed(mark, &error))?;
     os::sync_folder(folder);
     Ok(())
 }
