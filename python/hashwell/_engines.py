@@ -29,12 +29,6 @@ def ticket_prefix(seed: Any, context: str) -> bytes:
     return sample_key(seed, context) + b"\x01"
 
 
-def tickets(prefix: bytes, keys: list[bytes]) -> list[bytes]:
-    """Return the tickets of row keys."""
-    digests: list[bytes] = hash_many("sha256", [prefix + key for key in keys])
-    return [digest[:TICKET_SIZE] for digest in digests]
-
-
 def wrong_key(kind: object) -> TypeError:
     """Return the error for a row key of this type."""
     return TypeError(f"keys of tickets must be strings, bytes, integers or booleans, not {kind}: convert them")

@@ -26,19 +26,21 @@ _BATCH = 1 << 17
 
 
 def register(connection: Any) -> None:
-    """Register SQL functions of digests and tickets with a connection. Calling it again replaces them.
+    """Register SQL functions of digests and tickets with a connection. Calling it again replaces them: don't do so while queries run.
 
     DuckDB calls the functions with batches of up to 2,048 rows, on all of its threads. A wrong argument raises
-    `duckdb.InvalidInputException` when the query runs, with a message that includes the one of hashwell.
+    `duckdb.InvalidInputException` when the query runs, with a message that includes the one of hashwell. Algorithms and seeds must be
+    constants; only the rows of a batch are compared.
 
     - `hw_sha256(x)`: the SHA-256 digest of a VARCHAR's UTF-8 bytes or of a BLOB, as a BLOB. The digest of NULL is NULL.
     - `hw_digest(algorithm, x)`: the same with another algorithm, such as `'blake3'`. Extendable-output functions without a
       default length are not available.
-    - `hw_row_digest(t)`: the digest of a row, as hashwell.hash_rows computes it. `t` is the name of the table or a STRUCT. A
+    - `hw_row_digest(t)`: the digest of a row, as hashwell.hash_rows computes it. `t` is the name of the table or a STRUCT. If a
+      column has the name of the table, give the table an alias. A
       STRUCT that is NULL has the digest of a row of NULLs.
     - `hw_row_digest(a, b, …)`: the same for columns in this order, as with order="declared".
     - `hw_ticket(seed, a, …)`: the ticket of a row key of one or more columns, a BLOB of 16 bytes. hashwell.sample with
-      `group_by` picks the keys with the least tickets. Keys are VARCHAR, BLOB, BOOLEAN or integers up to 64 bits. NULL and the
+      `group_by` picks the keys with the smallest tickets. Keys are VARCHAR, ENUM, BLOB, BOOLEAN or integers up to 64 bits. NULL and the
       empty string are the same key, so tickets are never NULL.
 
     Args:
@@ -81,7 +83,7 @@ def sample(relation: Any, n: int | None = None, **options: Any) -> pa.Table:
         **options: The other arguments of hashwell.sample, such as seed and group_by.
 
     Returns:
-        A pyarrow.Table, which DuckDB's queries can name.
+        A pyarrow.Table. DuckDB queries can refer to its variable by name.
 
     Raises:
         ValueError: As for hashwell.sample.

@@ -26,13 +26,19 @@ __all__ = ["DataFrameAccessor", "SeriesAccessor"]
 
 
 def _series(made: Any, like: Any, name: Any) -> Any:
-    """Return an array of pyarrow as a Series that shares its memory and has the index of a pandas object."""
+    """Return an array of pyarrow as a Series that has the index of a pandas object."""
     return pd.Series(pd.arrays.ArrowExtensionArray(made), index=like.index, name=name)
 
 
+def _array(column: Any) -> Any:
+    try:
+        return pa.array(column, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError, OverflowError) as error:
+        raise TypeError(f"values must be strings, bytes, booleans or integers of at most 64 bits, all of one type: {error}") from None
+
+
 def _tickets(columns: list[Any], seed: Any, context: str) -> Any:
-    arrays = [pa.array(column, from_pandas=True) for column in columns]
-    return column_tickets(ticket_prefix(seed, context), arrays).cast(pa.binary(TICKET_SIZE))
+    return column_tickets(ticket_prefix(seed, context), list(map(_array, columns))).cast(pa.binary(TICKET_SIZE))
 
 
 @pd.api.extensions.register_series_accessor("hashwell")
@@ -87,14 +93,14 @@ class SeriesAccessor:
             >>> pandas.Series(["abc"]).hashwell.digest("blake3", hex=True)[0][:8]
             '6437b3ac'
         """
-        made = column_digests(algorithm, pa.array(self._series, from_pandas=True), length, hex)
+        made = column_digests(algorithm, _array(self._series), length, hex)
         return _series(made, self._series, self._series.name)
 
     def ticket(self, seed: Any, *, context: str = "") -> Any:
         """Return the ticket of each value as a row key: 16 bytes that a seed assigns to the key.
 
-        hashwell.sample with `group_by` picks the keys with the least tickets; hashwell.split compares tickets with the shares.
-        Missing values and the empty string are the same key, so every row has a ticket.
+        hashwell.sample with `group_by` picks the keys with the smallest tickets; hashwell.split compares tickets with the shares.
+        If a key occurs in several rows, they have the same ticket. Missing values and the empty string are the same key, so every row has a ticket.
 
         Args:
             seed: The seed, as for hashwell.sample, but not None.
@@ -166,7 +172,7 @@ class DataFrameAccessor:
         The index is not part of a row, so that a row has the same digest after filtering and sorting, and in other engines.
 
         Args:
-            columns: The names of the columns. By default all columns, but not the index.
+            columns: The names of the columns as strings. By default all columns, but not the index.
             **options: The other arguments of hashwell.hash_rows, such as algorithm and hex.
 
         Returns:
@@ -177,13 +183,13 @@ class DataFrameAccessor:
             TypeError: As for hashwell.hash_rows.
         """
         names = list(map(str, self._frame.columns)) if columns is None else columns
-        return _series(pa.array(hash_rows(self._frame, columns=names, **options)), self._frame, "digest")
+        return _series(pa.array(hash_rows(self._frame.reset_index(drop=True), columns=names, **options)), self._frame, "digest")
 
-    def tickets(self, group_by: str | list[str], *, seed: Any, context: str = "") -> Any:
+    def tickets(self, group_by: Any, *, seed: Any, context: str = "") -> Any:
         """Return the ticket of each row, whose key is one or more columns, as for SeriesAccessor.ticket.
 
         Args:
-            group_by: A column name or a list of names.
+            group_by: The label of a column or a list of labels.
             seed: The seed, as for hashwell.sample, but not None.
             context: The name of this step or purpose, as for hashwell.sample.
 
@@ -193,9 +199,12 @@ class DataFrameAccessor:
         Raises:
             KeyError: A column is missing.
             TypeError: The seed is None, or a column has other values than strings, bytes, integers or booleans.
-            ValueError: group_by is an empty list.
+            ValueError: group_by is an empty list, or several columns have one label.
         """
-        names = [group_by] if isinstance(group_by, str) else list(group_by)
-        if not names:
+        labels = group_by if isinstance(group_by, list) else [group_by]
+        if not labels:
             raise ValueError("group_by must name at least one column")
-        return _series(_tickets([self._frame[name] for name in names], seed, context), self._frame, "ticket")
+        for label in labels:
+            if (count := list(self._frame.columns).count(label)) > 1:
+                raise ValueError(f"group_by: {count} columns are called {label!r}")
+        return _series(_tickets([self._frame[label] for label in labels], seed, context), self._frame, "ticket")

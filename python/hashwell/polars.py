@@ -14,9 +14,11 @@ from itertools import chain
 from typing import Any
 
 import polars as pl
+from polars import selectors
 
 from ._engines import TICKET_SIZE, digests, text_needed, ticket_prefix, wrong_key
 from ._native import ArrowDigests, hash_many, hash_rows
+from ._sample import _columns
 from ._sample import sample as _sample
 from ._shares import ticket_ends
 from ._split import _framed
@@ -52,13 +54,24 @@ def _tickets(series: pl.Series, prefix: bytes) -> pl.Series:
 def _keys(series: pl.Series) -> pl.Series:
     """Return the row keys of values: null and the empty string are the same key."""
     kind = series.dtype
-    if kind == pl.Struct:
+    if isinstance(kind, pl.Struct) and kind.fields:
         fields = [_keys(field).to_list() for field in series.struct.unnest()]
         return pl.Series([_framed(row) for row in zip(*fields, strict=True)], dtype=pl.Binary)
     if not (kind.is_integer() or kind in (pl.String, pl.Binary, pl.Boolean, pl.Categorical, pl.Enum, pl.Null)):
         raise wrong_key(kind)
     texts = series if kind == pl.Binary else series.cast(pl.String).cast(pl.Binary)
     return texts.fill_null(b"")
+
+
+def _within(series: pl.Series, prefix: bytes, begin: int, end: int) -> pl.Series:
+    """Return whether `begin <= ticket < end`, where 2^128 is the end of all tickets."""
+    tickets = _tickets(series, prefix)
+    found = tickets >= _ticket(begin)
+    return found if end == 2**128 else found & (tickets < _ticket(end))
+
+
+def _ticket(number: int) -> pl.Series:
+    return pl.Series([number.to_bytes(TICKET_SIZE)], dtype=pl.Binary)
 
 
 class ColumnNamespace:
@@ -120,8 +133,8 @@ class ColumnNamespace:
     def ticket(self, seed: Any, *, context: str = "") -> Any:
         """Return the ticket of each value as a row key: 16 bytes that a seed assigns to the key.
 
-        hashwell.sample with `group_by` picks the keys with the least tickets; hashwell.split compares tickets with the shares.
-        Null and the empty string are the same key, so every row has a ticket. A struct is a key of several columns.
+        hashwell.sample with `group_by` picks the keys with the smallest tickets; hashwell.split compares tickets with the shares.
+        If a key occurs in several rows, they have the same ticket. Null and the empty string are the same key, so every row has a ticket. A struct is a key of several columns.
 
         Args:
             seed: The seed, as for hashwell.sample, but not None.
@@ -298,14 +311,14 @@ class LazyFrameNamespace:
             TypeError: As for hashwell.sample.
         """
         nothing = pl.DataFrame(schema=self._frame.collect_schema())
-        rows: pl.DataFrame = _sample(chain((nothing,), self._frame.collect_batches(maintain_order=True)), n, **options)
+        rows: pl.DataFrame = _sample(chain((nothing,), self._frame.collect_batches(maintain_order=True, lazy=True)), n, **options)
         return rows
 
     def split(self, shares: Mapping[str, Any], *, group_by: str | list[str], seed: Any, context: str = "") -> dict[str, pl.LazyFrame]:
         """Split the rows into named parts by group, without running the query: the parts that hashwell.split makes.
 
-        Each part is a filter of the query, which works in the streaming engine. The part of a row depends only on its group, the
-        seed and the shares. A split without group_by, or of exact sizes, needs all rows: collect the query first.
+        Each part is a filter of the query, which works in the streaming engine. Collecting a part runs the whole query again, so
+        collect several parts with polars.collect_all. The part of a row depends only on its group, the seed and the shares. A split without group_by, or of exact sizes, needs all rows: collect the query first.
 
         Args:
             shares: The share of each part, as for hashwell.split.
@@ -318,24 +331,21 @@ class LazyFrameNamespace:
 
         Raises:
             ValueError: Shares are negative or don't add up to 1.
-            TypeError: The seed is None, or group_by names no columns.
+            TypeError: The seed is None, or group_by is not one or more names.
         """
-        names = [group_by] if isinstance(group_by, str) else list(group_by or [])
+        names = _columns([group_by]) if group_by else []
         if not names:
             raise TypeError("group_by must name at least one column, because a lazy query has no numbered rows: or collect it first")
-        key = pl.col(names[0]) if len(names) == 1 else pl.struct(names)
-        ticket = ExprNamespace(key).ticket(seed, context=context)
+        # polars.col would take some names for patterns.
+        fields = [selectors.by_name(name).as_expr().alias(str(place)) for place, name in enumerate(names)]
+        key = fields[0] if len(names) == 1 else pl.struct(fields)
+        prefix = ticket_prefix(seed, context)
+
+        def part(begin: int, end: int) -> pl.LazyFrame:
+            if begin >= end:
+                return self._frame.filter(pl.lit(False))
+            within = partial(_within, prefix=prefix, begin=begin, end=end)
+            return self._frame.filter(key.map_batches(within, return_dtype=pl.Boolean, is_elementwise=True))
+
         limits = ticket_ends(shares)
-        begins = [0, *limits[:-1]]
-        return {
-            name: self._frame.filter(_between(ticket, begin, end))
-            for name, begin, end in zip(shares, begins, limits, strict=True)
-        }
-
-
-def _between(ticket: pl.Expr, begin: int, end: int) -> pl.Expr:
-    """Return the expression of `begin <= ticket < end`, where 2^128 is the end of all tickets."""
-    if begin >= end:
-        return pl.lit(False)
-    condition = ticket >= pl.lit(begin.to_bytes(TICKET_SIZE))
-    return condition if end == 2**128 else condition & (ticket < pl.lit(end.to_bytes(TICKET_SIZE)))
+        return {name: part(begin, end) for name, begin, end in zip(shares, [0, *limits[:-1]], limits, strict=True)}

@@ -80,7 +80,7 @@ def test_several_threads_call_the_functions() -> None:
 
 
 @pytest.mark.parametrize("names", [["name"], ["number"], ["flag"], ["state"], ["name", "number"]])
-def test_the_least_tickets_are_the_sample(con, names) -> None:
+def test_the_smallest_tickets_are_the_sample(con, names) -> None:
     expected = hashwell.duckdb.sample(con.table("people"), 2, group_by=names, seed="0877")
     ticket = f"hw_ticket('0877', {', '.join(names)})"
     least = f"SELECT DISTINCT {ticket} AS t FROM people ORDER BY t LIMIT 2"

@@ -55,6 +55,7 @@ def test_bytes_and_other_algorithms() -> None:
 
 @pytest.mark.parametrize("series", [
     pd.Series([], dtype=str), pd.Series([], dtype=object), pd.Series([None, None]), pd.Series([None], dtype=str),
+    pd.Series(pd.Categorical([None])),
 ])  # fmt: skip
 def test_columns_without_values(series) -> None:
     found = series.hashwell.sha256()
@@ -63,7 +64,7 @@ def test_columns_without_values(series) -> None:
 
 
 @pytest.mark.parametrize("names", [["user"], ["number"], ["flag"], ["user", "number"]])
-def test_the_least_tickets_are_the_sample(names) -> None:
+def test_the_smallest_tickets_are_the_sample(names) -> None:
     frame = people()
     tickets = frame.hashwell.tickets(names, seed="0877", context="c")
     assert tickets.index.equals(frame.index) and tickets.dtype == pd.ArrowDtype(pa.binary(16)) and tickets.notna().all()
@@ -80,6 +81,10 @@ def test_keys_of_tickets() -> None:
     assert one == two
     assert bytes_of(pd.Series([42]).hashwell.ticket(1)) == bytes_of(pd.Series(["42"]).hashwell.ticket("1"))
     assert bytes_of(pd.Series(["a"]).hashwell.ticket(1)) != bytes_of(pd.Series(["a"]).hashwell.ticket(2))
+    digests = pd.Series(["a"]).hashwell.sha256()
+    assert bytes_of(digests.hashwell.sha256()) == [hashlib.sha256(hashlib.sha256(b"a").digest()).digest()]
+    assert bytes_of(digests.hashwell.ticket(1)) == bytes_of(pd.Series([hashlib.sha256(b"a").digest()]).hashwell.ticket(1))
+    assert bytes_of(pd.DataFrame({0: ["a"]}).hashwell.tickets(0, seed=1)) == bytes_of(pd.Series(["a"]).hashwell.ticket(1))
 
 
 @pytest.mark.parametrize("options", [
@@ -98,10 +103,10 @@ def test_samples(options) -> None:
 def test_splits(options) -> None:
     frame = people()
     found = frame.hashwell.split(SHARES, **options, seed="0877")
-    expected = hashwell.split(frame, SHARES, **options, seed="0877")
+    expected = hashwell.split(pa.Table.from_pandas(frame, preserve_index=False), SHARES, **options, seed="0877")
     assert list(found) == list(expected) == list(SHARES)
     for name, part in expected.items():
-        pd.testing.assert_frame_equal(found[name], part)
+        pd.testing.assert_frame_equal(found[name], frame[frame["id"].isin(part["id"].to_pylist())])
 
 
 def test_row_digests() -> None:
@@ -112,7 +117,8 @@ def test_row_digests() -> None:
     assert bytes_of(frame.sort_values("id", ascending=False).hashwell.row_digests()) == bytes_of(found)[::-1]
     some = frame.hashwell.row_digests(["user", "id"], hex=True, algorithm="blake3")
     assert bytes_of(some) == list(hashwell.hash_rows(frame, columns=["user", "id"], hex=True, algorithm="blake3"))
-    assert len(pd.DataFrame({0: [1], 1: ["a"]}).hashwell.row_digests()) == 1
+    numbered = pd.DataFrame({0: [1, 2], 1: ["a", "b"]}, index=[1, "x"]).hashwell.row_digests()
+    assert bytes_of(numbered) == list(hashwell.hash_rows(pa.table({"0": [1, 2], "1": ["a", "b"]})))
 
 
 def test_errors() -> None:
@@ -129,5 +135,10 @@ def test_errors() -> None:
         pd.Series(["a"]).hashwell.ticket(None)
     with pytest.raises(ValueError, match="group_by must name at least one column"):
         people(3).hashwell.tickets([], seed=1)
-    with pytest.raises(KeyError, match="nobody"):
-        people(3).hashwell.tickets("nobody", seed=1)
+    for series in (pd.Series(["a", 1]), pd.Series([2**70])):
+        with pytest.raises(TypeError, match="integers of at most 64 bits, all of one type"):
+            series.hashwell.ticket(1)
+    with pytest.raises(ValueError, match="group_by: 2 columns are called 'a'"):
+        pd.DataFrame([["x", "y"]], columns=["a", "a"]).hashwell.tickets("a", seed=1)
+    with pytest.raises(KeyError, match="missing"):
+        people(3).hashwell.tickets("missing", seed=1)

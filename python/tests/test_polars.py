@@ -69,7 +69,7 @@ def test_columns_without_values(engine) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("names", [["user"], ["number"], ["flag"], ["state"], ["user", "number", "flag", "state"]])
-def test_the_least_tickets_are_the_sample(engine, names) -> None:
+def test_the_smallest_tickets_are_the_sample(engine, names) -> None:
     frame = people()
     key = pl.col(names[0]) if len(names) == 1 else pl.struct(names)
     tickets = frame.lazy().with_columns(t=key.hashwell.ticket("0877", context="c")).collect(engine=engine)
@@ -118,11 +118,47 @@ def test_splits(engine, names) -> None:
     frame = people()
     expected = hashwell.split(frame, SHARES, group_by=names, seed="0877", context="c")
     assert [part.height > 0 for part in expected.values()] == [True, False, True, True]
+    arrow = hashwell.split(frame.to_arrow(), SHARES, group_by=names, seed="0877", context="c")
     eager = frame.hashwell.split(SHARES, group_by=names, seed="0877", context="c")
     lazy = frame.lazy().hashwell.split(SHARES, group_by=names, seed="0877", context="c")
     assert list(eager) == list(lazy) == list(expected)
     for name, part in expected.items():
         assert eager[name].equals(part) and lazy[name].collect(engine=engine).equals(part)
+        assert part["id"].to_list() == arrow[name]["id"].to_pylist()
+
+
+def test_a_split_groups_by_exact_names() -> None:
+    """Polars takes some names for patterns."""
+    frame = pl.DataFrame({"ab": range(100), "^ab$": ["x"] * 100, "*": ["y", "z"] * 50})
+    for names in ("^ab$", "*", ["*", "^ab$"], ["^ab$", "ab"], ["*", "*"]):
+        expected = hashwell.split(frame, {"a": 0.5, "b": 0.5}, group_by=names, seed=3)
+        lazy = frame.lazy().hashwell.split({"a": 0.5, "b": 0.5}, group_by=names, seed=3)
+        assert [lazy[part].collect().equals(expected[part]) for part in "ab"] == [True, True], names
+
+
+def test_queries_run_once() -> None:
+    runs: list[int] = []
+
+    def counted(series):
+        runs.append(len(series))
+        return series
+
+    query = people().lazy().with_columns(pl.col("id").map_batches(counted, return_dtype=pl.Int64))
+    for options in ({"bogus": 1}, {"n": -1}):
+        with pytest.raises((TypeError, ValueError)):
+            query.hashwell.sample(**options, seed=1)
+    assert not runs, "wrong arguments are an error before the query runs"
+    query.hashwell.sample(3, seed=1)
+    assert sum(runs) == 3000
+
+
+def test_a_part_of_a_split_hashes_each_row_once(monkeypatch) -> None:
+    from hashwell import polars as module
+
+    hashed, tickets = [], module._tickets
+    monkeypatch.setattr(module, "_tickets", lambda series, prefix: hashed.append(len(series)) or tickets(series, prefix))
+    people().lazy().hashwell.split(SHARES, group_by="user", seed=1)["valid"].collect()
+    assert sum(hashed) == 3000
 
 
 def test_row_digests() -> None:
@@ -167,6 +203,7 @@ def test_errors_of_queries(engine) -> None:
         (pl.col("a").hashwell.sha256(), "digests are of strings or bytes, not Float64"),
         (pl.col("a").hashwell.ticket(1), "must be strings, bytes, integers or booleans, not Float64"),
         (pl.col("a").hashwell.row_digest(), "row digests are of structs, not Float64"),
+        (pl.lit(pl.Series([{}], dtype=pl.Struct({}))).hashwell.ticket(1), r"must be strings, bytes, integers or booleans, not Struct"),
     ):
         with pytest.raises(TypeError, match=said):
             query.select(expression).collect(engine=engine)
@@ -184,5 +221,7 @@ def test_wrong_arguments() -> None:
     query = people().lazy()
     with pytest.raises(TypeError, match="group_by must name at least one column"):
         query.hashwell.split(SHARES, group_by=[], seed=1)
+    with pytest.raises(TypeError, match="group_by.* must be column names"):
+        query.hashwell.split(SHARES, group_by=3, seed=1)
     with pytest.raises(ValueError, match="add up to 1"):
         query.hashwell.split({"a": 0.5}, group_by="user", seed=1)
