@@ -35,7 +35,9 @@
  *             - the copy of the environment variable HASHWELL_CALIBRATE, when the first kernel is chosen.
  * Heap.       These functions allocate memory: hw_hash_many, hw_hmac_many, hw_hash_export, hw_hash_import, every
  *             function whose name ends in _new, hw_source_*, hw_streams_*, and hw_hash_with for KT128 and KT256 with
- *             a customization of more than 256 bytes. No other function uses the heap.
+ *             a customization of more than 256 bytes. Other functions use it only for the two copies listed under
+ *             Abort and, after some errors, for a short text such as an unknown name, which is dropped if there is no
+ *             memory.
  * Lengths     and positions are counted in bytes. A pointer may be NULL if its length is 0; otherwise NULL gives
  *             HW_E_NULL. A length above PTRDIFF_MAX gives HW_E_LENGTH.
  * Alignment.  Data can be at any address. States must be aligned to HW_STATE_ALIGN; otherwise the result is
@@ -248,9 +250,9 @@ typedef struct hw_kernel_info {
 
 /** Stores a description of the kernel with this index (0, 1, ...). Kernels for many messages come last.
 
-    The library measures which kernels are fastest on this CPU. It does so when the first state is created or when this
-    function is first called, in less than a millisecond in total, with zeros as input. To skip the measurement, set the
-    environment variable HASHWELL_CALIBRATE to "0" before that. All kernels compute the same results.
+    The library measures which kernels of a family are fastest on this CPU, at their first use and in this function,
+    with zeros as input. To skip the measurement, set the environment variable HASHWELL_CALIBRATE to "0" before that. All
+    kernels compute the same results.
     Errors: HW_E_ALGORITHM; HW_E_RANGE if there is no kernel with this index; HW_E_NULL. */
 int hw_kernel(hw_algorithm algorithm, size_t index, hw_kernel_info *out);
 
@@ -390,7 +392,7 @@ const char *hw_hash_kernel(const hw_hash_state *state);
 /** Saves a hash in progress to the buffer `out` of `out_len` bytes and stores the number of bytes used in
     `*written`. The format does not depend on the language or platform; docs/spec/state.md specifies it. Protect the
     bytes like the message itself. Their checksum detects accidental corruption but not tampering.
-    A state with parameters other than the output length cannot be saved.
+    A state with parameters other than the output length and the kernel cannot be saved.
     Errors: HW_E_UNSUPPORTED if the state has such parameters or depends on a key; HW_E_LENGTH if the buffer is too
     small (HW_HASH_EXPORT_MAX is enough); HW_E_STATE; HW_E_ALIGN; HW_E_NULL; HW_E_MEMORY. */
 int hw_hash_export(const hw_hash_state *state, void *out, size_t out_len, size_t *written);
@@ -439,8 +441,8 @@ int hw_xof_init_kmac(hw_xof_state *state, const hw_kmac_state *kmac);
     Errors: HW_E_EXHAUSTED if fewer than `len` bytes are left; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_xof_read(hw_xof_state *state, void *out, size_t len);
 
-/** Moves to a byte position, forward or backward, in constant time. UINT64_MAX is the end of the stream. Only BLAKE3
-    streams can seek.
+/** Moves to a byte position, forward or backward, at a cost that does not depend on the position. UINT64_MAX is the
+    end of the stream. Only BLAKE3 streams can seek.
     Errors: HW_E_UNSUPPORTED for other algorithms; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_xof_seek(hw_xof_state *state, uint64_t position);
 
@@ -501,7 +503,8 @@ void hw_streams_free(hw_streams_state *state);
 /** Computes the digests of `count` messages, in parallel SIMD lanes if the algorithm has such a kernel, on one
     thread. The digests are the same as those of hw_hash_with. `params` can be NULL.
     Digest i is written at out + i * d, where d is the digest size; `out_len` must be count * d. For an
-    extendable-output function, d can be any length. The call temporarily allocates 16 bytes for each message.
+    extendable-output function, d can be any length. The call temporarily allocates a state, 16
+    bytes for each message, and 4 more for each if the lengths differ.
     Errors: those of hw_hash_with; HW_E_OVERLAP if `out` overlaps a message; HW_E_MEMORY. */
 int hw_hash_many(hw_algorithm algorithm, const hw_params *params, const void *const *messages,
                  const size_t *lengths, size_t count, void *out, size_t out_len);
@@ -641,7 +644,7 @@ int hw_random_new(hw_random_state **out, hw_algorithm algorithm, const struct hw
 size_t hw_random_size(void);
 size_t hw_random_align(void);
 
-/** Writes `len` random bytes; any length is allowed. If the generator fails, `out` contains zeros.
+/** Writes `len` random bytes; any length is allowed. If the generator fails, each byte of `out` is zero or unchanged.
     Errors: HW_E_ENTROPY, HW_E_SELF_TEST, HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_random_read(hw_random_state *state, void *out, size_t len);
 
@@ -708,15 +711,15 @@ int hw_source_next_u64(hw_source_state *state, uint64_t *number);
 int hw_source_next_double(hw_source_state *state, double *number);
 
 /** hw_source_tell stores the number of bytes read so far; for a stream seeded by the operating system, since it was
-    last seeded. hw_source_end stores the length of the whole stream: 2^69 bytes for "counter", 2^64 - 1 for an
-    extendable-output function, 2^58 for a seeded HMAC-DRBG, and 2^128 - 1 for an HMAC-DRBG that reseeds itself. The
-    number is high * 2^64 + low. `high` can be NULL if the upper half is 0.
+    created, or since the fork in a child process. hw_source_end stores the length of the whole stream: 2^69 bytes
+    for "counter", 2^64 - 1 for an extendable-output function, 2^58 for a seeded HMAC-DRBG, and 2^128 - 1 for an
+    HMAC-DRBG that reseeds itself. The number is high * 2^64 + low. `high` can be NULL if the upper half is 0.
     Errors: HW_E_RANGE if `high` is NULL but the upper half is not 0; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_source_tell(const hw_source_state *state, uint64_t *low, uint64_t *high);
 int hw_source_end(const hw_source_state *state, uint64_t *low, uint64_t *high);
 
-/** Returns 1 if hw_source_seek takes constant time ("counter" and "blake3"), 0 if not, or one of the
-    errors HW_E_STATE, HW_E_ALIGN and HW_E_NULL. */
+/** Returns 1 if the cost of hw_source_seek does not depend on the position ("counter" and "blake3"), 0 if not, or one
+    of the errors HW_E_STATE, HW_E_ALIGN and HW_E_NULL. */
 int hw_source_is_seekable(const hw_source_state *state);
 
 /** Moves to byte high * 2^64 + low of the stream, forward or backward. "counter" and "blake3" jump there directly.
@@ -837,8 +840,8 @@ void hw_drbg_free(hw_drbg_state *state);
 
 /** A callback that computes HMAC. It writes to `tag` the tag of one message, which consists of `count` pieces (at
     most 5) in order. Key and tag have the `output_len` of the generator. It returns 0, or another number if it
-    fails; then the generator is wiped and the function that was called returns HW_E_CALLBACK. The callback must not
-    throw exceptions, leave with longjmp, or use the generator's state. */
+    fails; then the generator is wiped, and the function that was called returns HW_E_CALLBACK and fills its output
+    with zeros. The callback must not throw exceptions, leave with longjmp, or use the generator's state. */
 typedef int (*hw_hmac_function)(void *context, const void *key, size_t key_len, const void *const *pieces,
                                 const size_t *lengths, size_t count, void *tag);
 
