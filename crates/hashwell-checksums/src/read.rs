@@ -839,6 +839,9 @@ fn unescaped(parsed: Parsed) -> Option<Parsed> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     /// The short way reads the same as the long one.
     #[test]
@@ -892,9 +895,6 @@ mod tests {
         }
         assert!(count > 1000, "{count}");
     }
-    use proptest::prelude::*;
-
-    const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     fn choice(entry: &Entry) -> Option<Choice> {
         match entry.method? {

@@ -69,7 +69,8 @@
 //! [`ALGORITHMS`] lists every algorithm. Hashing bytes cannot fail.
 //!
 //! If an allocation fails, functions that return a vector, or that keep a state on the heap, abort
-//! the process, as the collections of the standard library do. Functions that write a digest of
+//! the process, as the collections of the standard library do, unless their documentation lists
+//! [`Error::OutOfMemory`]. Functions that write a digest of
 //! fixed length to your buffer ([`Algorithm::digest_into`], the `digest` functions of the types,
 //! [`PlainHasher`], [`PlainHmac`]) don't allocate after the first call, which selects the kernels.
 //!

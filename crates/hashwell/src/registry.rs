@@ -36,7 +36,7 @@ pub enum Kind {
 pub enum Status {
     /// No attack better than the generic attacks is published.
     Sound,
-    /// Superseded. Use it only to read old data.
+    /// Superseded. Use it only to check existing data.
     Legacy,
     /// Practical collisions exist.
     Broken,

@@ -243,7 +243,7 @@ pub struct CallRow {
     pub counters: Option<PerCall>,
 }
 
-/// Calls that took from so many core cycles to so many.
+/// The calls whose numbers of core cycles lie in one range.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
     /// The lower end.

@@ -58,7 +58,7 @@ struct Grid<'a> {
     name: fn(&Row) -> String,
     /// Writes a size.
     head: fn(f64) -> String,
-    /// The size whose speed in Gbit/s has a column of its own.
+    /// The message size for which an extra column shows Gbit/s.
     gigabits: Option<u64>,
 }
 

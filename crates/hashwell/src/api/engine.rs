@@ -192,7 +192,7 @@ impl OnEngine<'_> {
         }
     }
 
-    /// Compares digests of the engine with known answers. A bad driver, compiler or device can make
+    /// Compares a few digests of the engine with those of the CPU. A bad driver, compiler or device can make
     /// an engine return wrong digests.
     fn check_known_answers(&self) -> Result<(), Error> {
         let block = self.many.algorithm().block;

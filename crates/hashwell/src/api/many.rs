@@ -1,5 +1,5 @@
-//! Hashes and authenticates many messages at once, with the widest SIMD implementation that the CPU
-//! supports.
+//! Hashes and authenticates many messages at once, with the fastest batch kernel for this CPU and
+//! this number of messages.
 
 use crate::families::{Jobs, State};
 use crate::internal::batch;

@@ -59,7 +59,7 @@ impl Outboard {
         let Some((length, nodes)) = bytes.split_first_chunk::<LENGTH>() else { return Err(bad) };
         let len = u64::from_le_bytes(*length);
         let mut sizes = core::iter::successors(Some(CHUNK), |size| Some(2 * size));
-        // A message of one group has no nodes, so every group size above its length fits. The
+        // A message of one group has no nodes, so every group size of at least its length fits. The
         // default size is tried first.
         let fits =
             |group: &usize| (groups(len, *group) - 1).checked_mul(PAIR as u64) == Some(nodes.len() as u64);

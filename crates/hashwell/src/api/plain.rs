@@ -14,7 +14,7 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use zeroize::Zeroize;
 
-/// A [`Hasher`](crate::Hasher) as plain data. It uses no heap, contains only pointers to statics,
+/// A [`Hasher`](crate::Hasher) as plain data. It uses no heap, contains no pointers except to statics,
 /// and needs no drop.
 ///
 /// You can copy, move or discard its bytes within the process. Its size is a few kilobytes for

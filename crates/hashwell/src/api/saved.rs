@@ -155,11 +155,11 @@ impl PlainHasher {
     /// Returns the same bytes as [`Hasher::to_bytes`].
     ///
     /// A [`PlainHasher`] does not keep its parameters, so only states whose parameters are all
-    /// defaults, except the output length, can be saved.
+    /// defaults, except the output length and the kernel, can be saved.
     ///
     /// # Errors
     /// Returns the errors of [`Hasher::to_bytes`], and [`Error::Unsupported`] if any parameter
-    /// other than the output length was set.
+    /// other than the output length and the kernel was set.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let what = if self.secrecy == Secrecy::Secret {
             SECRET

@@ -10,15 +10,17 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// HMAC-DRBG over any HMAC. [`HmacDrbg`](crate::HmacDrbg) uses an algorithm of the registry.
 ///
-/// The generator is plain data without heap memory and contains only pointers to statics, so you
-/// can move and clone it byte by byte. A clone repeats the output of its original. The state is
+/// The generator is plain data without heap memory and contains no pointers except to statics, so
+/// you can move and clone it byte by byte. A clone repeats the output of its original. The state is
 /// overwritten on drop.
 ///
 /// The output depends on the lengths of the requests: two requests of 32 bytes give different bytes
 /// than one of 64. The output of [`DrbgStream`](crate::DrbgStream) does not depend on how you read
 /// it.
 ///
-/// A call that fails changes neither the state nor the output buffer.
+/// A call that fails changes neither the state nor the output buffer, with two exceptions:
+/// [`Drbg::fill_from`] can fail after some of its requests, and a failed self-test wipes the
+/// generator.
 #[derive(Clone)]
 pub struct Drbg<M: KeyedHmac> {
     pub(super) hmac: M,

@@ -66,7 +66,7 @@ impl HmacDrbg {
         let (body, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or(Fields::TOO_SHORT)?;
         let mut rest = Fields(body);
         if rest.take(MAGIC.len())? != MAGIC {
-            return Err(Error::BadState { what: "its first bytes are wrong of this version" });
+            return Err(Error::BadState { what: "its first bytes are not those of this version" });
         }
         if Sha256::digest(body)[..CHECKSUM] != checksum[..] {
             return Err(Error::BadState { what: "the checksum does not match" });

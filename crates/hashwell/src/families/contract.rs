@@ -28,8 +28,8 @@ pub(crate) trait StateFamily: Copy + 'static {
     const IS_TREE: bool;
     /// True if one message can be hashed on several cores.
     const IS_PARALLEL: bool;
-    /// True if batch kernels hash many messages in parallel. Otherwise the messages can be hashed
-    /// one at a time, like the states of every family.
+    /// True if batch kernels hash many messages in parallel. Otherwise the messages are hashed one at
+    /// a time.
     const SIDE_BY_SIDE: bool;
     /// True if a block of the message or of a key remains on the stack after a state was moved or a
     /// kernel has run.

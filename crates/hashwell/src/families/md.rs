@@ -183,7 +183,8 @@ impl<W, const N: usize, const B: usize> Chain<W, N, B> {
 }
 
 impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
-    /// Returns the kernel, which must be called next.
+    /// Returns the kernel, after clearing the upper halves of vector registers if it uses SSE encoding. It must be called next,
+    /// before other code uses them again.
     #[inline]
     fn ready(self) -> Chain<W, N, B> {
         let kernel = self.function();

@@ -455,8 +455,8 @@ fn absorb_alone<L: Lanes + ?Sized>(lanes: &mut L, lane: usize, work: &Work<'_>, 
 /// number of messages hashed.
 ///
 /// If padding can be written before the body is absorbed, several groups are padded before the
-/// first one is hashed. Otherwise a kernel that loads vectors would have to wait for the bytes that
-/// were just stored one by one.
+/// first one is hashed. If each group were padded directly before its call, the vector loads of the
+/// kernel would wait for the bytes that were just stored one by one.
 fn run_alike<L: Lanes + ?Sized>(
     lanes: &mut L,
     messages: &Messages<'_, '_>,

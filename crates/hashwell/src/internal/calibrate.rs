@@ -169,7 +169,7 @@ impl Contest {
     }
 }
 
-/// Returns the plan of a chain table. Only the rows in `rivals` have similar speeds on some CPU.
+/// Returns the plan of a chain table. The order of speed of the rows in `rivals` depends on the CPU.
 /// They are measured if the first row that this CPU can run is one of them. `lanes` makes the lanes
 /// of a family, all zeros.
 pub(crate) fn chain<C: Copy + 'static, B: Copy + 'static, L: Lanes>(

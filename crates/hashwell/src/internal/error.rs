@@ -193,7 +193,7 @@ impl Error {
                 say("#: HMAC-DRBG must be reseeded after # requests", &[algorithm, &interval])
             }
             Error::NotInstantiated { algorithm } => {
-                say("#: HMAC-DRBG was wiped and must be instantiated anew", &[algorithm])
+                say("#: HMAC-DRBG was wiped and must be instantiated again", &[algorithm])
             }
             Error::NoPredictionResistance { algorithm } => {
                 say("#: HMAC-DRBG was instantiated without prediction resistance", &[algorithm])

@@ -99,7 +99,7 @@ pub struct ParameterRow {
     /// The number of the parameter in the C interface. Compiled programs contain it, so it is never
     /// changed or reused.
     pub id: u32,
-    /// The canonical name, as in `HW_PARAM_…` in C and in the fields of [`Params`].
+    /// The canonical name, as in `HW_PARAM_…` and in the fields of `hw_params` and `hw_node` in C.
     pub name: &'static str,
     /// The keyword argument in Python, which is that of hashlib if hashlib has the parameter.
     pub keyword: &'static str,

@@ -23,8 +23,8 @@ pub(crate) trait Saved {
     fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error>;
 }
 
-/// An upper bound of message lengths in bytes: SHA-1, SHA-256 and others end at 2^64 bits. States
-/// with a greater length are rejected, so that no counter can overflow afterwards.
+/// An exclusive upper bound of message lengths in bytes: SHA-1, SHA-256 and others end at 2^64 bits. States
+/// with this length or more are rejected, so that no counter can overflow afterwards.
 pub(crate) const LONGEST: u64 = 1 << 61;
 
 /// A chaining value that no message of this length leads to.

@@ -94,8 +94,9 @@ pub(crate) enum Kept<T> {
 impl<T> Kept<T> {
     /// Stores a secret value on the heap, and overwrites what making it leaves on the stack.
     ///
-    /// This must not be inlined: where an enum is made of one of several variants, compilers move it through registers,
-    /// also the bytes that the variant does not use. Registers may hold parts of the value, memory does not.
+    /// This function must not be inlined. When code makes an enum from one of several variants, the compiler may move all its
+    /// bytes through registers, including bytes that the variant does not use. Registers can still contain parts of the value,
+    /// but the stack was overwritten.
     #[inline(never)]
     pub(crate) fn away(make: impl FnOnce() -> T) -> Self {
         Kept::Away(wipe::after(Depth::Usual, || Box::new(make())))

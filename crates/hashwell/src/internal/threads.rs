@@ -10,8 +10,8 @@ use std::{io, panic, thread};
 
 /// The number of bytes that must be free before a thread is started.
 ///
-/// This covers its stack and the allocations before its first instruction of our code, for which
-/// the C and the standard library abort the process on failure. glibc never takes allocations of
+/// This covers its stack and the memory that the C library and the standard library allocate before
+/// the thread runs our code. They abort the process if such an allocation fails. glibc never takes allocations of
 /// this size from the heap, so a test allocation shows how much memory the system has left.
 pub const A_THREAD: usize = 33 << 20;
 

@@ -52,7 +52,7 @@ fn overwrite<const BYTES: usize>() {
 /// Overwrites 48 KiB of the stack below the caller's frame, where earlier calls may have left parts
 /// of a key.
 ///
-/// You rarely need this function. Types with a key call it when they are dropped, and plain types
+/// You rarely need this function. Types with a key overwrite the stack when they are dropped, and plain types
 /// when you call [`zeroize`](crate::PlainHasher#impl-Zeroize-for-PlainHasher). Call it if you
 /// overwrite the memory of a plain type in a different way, or if you have moved a key through the
 /// frames of your own functions.
@@ -73,14 +73,14 @@ pub(crate) fn below(depth: Depth) {
     }
 }
 
-/// Calls `work` in a stack frame of its own.
+/// Calls `work` in a separate stack frame.
 #[inline(never)]
 fn apart<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Overwrites the stack, and then calls `work` in a stack frame of its own. Use it where `work` returns an enum: to move
-/// an enum also moves its unused bytes, and with them whatever earlier calls left in that place.
+/// Overwrites the stack, and then calls `work` in a separate stack frame. Use it if `work` returns an enum: moving an enum
+/// also moves its unused bytes, which contain what earlier calls left on the stack.
 #[inline]
 pub(crate) fn before<R>(depth: Depth, work: impl FnOnce() -> R) -> R {
     if depth == Depth::Nowhere {
@@ -104,7 +104,7 @@ pub(crate) fn after<R>(depth: Depth, work: impl FnOnce() -> R) -> R {
 /// Calls a fallible `work` like [`after`].
 ///
 /// Moving a `Result` copies enough bytes for the largest error, including old contents of the
-/// stack. So only the value leaves the overwritten frame.
+/// stack. So the value and the error leave the overwritten frame separately.
 #[inline]
 pub(crate) fn try_after<T>(depth: Depth, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     let (mut made, mut failed) = (None, None);

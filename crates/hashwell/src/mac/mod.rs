@@ -6,10 +6,10 @@
 //! | Type | Content | Limit |
 //! |---|---|---|
 //! | [`Hmac`] | the two keyed states and the state of the message, on the heap | a move copies no key; a short tag makes no new state |
-//! | [`PlainHmac`] | a [`RowHmac`] and the state of the message | 3,200 bytes in C, no heap, no drop |
+//! | [`PlainHmac`] | a [`RowHmac`] and the state of the message | 3,840 bytes in C, no heap, no drop |
 //! | [`RowHmac`] | the two keyed states of one family, or the key if the family's states take kilobytes | an [`HmacDrbg`](crate::HmacDrbg) has at most 1,024 bytes |
 //!
-//! Three states of BLAKE2bp would take twice as many bytes as a C program reserves, so
+//! Three states of BLAKE2bp would take more bytes than a C program reserves, so
 //! [`PlainHmac`] can't contain the same states as [`Hmac`]. If [`Hmac`] contained a [`PlainHmac`]
 //! instead, BLAKE2bp, BLAKE2sp and BLAKE3 would absorb the key again for every tag, and WebAssembly
 //! modules would contain the plain states of all families.

@@ -13,7 +13,7 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use zeroize::Zeroize;
 
-/// An [`Hmac`](super::Hmac) as plain data. It uses no heap, contains only pointers to statics, and
+/// An [`Hmac`](super::Hmac) as plain data. It uses no heap, contains no pointers except to statics, and
 /// needs no drop.
 ///
 /// You can copy, move or discard its bytes within the process. It is overwritten only if you call

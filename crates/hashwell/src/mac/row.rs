@@ -1,5 +1,5 @@
-//! HMAC over an algorithm of the registry as plain data. It uses no heap and contains only pointers
-//! to statics, so that types which contain it can be copied byte by byte. Unlike
+//! HMAC over an algorithm of the registry as plain data. It uses no heap and contains no pointers
+//! except to statics, so that types which contain it can be copied byte by byte. Unlike
 //! [`Hmac`](super::Hmac), it can change its key, as HMAC-DRBG requires.
 
 use crate::families::{State, blake2, keccak, ripemd160, sha1, sha2};

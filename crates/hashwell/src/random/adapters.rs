@@ -6,7 +6,7 @@ use crate::internal::error::Error;
 
 /// A finite list of 64-bit integers as a source.
 ///
-/// If you run a procedure on all tapes of its inputs, the results are its exact distribution.
+/// If you run a procedure on every possible list, the results show its exact distribution.
 /// [`ByteSource::stream_position`] returns how many bytes the procedure consumed.
 ///
 /// ```

@@ -132,7 +132,7 @@ impl DrbgStream {
     /// additional input "hashwell fork_stream" ‖ label.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] for a label of 2^35 bits, and [`Error::SelfTestFailed`] if the
+    /// Returns [`Error::OutOfRange`] for a label of more than 2^35 bits, and [`Error::SelfTestFailed`] if the
     /// known-answer test has failed.
     pub fn fork_stream(&self, label: &[u8]) -> Result<Self, Error> {
         let mut seed = Zeroizing::new([0; 48]);

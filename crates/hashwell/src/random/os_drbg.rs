@@ -31,7 +31,7 @@ const FRESH: usize = 16;
 /// - after every 4096 requests, or the interval in the parameters,
 /// - before every request if the parameters ask for prediction resistance,
 /// - in a child process, before its first byte. On Linux, every way to create a process is
-///   detected. On other systems, a change of the process id is.
+///   detected if the kernel has `MADV_WIPEONFORK`. Otherwise a change of the process id is.
 ///
 /// You cannot clone it.
 ///

@@ -21,7 +21,7 @@ fn told<T>(result: Result<T, Error>) -> Result<T, Error> {
     result
 }
 
-/// For generators that fail only at the end of their stream, after at least 2^58 bytes.
+/// For generators that fail only at the end of their stream or after a failed self-test. Then they panic.
 #[cfg(feature = "rand_core")]
 fn never<T>(result: Result<T, Error>) -> Result<T, core::convert::Infallible> {
     Ok(or_panic(result))

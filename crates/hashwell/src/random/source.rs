@@ -56,7 +56,7 @@ impl PartialEq for Construction {
 
 impl Eq for Construction {}
 
-/// Returns true if `name` starts with the prefix. The comparison ignores case and treats `_` and
+/// Returns true if `name` is the prefix. The comparison ignores case and treats `_` and
 /// `-` as equal.
 fn is_prefix(name: &str) -> bool {
     let same = |(own, other): (u8, u8)| own == other.to_ascii_lowercase() || (own, other) == (b'-', b'_');

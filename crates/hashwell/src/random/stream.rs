@@ -36,7 +36,7 @@ impl Source {
     /// Returns an unpredictable stream that the operating system seeds, and seeds again in a forked
     /// child process.
     ///
-    /// With HMAC-DRBG, the stream also reseeds like [`OsDrbg`](crate::OsDrbg). Other sources keep their first key.
+    /// With HMAC-DRBG, the stream also reseeds like [`OsDrbg`](crate::OsDrbg). Other sources keep their key until a fork.
     ///
     /// # Errors
     /// - [`Error::EntropyFailed`] if the operating system provides no entropy.
@@ -168,8 +168,8 @@ impl RandomStream {
         self.process.is_none().then_some(&self.key)
     }
 
-    /// Returns the number of bytes read so far. For an OS-seeded stream, the count starts when it
-    /// is seeded.
+    /// Returns the number of bytes read so far. In a forked child process, the count of an
+    /// OS-seeded stream starts again at 0.
     #[must_use]
     pub fn position(&self) -> u128 {
         self.bytes.made - self.buffer.ahead() as u128

@@ -16,7 +16,7 @@ pub trait ByteSource {
     ///
     /// # Errors
     /// Returns [`Error::Exhausted`] if fewer bytes are left, in which case nothing is read, or the
-    /// source's own error. After an error, `out` is either unchanged or filled with zeros.
+    /// source's own error. After an error, each byte of `out` is either unchanged or zero.
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error>;
 
     /// Returns the next `len` bytes, at most 8, with zeros before them.

@@ -269,7 +269,7 @@ fn save_words<W: Blake2Word>(words: &[W; 8], out: &mut Vec<u8>) {
     }
 }
 
-/// Reads eight words from exactly as many bytes.
+/// Reads eight words from `bytes`, which has exactly their length.
 fn read_words<W: Blake2Word>(bytes: &[u8]) -> [W; 8] {
     core::array::from_fn(|i| W::read(&bytes[i * W::BYTES..]))
 }

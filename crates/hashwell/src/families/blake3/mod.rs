@@ -107,7 +107,7 @@ impl StateFamily for Row {
     const IS_TREE: bool = false;
     const IS_PARALLEL: bool = true;
     const SIDE_BY_SIDE: bool = !small::FEW_BATCH_KERNELS;
-    /// The crate uses more memory than registers.
+    /// The crate's functions spill message words to the stack.
     const LEAVES_BLOCKS: bool = true;
 
     fn kernels(self) -> &'static dyn KernelTable {

@@ -48,7 +48,7 @@ impl Core for State {
         reader.zeroize();
     }
 
-    /// The state itself is copied only if it must be continued.
+    /// Copies the state only if `last` is not empty.
     fn digest_with(&self, last: &[u8], out: &mut [u8]) {
         super::digest_with(self, last, out);
     }

@@ -194,8 +194,8 @@ pub(super) fn xor_block<V: Vector<u64, N>, const N: usize>(
     }
 }
 
-/// Computes the last ROUNDS of the 24 rounds on `N` states in parallel. `beside` is called ROUNDS /
-/// 2 times between them, for work that other parts of the CPU can do in the meantime.
+/// Computes the last ROUNDS of the 24 rounds on `N` states in parallel. It calls `beside` after every two rounds, for work
+/// that other parts of the CPU can do in the meantime.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.

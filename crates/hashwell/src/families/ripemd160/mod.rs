@@ -1,6 +1,6 @@
 //! RIPEMD-160 (Dobbertin, Bosselaers, Preneel, "RIPEMD-160: a strengthened version of RIPEMD",
 //! 1996, called "the paper" below; also ISO/IEC 10118-3, dedicated hash-function 1). Its digest of
-//! 160 bits is too short to resist collisions, so use it only to read old data.
+//! 160 bits is too short to resist collisions, so use it only to check existing data.
 
 mod kernels;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! SHA-1 (FIPS 180-4 section 6.1). Practical collisions exist, so use it only to read old data.
+//! SHA-1 (FIPS 180-4 section 6.1). Practical collisions exist, so use it only to check existing data.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod aarch64_sha1;
