@@ -54,8 +54,8 @@ const INTERVAL_MS = 100;
 const TURN_MS = 20;
 
 /**
- * Hashes a file, a blob, a stream or an async iterable in constant memory. Streams and files of 4 MiB or more are hashed in
- * a worker. If no worker can be started, for example on a `file://` page or because of a strict content security policy, the
+ * Hashes a file, a blob, a stream or an async iterable in constant memory. Streams of any length,
+ * and files of 4 MiB or more, are hashed in a worker. If no worker can be started, for example on a `file://` page or because of a strict content security policy, the
  * current thread hashes them. With several algorithms, the file is read once and the digests are returned in the order of the names.
  *
  * @example

@@ -122,8 +122,8 @@ export function xof(name: string, data?: Uint8Array, options?: Options): Xof {
 }
 
 /**
- * Computes the digests of many messages, in parallel SIMD lanes if that is faster. For short messages it is many times as
- * fast as {@link hash}. All messages are in memory at once. Several digests share one `ArrayBuffer`.
+ * Computes the digests of many messages, in parallel SIMD lanes if that is faster. For short messages it is
+ * faster than {@link hash}. All messages are in memory at once. Several digests share one `ArrayBuffer`.
  *
  * @returns the digests in the order of the messages
  * @throws {HashwellError} the errors of {@link hash}
@@ -142,7 +142,7 @@ export function hashMany(
   if (!Array.isArray(messages)) throw new HashwellError('type', `messages must be an array of Uint8Arrays, not ${kind(messages)}`);
   const all = messages.map((message: unknown, i) => bytes(message, `message ${i}`));
   const digests: Uint8Array<ArrayBuffer>[] = [];
-  // Each group fits into the CPU's cache together with its digests. A longer message is a group of its own.
+  // Each group fits into the CPU's cache together with its digests. A longer message forms a separate group.
   for (let from = 0; from < all.length; ) {
     let to = from;
     let size = 0;

@@ -1,8 +1,8 @@
 -- |
 -- The errors of this package.
 --
--- Functions return @'Either' 'Error'@ if you can't know in advance whether they fail. Functions that accept all
--- values of their arguments throw an 'Error' only if there is a bug in the C library.
+-- Functions return @'Either' 'Error'@ if you can't know in advance whether they fail. Other functions
+-- throw an 'Error' only if their documentation names it, or if there is a bug in the C library.
 module Hashwell.Error
   ( Error (..)
   , message

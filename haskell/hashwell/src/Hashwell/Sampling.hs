@@ -11,7 +11,7 @@
 -- "dc"
 --
 -- The first argument of each fold is the size k of the sample. Except for 'jumps', every set of k of the n rows has
--- the same probability. The order of the sample is not guaranteed. If there are fewer than k rows, the sample
+-- the same probability (with 'algorithmL', up to the rounding of floating-point numbers). The order of the sample is not guaranteed. If there are fewer than k rows, the sample
 -- contains all of them. A negative k means 0.
 module Hashwell.Sampling
   ( -- * Equal probabilities

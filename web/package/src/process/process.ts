@@ -33,7 +33,7 @@ export interface ProcessRow {
 export interface ProcessOptions {
   /** The seed. The same seed gives the same value. */
   seed: string;
-  /** One of `ProcessRow.encodings`. All have the same distribution, but a seed gives each its own value. */
+  /** One of `ProcessRow.encodings`. All have the same distribution, but a seed can give different values. */
   encoding?: string;
 }
 

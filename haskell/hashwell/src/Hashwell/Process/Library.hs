@@ -163,7 +163,7 @@ moran n start r = pathFrom (\_ at -> at == 0 || at == n) step start
 -- invalid.
 shares :: [Double] -> [Double]
 shares given
-  | not (abs (total - 1) <= 1.0e-9) = throw (InvalidTerm ("chances have the sum " ++ show total))
+  | not (abs (total - 1) <= 1.0e-9) = throw (InvalidTerm ("probabilities must sum to 1, not " ++ show total))
   | abs (total - 1) > 1.0e-12 = map (/ total) given
   | otherwise = given
   where
