@@ -194,7 +194,7 @@ pub(super) fn xor_block<V: Vector<u64, N>, const N: usize>(
     }
 }
 
-/// Computes the last ROUNDS of the 24 rounds on `N` states in parallel. It calls `beside` after every two rounds, for work
+/// Computes the last ROUNDS of the 24 rounds on `N` states in parallel. It calls `beside` once for every two rounds, for work
 /// that other parts of the CPU can do in the meantime.
 ///
 /// # Safety
