@@ -19,7 +19,12 @@ pub(crate) fn places_in_order(count: usize, compare: &dyn Fn(usize, usize) -> Or
 
 /// Sorts items, equal ones in any order.
 pub(crate) fn sort_unstable<T: Ord>(items: &mut [T]) {
-    sort_unstable_by(items, T::cmp);
+    if cfg!(target_family = "wasm") {
+        sort_by_places(items, T::cmp);
+    } else {
+        // Not by `T::cmp`: the compiler makes a sort without branches of this for numbers, and shares it with other calls.
+        items.sort_unstable();
+    }
 }
 
 /// Sorts items, equal ones in any order.

@@ -1,5 +1,6 @@
 //! Values, by their kind: what is written of one row of one column.
 
+use crate::columns::sort_by_name;
 use crate::error::Error;
 use crate::write::{NO_MEMORY, Writer, Wrong, float, word};
 use hashwell_arrow::{Field, Interval, Kind, Layout, Node, Unit, f16_to_f32};
@@ -191,7 +192,7 @@ impl<'a> Form<'a> {
 fn fields<'a>(field: &Field, node: &'a Node) -> Result<Vec<(Vec<u8>, Cell<'a>)>, Error> {
     let mut order: Vec<usize> = (0..field.children.len()).collect();
     let name = |i: &usize| field.children[*i].name.as_bytes();
-    order.sort_by(|a, b| name(a).cmp(name(b)));
+    sort_by_name(&field.children, &mut order);
     if let Some(two) = order.windows(2).find(|two| name(&two[0]) == name(&two[1])) {
         return Err(Error::SameName(field.children[two[0]].name.clone()));
     }

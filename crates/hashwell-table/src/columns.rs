@@ -40,7 +40,7 @@ impl Columns {
             Some(names) => places_of(children, names)?,
         };
         let mut by_name = places.clone();
-        by_name.sort_by(|a, b| name(a).as_bytes().cmp(name(b).as_bytes()));
+        sort_by_name(children, &mut by_name);
         if let Some(two) = by_name.windows(2).find(|two| name(&two[0]) == name(&two[1])) {
             return Err(Error::SameName(name(&two[0]).clone()));
         }
@@ -86,10 +86,15 @@ impl Columns {
     }
 }
 
+/// Sorts places among fields by the bytes of the fields' names.
+pub(crate) fn sort_by_name(fields: &[Field], places: &mut [usize]) {
+    places.sort_by(|a, b| fields[*a].name.cmp(&fields[*b].name));
+}
+
 /// The places of the only columns of these names.
 fn places_of(children: &[Field], names: &[String]) -> Result<Vec<usize>, Error> {
     let mut sorted: Vec<usize> = (0..children.len()).collect();
-    sorted.sort_unstable_by(|a, b| children[*a].name.cmp(&children[*b].name));
+    sort_by_name(children, &mut sorted);
     let place = |name: &String| {
         let from = sorted.partition_point(|place| children[*place].name < *name);
         let mut found = sorted[from..].iter().copied().take_while(|place| children[*place].name == *name);

@@ -294,7 +294,7 @@ impl SamplingOptions {
     /// # Errors
     /// [`Error::Invalid`] for text that is no such object, for unknown keys, and for values of another type.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        serde_json::from_str(text)
+        serde_json::from_slice(text.as_bytes())
             .map_err(|error| Error::invalid("the options of a sample", error.to_string()))
     }
 

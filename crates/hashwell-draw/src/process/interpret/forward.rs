@@ -58,7 +58,7 @@ pub(super) struct End {
 pub(super) fn forward<C>(
     process: &C,
     limits: &Limits<'_>,
-    decided: &mut impl Decided<C::Out>,
+    decided: &mut dyn Decided<C::Out>,
 ) -> Result<End, Error>
 where
     C: Coalgebra,
@@ -116,7 +116,7 @@ fn step<C>(
     states: impl Iterator<Item = (C::State, f64)>,
     limits: &Limits<'_>,
     after: &mut Masses<C::State>,
-    decided: &mut impl Decided<C::Out>,
+    decided: &mut dyn Decided<C::Out>,
     end: &mut End,
 ) -> Result<(), Error>
 where
@@ -143,7 +143,7 @@ fn expand<C>(
     mass: f64,
     limits: &Limits<'_>,
     after: &mut Masses<C::State>,
-    decided: &mut impl Decided<C::Out>,
+    decided: &mut dyn Decided<C::Out>,
     draws: &mut u64,
 ) -> Result<(), Error>
 where
@@ -178,28 +178,36 @@ where
     {
         return Err(Error::range("the number of choices of an enumerated term", "at most 2^32 - 1", n));
     }
-    // In WebAssembly one for all processes: bytes count more than calls there.
-    #[cfg(target_arch = "wasm32")]
+    // One function for all kinds of terms: compiled into each of them, this was 60 KB of Python's module.
     let mut lead: &mut dyn FnMut(Outcome, f64) -> Result<(), Error> = &mut lead;
     law.each_outcome(&mut lead)
 }
 
 /// Keeps the sum of all masses below 2 and not far below 1, so that it is a float after the next observation, too, whatever
-/// that weighs. The unit that is told in the end is another only where the sum leaves 2^-256 to 2^256 in it.
+/// that weighs.
 fn rescale<S, O>(
     frontier: &mut Masses<S>,
-    decided: &mut impl Decided<O>,
+    decided: &mut dyn Decided<O>,
     end: &mut End,
     told: &mut i64,
 ) -> Result<(), Error> {
+    for factor in factors(sum(frontier) + decided.total(), end, told)?.into_iter().flatten() {
+        frontier.values_mut().for_each(|mass| *mass *= factor);
+        decided.scale(factor);
+    }
+    Ok(())
+}
+
+/// The factors by which masses with this sum are multiplied. The unit that is told in the end is another only where the sum
+/// leaves 2^-256 to 2^256 in it.
+fn factors(total: f64, end: &mut End, told: &mut i64) -> Result<Option<[f64; 2]>, Error> {
     const NEAR: RangeInclusive<i64> = -32..=0;
     const TOLD: RangeInclusive<i64> = -256..=256;
-    let total = sum(frontier) + decided.total();
     if !total.is_finite() {
         return Err(Error::range("the mass of an enumeration", "finite", total).at_step(end.steps));
     }
     if total == 0.0 {
-        return Ok(());
+        return Ok(None);
     }
     let power = (total.to_bits() >> 52) as i64 - 1023;
     let in_told = power + end.unit - *told;
@@ -207,17 +215,12 @@ fn rescale<S, O>(
         *told += in_told;
     }
     if NEAR.contains(&power) {
-        return Ok(());
+        return Ok(None);
     }
     // To a half and more, in two steps: the factor itself may be beyond a float's range.
     let power = power + 1;
-    for power in [power / 2, power - power / 2] {
-        let factor = power_of_two(-power);
-        frontier.values_mut().for_each(|mass| *mass *= factor);
-        decided.scale(factor);
-        end.unit += power;
-    }
-    Ok(())
+    end.unit += power;
+    Ok(Some([power / 2, power - power / 2].map(|power| power_of_two(-power))))
 }
 
 /// Of a power that floats have.
