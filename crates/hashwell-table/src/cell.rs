@@ -1,6 +1,5 @@
 //! Values, by their kind: what is written of one row of one column.
 
-use crate::columns::sort_by_name;
 use crate::error::Error;
 use crate::write::{NO_MEMORY, Writer, Wrong, float, word};
 use hashwell_arrow::{Field, Interval, Kind, Layout, Node, Unit, f16_to_f32};
@@ -186,6 +185,11 @@ impl<'a> Form<'a> {
             }
         })
     }
+}
+
+/// Sorts places among fields by the bytes of the fields' names.
+pub(crate) fn sort_by_name(fields: &[Field], places: &mut [usize]) {
+    places.sort_by(|a, b| fields[*a].name.cmp(&fields[*b].name));
 }
 
 /// The fields of a struct, by the bytes of their names.

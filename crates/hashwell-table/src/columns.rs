@@ -1,5 +1,6 @@
 //! Which columns of a table are in its rows, and in what order.
 
+use crate::cell::sort_by_name;
 use crate::error::Error;
 use crate::write::Writer;
 use hashwell_arrow::{Field, Kind};
@@ -84,11 +85,6 @@ impl Columns {
     pub(crate) fn fields(&self) -> impl Iterator<Item = (usize, &Field)> {
         self.places.iter().map(|place| (*place, &self.field.children[*place]))
     }
-}
-
-/// Sorts places among fields by the bytes of the fields' names.
-pub(crate) fn sort_by_name(fields: &[Field], places: &mut [usize]) {
-    places.sort_by(|a, b| fields[*a].name.cmp(&fields[*b].name));
 }
 
 /// The places of the only columns of these names.
