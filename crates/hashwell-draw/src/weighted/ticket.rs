@@ -28,6 +28,8 @@ impl WeightedTicket {
 }
 
 impl Ord for WeightedTicket {
+    // Not inlined, because a sort calls it in many places and it is long.
+    #[inline(never)]
     fn cmp(&self, other: &Self) -> Ordering {
         self.time.cmp_over(self.weight, &other.time, other.weight)
     }

@@ -56,6 +56,8 @@ impl Default for Amount {
 }
 
 impl Ord for Amount {
+    // Not inlined, because a sort calls it in many places.
+    #[inline(never)]
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Small(one), Self::Small(other)) => one.cmp(other),

@@ -40,6 +40,8 @@ impl Value {
     }
 
     /// The order of values of one process: of numbers, and item by item of lists.
+    // Not inlined, because a sort calls it in many places.
+    #[inline(never)]
     pub(super) fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Value::Whole(one), Value::Whole(other)) => one.cmp(other),
