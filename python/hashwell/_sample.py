@@ -665,7 +665,7 @@ def choice(
     Examples:
         >>> import hashwell
         >>> hashwell.choice(["red", "green", "blue"], seed="0877")
-        'blue'
+        'red'
         >>> hashwell.choice(["red", "green", "blue"], 4, p=[0.5, 0.5, 0], seed="0877")
         ['green', 'green', 'green', 'green']
     """

@@ -26,7 +26,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ),
     (
         "what samplers say",
-        "sample::BottomK: capacity enters rows seen, sample::Sample: new capacity rows seen, sample::FisherYates: picked, sample::WithReplacement: capacity seen skip, algorithms::AliasTable: draw, weighted::Chao: capacity certain filled seen total, algorithms::FloatAliasTable: draw, weighted::AExpJ: capacity filled keys seen, weighted::WeightedReservoir: capacity rows, algorithms::ARes: keys seen, weighted::WeightedWithReplacement: capacity filled seen sum, weighted::WeightedTicket: draw, weighted::WeightedTickets: capacity rows, design::Clusters: admits bound is_empty iter len seen",
+        "sample::BottomK: capacity enters rows seen, sample::Sample: new capacity rows seen, sample::FisherYates: picked, sample::WithReplacement: capacity kept seen skip, algorithms::AliasTable: draw, weighted::Chao: capacity certain filled seen total, algorithms::FloatAliasTable: draw, weighted::AExpJ: capacity filled keys seen, weighted::WeightedReservoir: capacity rows, algorithms::ARes: keys seen, weighted::WeightedWithReplacement: capacity filled seen sum, weighted::WeightedTicket: draw, weighted::WeightedTickets: capacity rows, design::Clusters: admits bound is_empty iter len seen",
     ),
     ("SequentialSampler", "algorithms::SequentialSampler: new next_pick"),
     ("permutation", "draw: permutation"),
@@ -45,7 +45,8 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("words of a source", "key::Key: words_of"),
     ("kept FisherYates", "sample::FisherYates: next_pick"),
     ("FisherYates", "sample::FisherYates: new picks"),
-    ("kept WithReplacement", "sample::WithReplacement: new enter passed skip"),
+    ("kept WithReplacement", "sample::WithReplacement: new keep passed places skip"),
+    ("WithReplacement", "sample::WithReplacement: pass_known"),
     ("BottomK", "sample::BottomK: new offer into_rows, sample::Tickets: of"),
     ("alias tables", "algorithms::AliasTable: new, algorithms::FloatAliasTable: new"),
     ("kept tables", "algorithms::AliasTable: new, algorithms::FloatAliasTable: new"),
@@ -72,7 +73,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("a writer", "state::Writer: bytes f64 finish new option_u128 u128 u64"),
     ("a saved SkipReservoir", "sample::BySkips: from_bytes to_bytes, sample::SavedRule: (load save)"),
     ("a saved AlgorithmR", "sample::ByRows: from_bytes to_bytes"),
-    ("a saved WithReplacement", "sample::WithReplacement: from_bytes to_bytes words"),
+    ("a saved WithReplacement", "sample::WithReplacement: from_bytes to_bytes"),
     ("a saved FisherYates", "sample::FisherYates: from_bytes to_bytes words"),
     ("a saved SequentialSampler", "algorithms::SequentialSampler: from_bytes to_bytes"),
     ("a saved BottomK", "sample::BottomK: from_bytes to_bytes"),
@@ -218,7 +219,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("a kept successive sample", "row_sampling::Slots: pass_weights passes_weights"),
     (
         "equal chances",
-        "row_sampling::Slots: passed, row_sampling::State: from_bytes to_bytes, row_sampling::Sample: picks",
+        "row_sampling::Slots: passed, row_sampling::State: from_bytes to_bytes, row_sampling::Sample: picks, row_sampling::Picks: from is_empty iter len",
     ),
     ("keys", "row_sampling::Keys: new offer"),
     (

@@ -10,8 +10,8 @@ use crate::boundary::errors::{self, Threads, exception};
 use crate::boundary::watch::{Watch, run_draw};
 use hashwell_arrow::{Chunk, Field, pack_field};
 use hashwell_draw::row_sampling::{
-    Design, Dialect, Form, Kept, Merged, Record, Reuse, RowSampler, Rule, Sample, SamplingOptions, Seed,
-    Shape, Shortage, SlotsDesign, State, Weigher, WeightSum, context_of, merge,
+    Design, Dialect, Form, Kept, Merged, Picks, Record, Reuse, RowSampler, Rule, SAMPLE, Sample,
+    SamplingOptions, Seed, Shape, Shortage, SlotsDesign, State, Weigher, WeightSum, context_of, merge,
 };
 use hashwell_draw::{Error, draw};
 use pyo3::exceptions::PyValueError;
@@ -221,14 +221,18 @@ impl Survey {
     /// The positions of the rows picked, from 0, each as a machine's integer of 64 bits.
     fn positions<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Bound<'py, PyBytes>> {
         let picks = self.lock(py).clone().picks(of_drawing)?;
-        let positions: Vec<u8> = picks.iter().flat_map(|row| (row.number as i64 - 1).to_ne_bytes()).collect();
-        copied_bytes(py, &positions)
+        PyBytes::new_with(py, picks.len() * 8, |out| {
+            for (place, (_, row)) in out.as_chunks_mut::<8>().0.iter_mut().zip(picks.iter()) {
+                *place = (row.number as i64 - 1).to_ne_bytes();
+            }
+            Ok(())
+        })
     }
 
     /// What the sample keeps for the rows picked.
     fn payloads<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let picks = self.lock(py).clone().picks(of_drawing)?;
-        picks.iter().map(|row| copied_bytes(py, &row.bytes)).collect()
+        picks.iter().map(|(_, row)| copied_bytes(py, &row.bytes)).collect()
     }
 
     /// What is missing, if there are fewer rows, or keys, than were asked for.
@@ -306,7 +310,7 @@ impl Survey {
             dialect: Dialect::default(),
             of_drawing,
             n,
-            picks: inner.picks(of_drawing)?.into_iter().map(|row| row.number).collect(),
+            picks: inner.picks(of_drawing)?.iter().map(|(_, row)| row.number).collect(),
             rows_sha256: digest,
             weights,
             program: concat!("hashwell ", env!("CARGO_PKG_VERSION")),
@@ -343,7 +347,7 @@ impl Survey {
         seed: Vec<u8>,
         context: &str,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let key = Seed { bytes: seed, context: context_of(context, None) }.key();
+        let key = Seed { bytes: seed, context: context_of(SAMPLE, context, None) }.key();
         let order = run_draw(py, || draw::permutation(&mut key.words(), len))?;
         PyBytes::new_with(py, len * 8, |out| {
             for (place, row) in out.as_chunks_mut::<8>().0.iter_mut().zip(order) {
@@ -493,14 +497,11 @@ impl Inner {
         }
     }
 
-    fn picks(self, of_drawing: bool) -> PyResult<Vec<Kept>> {
+    fn picks(self, of_drawing: bool) -> PyResult<Picks> {
         self.check_whole().map_err(errors::from_draw)?;
         match self.work {
-            Work::Sample(sample) => {
-                let picks = sample.picks(of_drawing).map_err(errors::from_draw)?;
-                Ok(picks.into_iter().map(|(_, row)| row).collect())
-            }
-            Work::Rule { picks, .. } => Ok(picks),
+            Work::Sample(sample) => sample.picks(of_drawing).map_err(errors::from_draw),
+            Work::Rule { picks, .. } => Ok(picks.into()),
         }
     }
 
