@@ -616,6 +616,7 @@ def test_replacement_follows_the_reference() -> None:
             rows = [int(row) for row in case["rows"]]
             assert hashwell.choice(n, k, seed=seed) == rows
             assert hashwell.sample(range(n), k, seed=seed, replace=True) == sorted(rows)
+            assert hashwell.choice(range(5, 5 + 3 * n, 3), k, seed=seed) == [5 + 3 * row for row in rows]
             state = Reservoir(k, seed=seed, replace=True)
             for row in range(n):
                 state.update([row])

@@ -126,6 +126,22 @@ impl Slots {
         }
     }
 
+    /// The numbers, from 1, of the rows that are picked after this number of rows, in the order of drawing or in that of the
+    /// input. It doesn't look at rows, and takes time for k picks only. `None` for all designs except samples with
+    /// replacement that have neither strata nor weights.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn picks_after(&self, rows: u64, of_drawing: bool) -> Result<Option<Vec<u64>>, Error> {
+        let Some(slots) = self.whole().and_then(|part| part.sampler.replacing()) else { return Ok(None) };
+        let mut picks = slots.rows_after(rows)?;
+        picks.iter_mut().for_each(|row| *row += 1);
+        if !of_drawing {
+            sort_unstable(&mut picks);
+        }
+        Ok(Some(picks))
+    }
+
     fn whole(&self) -> Option<&Part> {
         if self.design.stratify.is_none() { self.parts.values().next() } else { None }
     }

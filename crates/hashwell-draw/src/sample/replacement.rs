@@ -143,6 +143,19 @@ impl WithReplacement {
         Ok(stays)
     }
 
+    /// For each slot the row that it holds after this number of rows, counted from 0, in O(k) for any number of
+    /// them; nothing for 0 rows. No row needs to have been seen.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn rows_after(&self, rows: u64) -> Result<Vec<u64>, Error> {
+        let mut held = filled(if rows == 0 { 0 } else { self.k }, 0)?;
+        settle(&mut Blocks::new(&self.key)?, 0..held.len(), 0..rows.min(END), &mut |slot, row| {
+            held[slot] = row
+        })?;
+        Ok(held)
+    }
+
     /// The slots after this number of rows more, all of which the caller can look up, in O(k) for any number of them.
     /// [`WithReplacement::skip`] and [`WithReplacement::keep`] make the same picks row by row.
     ///
@@ -664,9 +677,7 @@ mod tests {
     fn picks_do_not_depend_on_how_the_stream_is_cut() {
         for k in [1, 5, 64, 70, 1500] {
             for n in [1, 2, 3, 16, 17, 33, 64, 1000, 4096, 10_007] {
-                let mut known = vec![0; k];
-                let mut blocks = Blocks::new(&key()).unwrap();
-                settle(&mut blocks, 0..k, 0..n, &mut |slot, row| known[slot] = row).unwrap();
+                let known = WithReplacement::new(&key(), k).unwrap().rows_after(n).unwrap();
                 for at in [&[][..], &[1], &[n / 2], &[n / 3, n / 2, n - 1], &[n.next_power_of_two() / 2]] {
                     assert_eq!(rows(k, n, at), known, "{k} of {n}, {at:?}");
                 }

@@ -262,7 +262,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     ("FisherYates", || rows(FisherYates::new(words(), 1000)?.picks(30)?)),
     ("WithReplacement", || {
         let (mut sampler, known) = WithReplacement::new(&key(), 5)?.pass_known(9)?;
-        let mut sum = number_of(known.rows);
+        let mut sum = number_of(known.rows.into_iter().chain(sampler.rows_after(100)?));
         for row in 0..40 {
             if sampler.skip() == 0 {
                 let stays = sampler.keep()?.unwrap_or_default();

@@ -46,7 +46,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("kept FisherYates", "sample::FisherYates: next_pick"),
     ("FisherYates", "sample::FisherYates: new picks"),
     ("kept WithReplacement", "sample::WithReplacement: new keep passed places skip"),
-    ("WithReplacement", "sample::WithReplacement: pass_known"),
+    ("WithReplacement", "sample::WithReplacement: pass_known rows_after"),
     ("BottomK", "sample::BottomK: new offer into_rows, sample::Tickets: of"),
     ("alias tables", "algorithms::AliasTable: new, algorithms::FloatAliasTable: new"),
     ("kept tables", "algorithms::AliasTable: new, algorithms::FloatAliasTable: new"),
@@ -216,6 +216,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ),
     ("a kept sample of equal chances", "row_sampling::Slots: new offer"),
     ("a kept sample that rows pass", "row_sampling::Slots: pass_rows"),
+    ("picks with replacement", "row_sampling::Slots: picks_after"),
     ("a kept successive sample", "row_sampling::Slots: pass_weights passes_weights"),
     (
         "equal chances",

@@ -131,6 +131,9 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
     ("equal chances", || of_kind(Kind::Equal)),
     ("with replacement", || of_kind(Kind::Replace)),
+    ("picks with replacement", || {
+        Ok(number_of(slots(Kind::Replace, None, key())?.picks_after(ROWS, false)?.into_iter().flatten()))
+    }),
     ("successive", || of_kind(Kind::Successive)),
     ("in proportion to size", || of_kind(Kind::Pps)),
     ("weights, with replacement", || of_kind(Kind::WeightedReplace)),

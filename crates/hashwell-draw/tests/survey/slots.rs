@@ -32,6 +32,11 @@ fn a_sample_is_that_of_its_sampler() {
             let mut sorted = must.slots.clone();
             sorted.sort_unstable();
             assert_eq!(numbers(sample.clone(), false), sorted, "{of}");
+            for of_drawing in [true, false] {
+                let known = Slots::new(design(kind, k), key(3)).unwrap().picks_after(n, of_drawing).unwrap();
+                let must = (kind == Kind::Replace).then(|| numbers(sample.clone(), of_drawing));
+                assert_eq!(known, must, "{of}, {of_drawing}");
+            }
             assert_eq!(drawn(sample), must.drawn(kind, key(3)), "{of}");
         }
     }
@@ -204,6 +209,7 @@ fn strata_are_samples_of_their_own() {
             state.body = super::by_hand::Body::Parts(labels.into_iter().map(part).collect());
             assert_eq!(saved_slots(&slots), state.bytes());
             assert_eq!((slots.seen(), slots.shortage()), (100, None));
+            assert_eq!(slots.picks_after(9, true).unwrap(), None);
             assert_eq!(drawn(Sample::Slots(slots.clone())), must, "{kind:?} {proportional}");
             let mut sorted = must;
             sorted.sort_unstable();

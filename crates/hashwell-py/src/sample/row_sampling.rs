@@ -49,6 +49,16 @@ const PIECE: usize = 1 << 17;
 /// As many at first: a few of them tell which tickets of the others are of no use.
 const FIRST: usize = 1 << 12;
 
+/// The positions, from 0, of rows with these numbers, as machine integers.
+fn integers(py: Python<'_>, len: usize, rows: impl Iterator<Item = u64>) -> PyResult<Bound<'_, PyBytes>> {
+    PyBytes::new_with(py, len * 8, |out| {
+        for (place, row) in out.as_chunks_mut::<8>().0.iter_mut().zip(rows) {
+            *place = (row as i64 - 1).to_ne_bytes();
+        }
+        Ok(())
+    })
+}
+
 fn form_of(name: &str) -> PyResult<Form> {
     Form::of_name(name)
         .ok_or_else(|| exception::<PyValueError>(format!("no form of rows is called '{name}'")))
@@ -221,12 +231,23 @@ impl Survey {
     /// The positions of the rows picked, from 0, each as a machine's integer of 64 bits.
     fn positions<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Bound<'py, PyBytes>> {
         let picks = self.lock(py).clone().picks(of_drawing)?;
-        PyBytes::new_with(py, picks.len() * 8, |out| {
-            for (place, (_, row)) in out.as_chunks_mut::<8>().0.iter_mut().zip(picks.iter()) {
-                *place = (row.number as i64 - 1).to_ne_bytes();
-            }
-            Ok(())
-        })
+        integers(py, picks.len(), picks.iter().map(|(_, row)| row.number))
+    }
+
+    /// The positions, from 0, of the rows that are picked from this number of rows, each as a machine's integer of 64 bits.
+    /// None if the design has to look at rows, or if rows were added before.
+    fn positions_of<'py>(
+        &self,
+        py: Python<'py>,
+        rows: u64,
+        of_drawing: bool,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let slots = match &*self.lock(py) {
+            Inner { work: Work::Sample(Sample::Slots(slots)), seen: 0, .. } if rows > 0 => slots.clone(),
+            _ => return Ok(None),
+        };
+        let picks = py.detach(|| slots.picks_after(rows, of_drawing)).map_err(errors::from_draw)?;
+        picks.map(|picks| integers(py, picks.len(), picks.into_iter())).transpose()
     }
 
     /// What the sample keeps for the rows picked.
