@@ -324,6 +324,7 @@ bench-gpu: ## a device beside this processor, in one table; DEVICE=opencl:1
 .PHONY: test-reference
 test-reference: ## the Python models and the auditor's program against hashlib and every vector
 	$(PYTHON) -m unittest --quiet reference.test_reference reference.test_draw reference.test_process reference.test_rows reference.test_state
+	$(PYTHON) -m reference.sampling
 
 .PHONY: test-python
 test-python: $(VENV)/.test-requirements ## the Python package

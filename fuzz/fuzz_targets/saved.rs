@@ -3,7 +3,7 @@
 
 use hashwell::CounterRng;
 use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler};
-use hashwell_draw::Error;
+use hashwell_draw::{Error, Key};
 use hashwell_draw::sample::{BottomK, FisherYates, SkipReservoir, Reservoir, WithReplacement};
 use hashwell_draw::state::{Kind, Reader, Writer};
 use hashwell_draw::row_sampling::State;
@@ -30,6 +30,8 @@ struct Case {
 
 /// The most slots of a sampler that goes on: the first row of those with replacement takes all, which is long for 2^32.
 const SLOTS: usize = 1 << 12;
+
+const KEY: Key = Key([7; 32]);
 
 /// The words from there on; another place would be saved as another.
 fn words(position: Option<u128>) -> Result<CounterRng, Error> {
@@ -98,22 +100,26 @@ fuzz_target!(|case: Case| {
             }
         }
         Kind::WithReplacement => {
-            if let Ok(mut sampler) = WithReplacement::from_bytes(bytes, words) {
+            if let Ok(mut sampler) = WithReplacement::from_bytes(bytes, &KEY, 5).or_else(|_| WithReplacement::from_bytes(bytes, &KEY, 0)) {
                 assert_eq!(sampler.to_bytes(), bytes);
-                let mut slots = Vec::new();
                 for _ in 0..rows {
                     let skip = sampler.skip();
+                    if sampler.capacity() > SLOTS {
+                        break; // such a sampler takes more memory than there is
+                    }
                     if sampler.seen().checked_add(skip).is_none_or(|row| row == u64::MAX) {
                         break;
                     }
                     sampler.passed(skip);
-                    if sampler.enter(&mut slots).is_err() {
-                        return; // the words have ended
-                    }
+                    sampler.keep().unwrap();
                 }
-                assert!(WithReplacement::from_bytes(&sampler.to_bytes(), words).is_ok());
+                let held = if sampler.seen() > 0 { sampler.capacity() } else { 0 };
+                if held <= SLOTS {
+                    assert!(WithReplacement::from_bytes(&sampler.to_bytes(), &KEY, held).is_ok());
+                }
             }
         }
+        Kind::OldWithReplacement => {}
         Kind::FisherYates => {
             if let Ok(mut shuffle) = FisherYates::from_bytes(bytes, words) {
                 assert_eq!(shuffle.to_bytes(), bytes);

@@ -282,6 +282,8 @@ def _length_of_array(array: Any) -> int:
 
 
 def _taken_of_sequence(rows: Any, positions: bytes) -> Any:
+    if type(rows) is range and rows == range(len(rows)):
+        return _integers(positions)
     taken = [rows[position] for position in _integers(positions)]
     return tuple(taken) if type(rows) is tuple else taken
 
@@ -547,6 +549,11 @@ def sample(
         given = [spec for spec in specs.values() if spec is not None]
         if not given:
             watch, first = Watch(progress), 0
+            picked = survey.positions_of(rows, of_drawing)
+            if picked is not None:
+                watch.step(rows)
+                watch.end()
+                return kind.take(obj, picked)
             while first < rows:
                 length = min(max(_STRIDE, first >> 4), rows - first)
                 survey.update(length)
@@ -665,7 +672,7 @@ def choice(
     Examples:
         >>> import hashwell
         >>> hashwell.choice(["red", "green", "blue"], seed="0877")
-        'blue'
+        'red'
         >>> hashwell.choice(["red", "green", "blue"], 4, p=[0.5, 0.5, 0], seed="0877")
         ['green', 'green', 'green', 'green']
     """

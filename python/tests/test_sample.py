@@ -608,6 +608,25 @@ def test_frames_keep_all_that_they_have() -> None:
     assert hashwell.sample(array, 9, seed="s")[:, 0].tolist() == [2 * n for n in picked(dict(n=9))]
 
 
+def test_replacement_follows_the_reference() -> None:
+    cases = json.loads((ROOT / "vectors" / "sampling.json").read_text(encoding="utf-8"))["cases"]
+    for case in cases:
+        if "seed" in case:
+            seed, k, n = bytes.fromhex(case["seed"]), case["k"], int(case["n"])
+            rows = [int(row) for row in case["rows"]]
+            assert hashwell.choice(n, k, seed=seed) == rows
+            assert hashwell.sample(range(n), k, seed=seed, replace=True) == sorted(rows)
+            assert hashwell.choice(range(5, 5 + 3 * n, 3), k, seed=seed) == [5 + 3 * row for row in rows]
+            state = Reservoir(k, seed=seed, replace=True)
+            for row in range(n):
+                state.update([row])
+            assert state.result() == sorted(rows) and json.loads(state.transcript())["context"] == case["context"]
+            assert sorted(Reservoir.from_bytes(state.to_bytes(dumps=pickle.dumps), loads=pickle.loads).result()) == sorted(rows)
+            break
+    else:
+        raise AssertionError("no case has a seed")
+
+
 def test_choices() -> None:
     assert hashwell.choice(1, 3) == [0, 0, 0]
     assert sorted(hashwell.choice(5, 5, replace=False)) == [0, 1, 2, 3, 4]

@@ -121,6 +121,33 @@ fn transcripts_with_a_key_twice_are_refused() {
     assert!(said.starts_with(why) && said.lines().count() == 1, "{said}");
 }
 
+/// The rule of an older version is not repeated: its transcript is refused, with the reason.
+#[test]
+fn old_samples_with_replacement_are_refused() {
+    let folder = folder();
+    done(&folder, "-n 7 --replace --seed 0877 --transcript t.json a.csv b.csv");
+    let record = transcript(&folder);
+    assert_eq!(record["context"], "hashwell sample/2");
+    for (context, old) in [
+        ("hashwell sample/1", true),
+        ("hashwell sample/1 context 4:arms shard x", true),
+        ("hashwell sample/3", false),
+    ] {
+        let mut changed = record.clone();
+        changed["context"] = context.into();
+        folder.write("t.json", changed.to_string());
+        let output = verify(&folder, "t.json a.csv b.csv");
+        let said = stderr(&output);
+        assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+        let why = "a version of hashwell before 0.1.0 drew this sample: the design replace used the context hashwell sample/1 \
+                   then, and uses hashwell sample/2 now";
+        assert_eq!(said.contains(why), old, "{said}");
+    }
+    // With weights the context is the common one, as before.
+    done(&folder, "-n 7 --weight w --replace --seed 0877 --transcript t.json a.csv b.csv");
+    assert_eq!(transcript(&folder)["context"], "hashwell sample/1");
+}
+
 /// A wrong field is reported as an error of the transcript, not of the command line, and no field is ignored.
 #[test]
 fn malformed_transcripts_are_no_usage_errors() {

@@ -51,7 +51,7 @@ fn picks(request: &SamplingRequest, lines: u64) -> Result<Vec<u64>, Error> {
         RowSampler::Sample(Sample::Slots(mut slots)) => {
             slots.pass_rows(1, lines, |_| Ok([].as_slice().into()))?;
             let picks = Sample::Slots(slots).picks(request.order == Order::Draw)?;
-            Ok(picks.into_iter().map(|(_, row)| row.number).collect())
+            Ok(picks.iter().map(|(_, row)| row.number).collect())
         }
         RowSampler::Sample(Sample::Keys(_)) => {
             Err(Error::Refused { reason: "lines of a text have no keys".to_owned() })

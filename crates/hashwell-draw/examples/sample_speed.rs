@@ -102,18 +102,15 @@ fn jobs(rows: &[u64], k: usize) {
         (
             "with replacement, a stream, counter words".into(),
             Box::new(move |seed| {
-                let (mut sample, mut slots, mut taken) =
-                    (WithReplacement::new(counter(seed), k).unwrap(), vec![], vec![0; k]);
+                let key = Key::derive(&seed.to_be_bytes(), b"", &OPEN_LIST);
+                let mut sample = WithReplacement::new(&key, k).unwrap();
                 loop {
                     let skip = sample.skip();
                     if sample.seen().saturating_add(skip) >= ROWS {
-                        return taken.len();
+                        return sample.places().unwrap().len();
                     }
                     sample.passed(skip);
-                    sample.enter(&mut slots).unwrap();
-                    for &slot in &slots {
-                        taken[slot] = sample.seen();
-                    }
+                    sample.keep().unwrap();
                 }
             }),
         ),

@@ -10,6 +10,7 @@ enum Tag {
     Stratum = 2,
     Row = 6,
     Allocation = 7,
+    Slots = 8,
 }
 
 /// The digest of an open list: of a stream, or of rows that were not listed before the draw.
@@ -54,6 +55,11 @@ impl Key {
     /// What stands before an id in the message whose digest is the key of a row.
     pub(crate) fn row_prefix(&self) -> [u8; 33] {
         self.prefix(Tag::Row)
+    }
+
+    /// The beginning of the messages whose digests are the random numbers of slots with replacement.
+    pub(crate) fn slots_prefix(&self) -> [u8; 33] {
+        self.prefix(Tag::Slots)
     }
 
     fn prefix(&self, tag: Tag) -> [u8; 33] {
@@ -111,6 +117,22 @@ impl Digests {
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn new() -> Self {
         Self {}
+    }
+
+    /// The one of this process, which only the first call allocates.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn shared() -> Result<&'static Self, Error> {
+        static SHARED: std::sync::OnceLock<Digests> = std::sync::OnceLock::new();
+        if SHARED.get().is_none() {
+            let many = hashwell::find("sha256").and_then(|row| row.many(&hashwell::Params::default()))?;
+            let _ = SHARED.set(Self { many });
+        }
+        Ok(SHARED.get().expect("it was set"))
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn shared() -> Result<&'static Self, Error> {
+        Ok(&Self {})
     }
 
     /// The digests of these messages, one for each.

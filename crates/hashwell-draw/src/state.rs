@@ -45,7 +45,7 @@ kinds! {
     2 AlgorithmR "a reservoir of Algorithm R"
     3 AlgorithmL "a reservoir of Algorithm L"
     4 BottomK "the least tickets"
-    5 WithReplacement "slots with replacement"
+    5 OldWithReplacement "slots with replacement of a version before 0.1.0"
     6 FisherYates "a sparse shuffle"
     7 SequentialSampler "a selection in order"
     16 AExpJ "a weighted reservoir with jumps"
@@ -53,6 +53,7 @@ kinds! {
     18 WeightedReplacement "weighted slots with replacement"
     19 Proportional "a reservoir with proportional inclusion"
     20 ProportionalExact "a reservoir with proportional inclusion and long weights"
+    21 WithReplacement "slots with replacement"
     64 Command "a sample of the command line"
 }
 

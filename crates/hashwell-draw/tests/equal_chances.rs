@@ -97,16 +97,21 @@ fn known_n() {
 fn slots_with_replacement() {
     let mut words = words("slots");
     let n = 4200;
+    let mut draw = 0_u64;
     assert!(is_fair_with_replacement(n, 10, 10_000, || {
-        let (mut sample, mut slots, mut rows) =
-            (WithReplacement::new(&mut words, 10).unwrap(), vec![], [0; 10]);
+        draw += 1;
+        let key = Key::derive(&draw.to_be_bytes(), b"slots with replacement", &OPEN_LIST);
+        let (mut sample, mut kept) = (WithReplacement::new(&key, 10).unwrap(), Vec::new());
         while sample.seen().saturating_add(sample.skip()) < n {
             sample.passed(sample.skip());
             let row = sample.seen();
-            sample.enter(&mut slots).unwrap();
-            slots.iter().for_each(|&slot| rows[slot] = row);
+            if let Some(stays) = sample.keep().unwrap() {
+                let mut stays = stays.into_iter();
+                kept.retain(|_| stays.next().unwrap());
+            }
+            kept.push(row);
         }
-        rows.to_vec()
+        sample.places().unwrap().into_iter().map(|place| kept[place as usize]).collect()
     }));
     // As if the chance of a slot's next row stayed what it is after the last.
     let slot = |words: &mut RandomStream| from_iter(&mut FrozenGap::new(words, 1).unwrap(), 0..n).unwrap()[0];

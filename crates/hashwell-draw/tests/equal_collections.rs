@@ -152,7 +152,7 @@ fn no_slots_no_rows() {
     let mut none = Tape::new(&[]);
     assert!(choose(&mut none, &[1, 2], 0).unwrap().is_empty());
     assert!(floyd(&mut none, 5, 0).unwrap().is_empty() && floyd(&mut none, 0, 5).unwrap().is_empty());
-    assert_eq!(WithReplacement::new(&mut none, 0).unwrap().skip(), u64::MAX);
+    assert_eq!(WithReplacement::new(&Key([0; 32]), 0).unwrap().skip(), u64::MAX);
     assert_eq!(SequentialSampler::new(&mut none, 0, 3).unwrap().next_pick(), Ok(None));
     assert_eq!(FisherYates::new(&mut none, 0).unwrap().next_pick(), Ok(None));
     assert!(!BottomK::new(0).offer(1, b"", ()));
@@ -173,6 +173,12 @@ fn more_slots_than_rows() {
     );
     let error = SkipReservoir::new(&mut words, 1 << 41).unwrap_err();
     assert_eq!(error.to_string(), "the size of a sample must be at most 2^40, not 2199023255552");
+    let error = WithReplacement::new(&Key([0; 32]), (1 << 30) + 1).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the size of a sample with replacement must be at most 2^30, not 1073741825"
+    );
+    assert!(WithReplacement::new(&Key([0; 32]), 1 << 30).is_ok());
 }
 
 #[test]
@@ -186,10 +192,6 @@ fn the_end_of_words_changes_nothing() {
     let mut r = AlgorithmR::new(Tape::new(&[u64::MAX; 3]), 1).unwrap();
     assert!(matches!(r.enter(), Err(Error::RandomSource(_))));
     assert_eq!(r.seen(), 0);
-    let mut slots = WithReplacement::new(Tape::new(&[5]), 2).unwrap();
-    let mut taken = Vec::new();
-    assert!(slots.enter(&mut taken).is_err());
-    assert_eq!((slots.seen(), slots.skip()), (0, 0));
     let mut shuffle = FisherYates::new(Tape::new(&[1]), 3).unwrap();
     assert_eq!((shuffle.next_pick(), shuffle.picked()), (Ok(Some(1)), 1));
     assert!(shuffle.next_pick().is_err());

@@ -11,7 +11,7 @@ use hashwell_draw::sample::{
     BottomK, FisherYates, Reservoir, Sample, SkipReservoir, Tickets, WithReplacement, from_iter, merge,
     multinomial,
 };
-use hashwell_draw::{Key, key::OPEN_LIST};
+use hashwell_draw::{Key, hex, key::OPEN_LIST};
 
 fn key() -> Key {
     Key::derive(b"0877", b"pinned", &OPEN_LIST)
@@ -71,14 +71,9 @@ fn known_n() {
 
 #[test]
 fn slots_with_replacement() {
-    let (mut sample, mut slots, mut rows) = (WithReplacement::new(words(), 5).unwrap(), vec![], [0; 5]);
-    while sample.seen().saturating_add(sample.skip()) < 1_000_000 {
-        sample.passed(sample.skip());
-        let row = sample.seen();
-        sample.enter(&mut slots).unwrap();
-        slots.iter().for_each(|&slot| rows[slot] = row);
-    }
-    assert_eq!(rows, [988_038, 102_609, 185_768, 276_238, 788_159]);
+    let (sample, known) = WithReplacement::new(&key(), 5).unwrap().pass_known(1_000_000).unwrap();
+    let rows: Vec<u64> = sample.places().unwrap().iter().map(|place| known.rows[*place as usize]).collect();
+    assert_eq!(rows, [252_510, 853_212, 105_392, 768_486, 182_748]);
 }
 
 #[test]
@@ -101,4 +96,43 @@ fn tickets() {
 fn merged() {
     let part = |from: u64, seen| Sample::new((from..from + 5).collect(), seen, 5).unwrap();
     assert_eq!(merge(&mut words(), part(0, 1000), part(100, 500)).unwrap().rows(), [2, 3, 0, 4, 103]);
+}
+
+/// `vectors/sampling.json`, which `reference/sampling.py` computes: all rows at once, and a few by a stream.
+#[test]
+fn slots_with_replacement_are_those_of_the_reference() {
+    let file: serde_json::Value = serde_json::from_str(include_str!("vectors/sampling.json")).unwrap();
+    let cases = file["cases"].as_array().unwrap();
+    for case in cases {
+        let key = Key(hex::decode(case["key"].as_str().unwrap()).unwrap().try_into().unwrap());
+        if let Some(seed) = case["seed"].as_str() {
+            let context = case["context"].as_str().unwrap().as_bytes();
+            assert_eq!(Key::derive(&hex::decode(seed).unwrap(), context, &OPEN_LIST), key);
+        }
+        let k = case["k"].as_u64().unwrap() as usize;
+        let n: u64 = case["n"].as_str().unwrap().parse().unwrap();
+        let must: Vec<u64> = case["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row.as_str().unwrap().parse().unwrap())
+            .collect();
+        let (slots, known) = WithReplacement::new(&key, k).unwrap().pass_known(n).unwrap();
+        let rows = |slots: &WithReplacement, kept: &[u64]| -> Vec<u64> {
+            slots.places().unwrap().iter().map(|place| kept[*place as usize]).collect()
+        };
+        assert_eq!(rows(&slots, &known.rows), must, "{k} of {n}");
+        let (mut slots, mut kept) = (WithReplacement::new(&key, k).unwrap(), Vec::new());
+        while slots.seen().saturating_add(slots.skip()) < n {
+            slots.passed(slots.skip());
+            let row = slots.seen();
+            if let Some(stays) = slots.keep().unwrap() {
+                let mut stays = stays.into_iter();
+                kept.retain(|_| stays.next().unwrap());
+            }
+            kept.push(row);
+        }
+        assert_eq!(rows(&slots, &kept), must, "{k} of {n}, a stream");
+    }
+    assert_eq!(cases.len(), 11);
 }

@@ -103,23 +103,33 @@ fn sizes_of_states() {
 
 #[test]
 fn slots_with_replacement() {
-    let run = |sample: &mut WithReplacement<CounterRng>, until: u64| {
-        let (mut taken, mut slots) = (Vec::new(), Vec::new());
+    let key = Key::derive(b"saved", b"", &OPEN_LIST);
+    /// The rows in the slots after so many more.
+    fn rows(mut sample: WithReplacement, mut kept: Vec<u64>, until: u64) -> Vec<u64> {
         while sample.seen().saturating_add(sample.skip()) < until {
             sample.passed(sample.skip());
-            sample.enter(&mut slots).unwrap();
-            taken.push((sample.seen(), slots.clone()));
+            let row = sample.seen();
+            if let Some(stays) = sample.keep().unwrap() {
+                let mut stays = stays.into_iter();
+                kept.retain(|_| stays.next().unwrap());
+            }
+            kept.push(row);
         }
-        taken
-    };
-    for at in [0, 1, 1000] {
-        let mut sample = WithReplacement::new(words(), 5).unwrap();
-        run(&mut sample, at);
+        sample.places().unwrap().into_iter().map(|place| kept[place as usize]).collect()
+    }
+    let new = || WithReplacement::new(&key, 5).unwrap();
+    for at in [0, 1, 16, 1000] {
+        let (sample, known) = new().pass_known(at).unwrap();
         let bytes = sample.to_bytes();
-        let mut loaded = WithReplacement::from_bytes(&bytes, again).unwrap();
-        assert_eq!(loaded.to_bytes(), bytes);
-        assert_eq!(run(&mut loaded, 100_000), run(&mut sample, 100_000));
-        is_refused_when_changed(&bytes, |bytes| WithReplacement::from_bytes(bytes, again));
+        let held = if at > 0 { 5 } else { 0 };
+        let loaded = WithReplacement::from_bytes(&bytes, &key, held).unwrap();
+        assert_eq!((loaded.to_bytes(), loaded.kept()), (bytes.clone(), known.rows.len()));
+        assert_eq!(rows(loaded, known.rows, 100_000), rows(new(), Vec::new(), 100_000));
+        is_refused_when_changed(&bytes, |bytes| WithReplacement::from_bytes(bytes, &key, held));
+        for other in [0, 4, 5, 6, usize::MAX].into_iter().filter(|other| *other != held) {
+            let error = WithReplacement::from_bytes(&bytes, &key, other).unwrap_err().to_string();
+            assert!(error.contains("its number of rows is not that of its sampler"), "{error}");
+        }
     }
 }
 
@@ -155,17 +165,16 @@ fn the_last_picks_have_no_choice() {
     assert_eq!(picks, [Some(0), Some(1), Some(2), None]);
 }
 
-/// The last number stands for no row: a slot that has it takes none any more.
+/// A state of another rule, which hashwell wrote before.
 #[test]
-fn slots_that_are_done_take_no_row() {
-    let mut writer = Writer::new(Kind::WithReplacement);
-    writer.u64(9).option_u128(Some(0)).bytes(&[u8::MAX; 16]);
-    let mut done = WithReplacement::from_bytes(&writer.finish(), again).unwrap();
-    assert_eq!(done.skip(), u64::MAX);
-    done.passed(u64::MAX);
-    assert_eq!((done.seen(), done.skip(), done.capacity()), (u64::MAX, u64::MAX, 2));
-    let bytes = done.to_bytes();
-    assert_eq!(WithReplacement::from_bytes(&bytes, again).unwrap().to_bytes(), bytes);
+fn old_slots_with_replacement_are_refused() {
+    let key = Key::derive(b"saved", b"", &OPEN_LIST);
+    let mut old = WithReplacement::new(&key, 5).unwrap().to_bytes();
+    old.truncate(old.len() - 32);
+    old[15] = 5;
+    old.extend(hashwell::Sha256::digest(&old));
+    let error = WithReplacement::from_bytes(&old, &key, 0).unwrap_err().to_string();
+    assert!(error.contains("it is slots with replacement of a version before 0.1.0"), "{error}");
 }
 
 #[test]
@@ -242,22 +251,6 @@ fn numbers_contradict_each_other_under_a_right_digest() {
     });
     refused(Kind::FisherYates, shuffle, &|writer| {
         writer.u64(9).u64(10).option_u128(Some(0)).bytes(&[]);
-    });
-    let slots = |bytes: &[u8]| WithReplacement::from_bytes(bytes, again);
-    refused(Kind::WithReplacement, slots, &|writer| {
-        writer.u64(9).option_u128(Some(0)).bytes(&[0; 8]);
-    });
-    refused(Kind::WithReplacement, slots, &|writer| {
-        writer.u64(9).option_u128(Some(0)).bytes(&9_u64.to_be_bytes());
-    });
-    refused(Kind::WithReplacement, slots, &|writer| {
-        writer.u64(0).option_u128(Some(0)).bytes(&[1; 9]);
-    });
-    refused(Kind::WithReplacement, slots, &|writer| {
-        writer
-            .u64(0)
-            .option_u128(Some(0))
-            .bytes(&[[0, 0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 0, 2]].concat());
     });
     let ordered = |bytes: &[u8]| SequentialSampler::from_bytes(bytes, again);
     refused(Kind::SequentialSampler, ordered, &|writer| {

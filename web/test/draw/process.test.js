@@ -99,6 +99,13 @@ test('numbers are what they are, to the last bit', () => {
   }
 });
 
+test('samples with replacement are those of the reference', () => {
+  const [{ seed, k, n, rows }] = JSON.parse(vectorsText('sampling')).cases.filter((one) => one.seed);
+  const text = Array.from({ length: Number(n) }, (_, row) => `${row}\n`).join('');
+  const { rows: picked } = sample(text, { n: k, replace: true, order: 'draw', seed: Uint8Array.from(seed.match(/../g), (byte) => Number.parseInt(byte, 16)) });
+  assert.deepEqual(picked, rows);
+});
+
 test('samples are the command’s', () => {
   const text = Array.from({ length: 1000 }, (_, i) => `${i + 1}\n`).join('');
   for (const [options, args] of [

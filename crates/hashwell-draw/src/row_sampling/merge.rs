@@ -183,8 +183,9 @@ fn merge_equal(parts: Vec<part::Part>, k: usize, words: &mut CounterRng) -> Resu
 fn merge_replacing(parts: Vec<part::Part>, words: &mut CounterRng) -> Result<Vec<Kept>, Error> {
     let mut all = (Vec::new(), 0);
     for part in parts {
-        let seen = all.1 + part.seen;
-        all = (merge_with_replacement(words, all, (part.kept, part.seen))?, seen);
+        let seen = part.seen;
+        let after = all.1 + seen;
+        all = (merge_with_replacement(words, all, (part.drawn()?, seen))?, after);
     }
     Ok(all.0)
 }

@@ -3,6 +3,7 @@
 //! The command, Python and JavaScript translate their options into [`Part`]s; [`METHODS`] says which of them go together.
 
 use super::kind::Kind;
+use super::seed::{REPLACE, SAMPLE};
 
 /// An option that the rules of methods are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +125,8 @@ pub struct Method {
     pub exact_weights: bool,
     /// The algorithm that records name, where several have the same distribution.
     pub algorithm: Option<&'static str>,
+    /// The beginning of the context of the key.
+    pub context: &'static str,
 }
 
 /// The options that methods by weight take, without replacement.
@@ -151,6 +154,7 @@ pub static METHODS: [Method; 10] = [
         merging: Merging::Equal,
         exact_weights: false,
         algorithm: None,
+        context: SAMPLE,
     },
     Method {
         name: "replace",
@@ -163,6 +167,7 @@ pub static METHODS: [Method; 10] = [
         merging: Merging::Replacing,
         exact_weights: false,
         algorithm: None,
+        context: REPLACE,
     },
     Method {
         name: "successive",
@@ -175,6 +180,7 @@ pub static METHODS: [Method; 10] = [
         merging: Merging::Ranks,
         exact_weights: false,
         algorithm: None,
+        context: SAMPLE,
     },
     Method {
         name: "pps",
@@ -187,6 +193,7 @@ pub static METHODS: [Method; 10] = [
         merging: Merging::No,
         exact_weights: true,
         algorithm: Some("chao"),
+        context: SAMPLE,
     },
     Method {
         name: "weighted-replace",
@@ -199,6 +206,7 @@ pub static METHODS: [Method; 10] = [
         merging: Merging::No,
         exact_weights: false,
         algorithm: None,
+        context: SAMPLE,
     },
     Method {
         name: "ticket",
@@ -211,6 +219,7 @@ pub static METHODS: [Method; 10] = [
         merging: Merging::Tickets,
         exact_weights: false,
         algorithm: None,
+        context: SAMPLE,
     },
     Method {
         name: "chance",
@@ -223,6 +232,7 @@ pub static METHODS: [Method; 10] = [
         merging: Merging::No,
         exact_weights: false,
         algorithm: None,
+        context: SAMPLE,
     },
     Method {
         name: "bernoulli",
@@ -235,6 +245,7 @@ pub static METHODS: [Method; 10] = [
         merging: Merging::No,
         exact_weights: false,
         algorithm: None,
+        context: SAMPLE,
     },
     Method {
         name: "every",
@@ -247,6 +258,7 @@ pub static METHODS: [Method; 10] = [
         merging: Merging::No,
         exact_weights: false,
         algorithm: None,
+        context: SAMPLE,
     },
     Method {
         name: "shuffle",
@@ -259,6 +271,7 @@ pub static METHODS: [Method; 10] = [
         merging: Merging::No,
         exact_weights: false,
         algorithm: None,
+        context: SAMPLE,
     },
 ];
 

@@ -347,7 +347,8 @@ impl SamplingOptions {
             (None, Some(digits)) => hex::decode_any_case(digits).map_err(RequestError::SeedHex)?,
             _ => return Err(RequestError::Seeds),
         };
-        let seed = Seed { bytes, context: context_of(&self.context, self.shard.as_deref()) };
+        let seed =
+            Seed { bytes, context: context_of(design.row().context, &self.context, self.shard.as_deref()) };
         Ok(SamplingRequest { seed, design, order: self.order })
     }
 

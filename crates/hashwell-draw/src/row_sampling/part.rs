@@ -1,11 +1,13 @@
 //! A sampler and the rows that it keeps: of all rows, or of one stratum.
 
 use super::kind::Kind;
-use super::row::{Kept, put};
+use super::row::{Kept, no_memory, put};
 use super::sampler::Sampler;
 use super::seed::words_of_order;
 use super::weight::Value;
 use crate::order::sort_by;
+use crate::sample::Known;
+use crate::state::Reader;
 use crate::{Error, Key, draw};
 use std::borrow::Cow;
 
@@ -79,6 +81,10 @@ impl Part {
         if self.slots.is_empty() {
             let chosen = self.sampler.offer(&weight, &mut self.slots);
             chosen.inspect_err(|_| self.slots.clear())?;
+            if let Some(stays) = self.sampler.changes() {
+                let mut stays = stays.into_iter();
+                self.kept.retain(|_| stays.next().unwrap_or(true));
+            }
         }
         if !self.slots.is_empty() {
             let bytes = row()?;
@@ -90,9 +96,103 @@ impl Part {
         Ok(())
     }
 
+    /// The next rows, whose first one has this number, if the sampler can tell at once which of them to keep; otherwise
+    /// returns false, and nothing has changed. After an error nothing has changed either.
+    pub(super) fn pass_known<'a>(
+        &mut self,
+        first: u64,
+        rows: u64,
+        mut row: impl FnMut(u64) -> Result<Cow<'a, [u8]>, Error>,
+    ) -> Result<bool, Error> {
+        if !self.slots.is_empty() {
+            return Ok(false);
+        }
+        let Some((sampler, Known { stays, rows: numbers })) = self.sampler.after(rows)? else {
+            return Ok(false);
+        };
+        let mut kept = Vec::new();
+        kept.try_reserve_exact(numbers.len()).map_err(|_| no_memory())?;
+        for number in numbers {
+            let at = number - self.seen;
+            kept.push(Kept::of(first + at, &row(at)?)?);
+        }
+        if self.kept.is_empty() {
+            self.kept = kept;
+        } else {
+            self.kept.try_reserve(kept.len()).map_err(|_| no_memory())?;
+            let mut stays = stays.into_iter();
+            self.kept.retain(|_| stays.next().unwrap_or(true));
+            self.kept.append(&mut kept);
+        }
+        self.sampler = sampler;
+        self.seen += rows;
+        self.eligible += rows;
+        Ok(true)
+    }
+
+    /// The rows, and by slot the place of its row among them, for a sampler that keeps rows once for all slots.
+    pub(super) fn shared(self) -> Result<(Vec<Kept>, Vec<u32>), Error> {
+        self.check_whole()?;
+        let places = self.sampler.places()?.unwrap_or_default();
+        Ok((self.kept, places))
+    }
+
+    /// The number of slots that hold a row.
+    pub(super) fn slots(&self) -> usize {
+        match self.sampler.replacing() {
+            Some(slots) if slots.seen() > 0 => slots.capacity(),
+            _ => self.kept.len(),
+        }
+    }
+
+    /// Calls `each` with the row of each slot.
+    pub(super) fn each_slot(&self, each: &mut dyn FnMut(&Kept)) -> Result<(), Error> {
+        match self.sampler.replacing() {
+            Some(slots) => slots.each_place(&mut |place| each(&self.kept[place as usize])),
+            None => {
+                self.kept.iter().for_each(each);
+                Ok(())
+            }
+        }
+    }
+
+    /// The part of a state that was saved, which has the rows by slot.
+    pub(super) fn of_slots(
+        key: Key,
+        sampler: Sampler,
+        slots: Vec<Kept>,
+        seen: u64,
+        eligible: u64,
+    ) -> Result<Self, Error> {
+        let Some(places) = sampler.places()? else {
+            return Ok(Self::over(key, sampler, slots, seen, eligible));
+        };
+        let wrong = || Reader::contradiction("the rows in its slots are not those that its key picks");
+        let len = places.iter().max().map_or(0, |most| *most as usize + 1);
+        let mut kept: Vec<Option<Kept>> = vec![None; len];
+        if places.len() != slots.len() {
+            return Err(wrong());
+        }
+        for (place, row) in places.iter().zip(slots) {
+            match &mut kept[*place as usize] {
+                Some(kept) if *kept != row => return Err(wrong()),
+                Some(_) => {}
+                place => *place = Some(row),
+            }
+        }
+        let kept: Vec<Kept> = kept.into_iter().flatten().collect();
+        if kept.len() != len || !kept.is_sorted_by(|one, other| one.number < other.number) {
+            return Err(wrong());
+        }
+        Ok(Self::over(key, sampler, kept, seen, eligible))
+    }
+
     /// The rows in the order of drawing, any first part of which is a sample too.
     pub(super) fn drawn(self) -> Result<Vec<Kept>, Error> {
         self.check_whole()?;
+        if let Some(places) = self.sampler.places()? {
+            return copies(&self.kept, &places);
+        }
         let mut kept = self.kept;
         match self.sampler.ranks() {
             // Slots of their own.
@@ -106,4 +206,15 @@ impl Part {
         }
         Ok(kept)
     }
+}
+
+/// The row at each of these places.
+fn copies(rows: &[Kept], places: &[u32]) -> Result<Vec<Kept>, Error> {
+    let mut copies = Vec::new();
+    copies.try_reserve_exact(places.len()).map_err(|_| no_memory())?;
+    for place in places {
+        let Kept { number, bytes } = &rows[*place as usize];
+        copies.push(Kept::of(*number, bytes)?);
+    }
+    Ok(copies)
 }

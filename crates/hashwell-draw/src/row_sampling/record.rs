@@ -4,7 +4,7 @@ use super::design::Design;
 use super::methods::Part;
 use super::request::{Order, SamplingRequest};
 use super::sample::Form;
-use super::seed::{Seed, parts_of_context};
+use super::seed::{SAMPLE, Seed, parts_of_context};
 use super::slots::WeightSum;
 use crate::strict::Shape;
 use crate::{Error, Key, hex};
@@ -185,8 +185,19 @@ impl SavedRecord {
         let Head { seed_hex, context, design, order, input } =
             serde_json::from_value(head).map_err(|_| wrong())?;
         let bytes = hex::decode_any_case(&seed_hex).map_err(|_| wrong())?;
-        let (_, shard) = parts_of_context(&context).ok_or_else(wrong)?;
         let method = design.row();
+        let Some((_, shard)) = parts_of_context(method.context, &context) else {
+            // The methods that have a context of their own had the common one before.
+            if parts_of_context(SAMPLE, &context).is_some() {
+                let reason = format!(
+                    "a version of hashwell before 0.1.0 drew this sample: the design {} used the context {SAMPLE} then, \
+                     and uses {} now, with other picks (verify it with that version)",
+                    method.name, method.context
+                );
+                return Err(Error::invalid(WHAT, reason));
+            }
+            return Err(wrong());
+        };
         if shard.is_some() && !method.allows(Part::Shard)
             || order == Order::Draw && !method.allows(Part::Order)
             || input.header && matches!(input.form, Form::JsonLines | Form::Parquet)

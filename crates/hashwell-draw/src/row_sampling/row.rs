@@ -52,6 +52,6 @@ pub(super) fn put(slots: &mut Vec<Kept>, slot: usize, number: u64, bytes: &[u8])
 }
 
 /// There is not enough memory for the sample.
-fn no_memory() -> Error {
+pub(super) fn no_memory() -> Error {
     Error::Memory { what: "the rows of the sample" }
 }

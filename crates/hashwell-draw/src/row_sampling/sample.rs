@@ -3,7 +3,7 @@
 use super::design::Design;
 use super::keys::Keys;
 use super::kind::Kind;
-use super::row::{Kept, Pick};
+use super::row::{Kept, Pick, no_memory};
 use super::slots::{Shortage, Slots, WeightSum};
 use crate::order::sort_by;
 use crate::{Error, Key};
@@ -93,6 +93,63 @@ impl Shape {
         let headers = self.header.as_ref().zip(other.header.as_ref());
         self.form == other.form && headers.is_none_or(|(one, other)| one == other)
     }
+}
+
+/// The rows that were picked, in an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picks {
+    rows: Vec<Kept>,
+    /// The ticket of each row; nothing if no row has one.
+    tickets: Vec<Option<u128>>,
+    /// For each pick the place of its row, if a row may be picked several times.
+    places: Option<Vec<u32>>,
+}
+
+impl Picks {
+    /// The number of picks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.places.as_ref().map_or(self.rows.len(), Vec::len)
+    }
+
+    /// Returns true if no row was picked.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The picks in their order, each with its ticket if it has one.
+    pub fn iter(&self) -> impl Iterator<Item = (Option<u128>, &Kept)> {
+        (0..self.len()).map(|at| {
+            let row = self.places.as_ref().map_or(at, |places| places[at] as usize);
+            (self.tickets.get(row).copied().flatten(), &self.rows[row])
+        })
+    }
+}
+
+impl From<Vec<Kept>> for Picks {
+    fn from(rows: Vec<Kept>) -> Self {
+        Self { rows, tickets: Vec::new(), places: None }
+    }
+}
+
+/// Places of rows in the order of the rows' numbers: counted, since many may be equal.
+fn by_number(rows: &[Kept], mut places: Vec<u32>) -> Result<Vec<u32>, Error> {
+    let mut counts: Vec<(u32, u32)> = Vec::new();
+    counts.try_reserve_exact(rows.len()).map_err(|_| no_memory())?;
+    counts.extend((0..rows.len() as u32).map(|row| (row, 0)));
+    places.iter().for_each(|place| counts[*place as usize].1 += 1);
+    // Strata have rows of their own numbers.
+    let number = |row: u32| rows[row as usize].number;
+    if !rows.is_sorted_by_key(|row| row.number) {
+        sort_by(&mut counts, |one, other| number(one.0).cmp(&number(other.0)));
+    }
+    let mut at = 0;
+    for (row, count) in counts {
+        places[at..at + count as usize].fill(row);
+        at += count as usize;
+    }
+    Ok(places)
 }
 
 /// A sample of a fixed size.
@@ -196,15 +253,34 @@ impl Sample {
         })
     }
 
-    /// The rows in the order of drawing, or in that of the input.
+    /// The rows in the order of drawing, or in that of the input. A row that was drawn several times is there once in
+    /// memory.
     ///
     /// # Errors
     /// As [`Sample::drawn`].
-    pub fn picks(self, of_drawing: bool) -> Result<Vec<Pick>, Error> {
-        let mut picks = self.drawn()?;
-        if !of_drawing {
-            sort_by(&mut picks, |(_, one), (_, other)| one.number.cmp(&other.number));
+    pub fn picks(self, of_drawing: bool) -> Result<Picks, Error> {
+        match self {
+            Self::Slots(slots) => match slots.shared()? {
+                Ok((rows, places)) => {
+                    let places = if of_drawing { places } else { by_number(&rows, places)? };
+                    Ok(Picks { rows, tickets: Vec::new(), places: Some(places) })
+                }
+                Err(slots) => {
+                    let mut rows = slots.drawn()?;
+                    if !of_drawing {
+                        sort_by(&mut rows, |one, other| one.number.cmp(&other.number));
+                    }
+                    Ok(rows.into())
+                }
+            },
+            Self::Keys(keys) => {
+                let mut picks = keys.drawn();
+                if !of_drawing {
+                    sort_by(&mut picks, |(_, one), (_, other)| one.number.cmp(&other.number));
+                }
+                let (tickets, rows) = picks.into_iter().unzip();
+                Ok(Picks { rows, tickets, places: None })
+            }
         }
-        Ok(picks)
     }
 }

@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::weight::Value;
 use crate::order::sort_unstable_by;
-use crate::sample::{Reservoir, SkipReservoir, WithReplacement, WordsAhead};
+use crate::sample::{Known, Reservoir, SkipReservoir, WithReplacement, WordsAhead};
 use crate::state::Reader;
 use crate::weighted::{self, AExpJ, Amount, Proportional};
 use crate::{Error, Key};
@@ -13,9 +13,12 @@ use hashwell::CounterRng;
 type KeyRng = WordsAhead<CounterRng>;
 
 /// The operations of a sampler. There are no defaults, so that the compiler asks a new sampler for all of them. Each also has
-/// `from_bytes` and `to_bytes`.
+/// `to_bytes`.
 trait Sampling: Sized {
-    fn create(words: KeyRng, k: usize) -> Result<Self, Error>;
+    fn create(key: &Key, k: usize) -> Result<Self, Error>;
+
+    /// The state, of a sample with this number of rows.
+    fn load(key: &Key, bytes: &[u8], rows: usize) -> Result<Self, Error>;
 
     /// Rows to pass over before the next that may be picked; 0 where each has to be looked at.
     fn gap(&self) -> u64 {
@@ -32,6 +35,21 @@ trait Sampling: Sized {
 
     /// The next row, after the gap. The slots that it takes are appended.
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error>;
+
+    /// For each row kept so far, whether it still is, if the last row that was taken changed that.
+    fn changes(&mut self) -> Option<Vec<bool>> {
+        None
+    }
+
+    /// The sampler after rows that are all known, and the rows to keep, if it can tell them at once.
+    fn after(&self, _rows: u64) -> Result<Option<(Self, Known)>, Error> {
+        Ok(None)
+    }
+
+    /// The slots with replacement, if rows are kept once for all slots.
+    fn replacing(&self) -> Option<&WithReplacement> {
+        None
+    }
 
     /// By slot, the numbers in whose order rows were drawn, if the order is not that of the slots.
     fn drawing_ranks(&self) -> Option<Vec<f64>> {
@@ -63,24 +81,15 @@ macro_rules! samplers {
         impl Sampler {
             /// A sampler of k slots with the words of a key.
             pub(super) fn new(kind: Kind, key: &Key, k: usize) -> Result<Self, Error> {
-                let words = WordsAhead::new(key.words());
                 Ok(match kind {
-                    $(Kind::$kind => Self::$kind(<$sampler as Sampling>::create(words, k)?),)*
+                    $(Kind::$kind => Self::$kind(<$sampler as Sampling>::create(key, k)?),)*
                 })
             }
 
-            /// A sampler that was saved, with the words of its key.
-            pub(super) fn from_bytes(kind: Kind, key: &Key, bytes: &[u8]) -> Result<Self, Error> {
-                let words = |position: Option<u128>| {
-                    let mut words = key.words();
-                    let position = position.filter(|position| position % 8 == 0);
-                    let position =
-                        position.ok_or_else(|| Reader::contradiction("its words were not counted"))?;
-                    words.seek(position / 8)?;
-                    Ok(WordsAhead::new(words))
-                };
+            /// A sampler that was saved, with the words of its key and this number of rows.
+            pub(super) fn from_bytes(kind: Kind, key: &Key, bytes: &[u8], rows: usize) -> Result<Self, Error> {
                 match kind {
-                    $(Kind::$kind => <$sampler>::from_bytes(bytes, words).map(Self::$kind),)*
+                    $(Kind::$kind => <$sampler as Sampling>::load(key, bytes, rows).map(Self::$kind),)*
                 }
             }
 
@@ -129,6 +138,34 @@ macro_rules! samplers {
                 }
             }
 
+            /// For each row kept so far, whether it still is, if the last row that was offered changed that: it is asked for
+            /// after each.
+            #[inline]
+            pub(super) fn changes(&mut self) -> Option<Vec<bool>> {
+                match self {
+                    $(Self::$kind(sampler) => Sampling::changes(sampler),)*
+                    Self::Done { .. } => None,
+                }
+            }
+
+            /// The sampler after rows that are all known, and the rows to keep, if it can tell them at once.
+            pub(super) fn after(&self, rows: u64) -> Result<Option<(Self, Known)>, Error> {
+                Ok(match self {
+                    $(Self::$kind(sampler) => {
+                        Sampling::after(sampler, rows)?.map(|(after, known)| (Self::$kind(after), known))
+                    })*
+                    Self::Done { .. } => None,
+                })
+            }
+
+            /// The slots with replacement, if rows are kept once for all slots.
+            pub(super) fn replacing(&self) -> Option<&WithReplacement> {
+                match self {
+                    $(Self::$kind(sampler) => Sampling::replacing(sampler),)*
+                    Self::Done { .. } => None,
+                }
+            }
+
             /// By slot, the numbers in whose order rows were drawn, if the order is not that of the slots.
             pub(super) fn ranks(&self) -> Option<Vec<f64>> {
                 match self {
@@ -167,17 +204,44 @@ macro_rules! samplers {
 
 samplers! {
     Equal(SkipReservoir<KeyRng>),
-    Replace(WithReplacement<KeyRng>),
+    Replace(Replacing),
     Successive(AExpJ<KeyRng>),
     Pps(Proportional<KeyRng>),
     WeightedReplace(weighted::WeightedWithReplacement<KeyRng>),
 }
 
 impl Sampler {
+    /// By slot, the place of its row among the rows kept, if rows are kept once for all slots.
+    pub(super) fn places(&self) -> Result<Option<Vec<u32>>, Error> {
+        self.replacing().map(WithReplacement::places).transpose()
+    }
+
     /// Returns true if more rows may come.
     pub(super) fn goes_on(&self) -> bool {
         !matches!(self, Self::Done { .. })
     }
+}
+
+/// Slots with replacement.
+#[derive(Clone)]
+pub(super) struct Replacing {
+    slots: WithReplacement,
+    /// The rows that the last one made superfluous, until they are asked for.
+    changes: Option<Vec<bool>>,
+}
+
+/// The random numbers of a key.
+fn words_of(key: &Key) -> KeyRng {
+    WordsAhead::new(key.words())
+}
+
+/// The random numbers of a key from a saved position on.
+fn words_from(key: &Key, position: Option<u128>) -> Result<KeyRng, Error> {
+    let mut words = key.words();
+    let position = position.filter(|position| position % 8 == 0);
+    let position = position.ok_or_else(|| Reader::contradiction("its words were not counted"))?;
+    words.seek(position / 8)?;
+    Ok(WordsAhead::new(words))
 }
 
 /// A weight that the design does not read.
@@ -186,8 +250,12 @@ fn other_weight() -> Error {
 }
 
 impl Sampling for SkipReservoir<KeyRng> {
-    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
-        Self::new(words, k)
+    fn create(key: &Key, k: usize) -> Result<Self, Error> {
+        Self::new(words_of(key), k)
+    }
+
+    fn load(key: &Key, bytes: &[u8], _: usize) -> Result<Self, Error> {
+        Self::from_bytes(bytes, |position| words_from(key, position))
     }
 
     fn gap(&self) -> u64 {
@@ -209,31 +277,68 @@ impl Sampling for SkipReservoir<KeyRng> {
     }
 }
 
-impl Sampling for WithReplacement<KeyRng> {
-    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
-        Self::new(words, k)
+impl Sampling for Replacing {
+    fn create(key: &Key, k: usize) -> Result<Self, Error> {
+        Ok(Self { slots: WithReplacement::new(key, k)?, changes: None })
+    }
+
+    fn load(key: &Key, bytes: &[u8], rows: usize) -> Result<Self, Error> {
+        Ok(Self { slots: WithReplacement::from_bytes(bytes, key, rows)?, changes: None })
     }
 
     fn gap(&self) -> u64 {
-        self.skip()
+        self.slots.skip()
     }
 
     fn pass(&mut self, rows: u64) {
-        self.passed(rows);
+        self.slots.passed(rows);
     }
 
     fn take(&mut self, _: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
-        self.enter(slots)
+        slots.try_reserve(1).map_err(|_| Error::Memory { what: "slots" })?;
+        self.changes = self.slots.keep()?;
+        slots.push(self.slots.kept() - 1);
+        Ok(())
+    }
+
+    fn changes(&mut self) -> Option<Vec<bool>> {
+        self.changes.take()
+    }
+
+    fn after(&self, rows: u64) -> Result<Option<(Self, Known)>, Error> {
+        // Fewer rows than went by before are cheaper one by one. WebAssembly, which a browser has to load, has no code for
+        // rows that are known.
+        if cfg!(target_family = "wasm") || rows == 0 || rows < self.slots.seen() {
+            return Ok(None);
+        }
+        let (slots, known) = self.slots.pass_known(rows)?;
+        Ok(Some((Self { slots, changes: None }, known)))
+    }
+
+    fn replacing(&self) -> Option<&WithReplacement> {
+        Some(&self.slots)
     }
 
     fn sizes(&self) -> (u64, usize, usize) {
-        (self.seen(), self.capacity(), if self.seen() > 0 { self.capacity() } else { 0 })
+        let k = self.slots.capacity();
+        (self.slots.seen(), k, if self.slots.seen() > 0 { k } else { 0 })
+    }
+}
+
+impl Replacing {
+    /// The saved state.
+    fn to_bytes(&self) -> Vec<u8> {
+        self.slots.to_bytes()
     }
 }
 
 impl Sampling for AExpJ<KeyRng> {
-    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
-        Self::new(words, k)
+    fn create(key: &Key, k: usize) -> Result<Self, Error> {
+        Self::new(words_of(key), k)
+    }
+
+    fn load(key: &Key, bytes: &[u8], _: usize) -> Result<Self, Error> {
+        Self::from_bytes(bytes, |position| words_from(key, position))
     }
 
     fn pass_weights(&mut self, weights: &[f64]) -> usize {
@@ -258,8 +363,12 @@ impl Sampling for AExpJ<KeyRng> {
 }
 
 impl Sampling for Proportional<KeyRng> {
-    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
-        Ok(Self::new(words, k))
+    fn create(key: &Key, k: usize) -> Result<Self, Error> {
+        Ok(Self::new(words_of(key), k))
+    }
+
+    fn load(key: &Key, bytes: &[u8], _: usize) -> Result<Self, Error> {
+        Self::from_bytes(bytes, |position| words_from(key, position))
     }
 
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
@@ -281,8 +390,12 @@ impl Sampling for Proportional<KeyRng> {
 }
 
 impl Sampling for weighted::WeightedWithReplacement<KeyRng> {
-    fn create(words: KeyRng, k: usize) -> Result<Self, Error> {
-        Self::new(words, k)
+    fn create(key: &Key, k: usize) -> Result<Self, Error> {
+        Self::new(words_of(key), k)
+    }
+
+    fn load(key: &Key, bytes: &[u8], _: usize) -> Result<Self, Error> {
+        Self::from_bytes(bytes, |position| words_from(key, position))
     }
 
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {

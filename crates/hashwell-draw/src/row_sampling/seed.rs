@@ -6,31 +6,37 @@ use crate::{Error, Key, hex};
 use hashwell::{RandomStream, Sha256, Source};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The context of a sample's key.
+/// The beginning of the context of a sample's key, for all methods that have no other.
 pub const SAMPLE: &str = "hashwell sample/1";
+
+/// The beginning of the context of a sample with replacement and without weights, which versions before 0.1.0 drew with
+/// [`SAMPLE`] and by another rule.
+pub const REPLACE: &str = "hashwell sample/2";
 
 /// The beginning of the context of a merge's key: its choices are independent of those of the parts.
 pub const MERGE: &str = "hashwell sample/1 merge";
 
-/// Between [`SAMPLE`] and the length of the user's context.
+/// Between the beginning and the length of the user's context.
 const CONTEXT: &str = " context ";
 
 /// Between a sample's context and the name of a part.
 const SHARD: &str = " shard ";
 
-/// The context of a sample's key: `hashwell sample/1`, followed by ` context LEN:TEXT` if the user gives a context that is
-/// not empty (LEN is its number of bytes, in decimal), and by ` shard NAME` for a part of the data.
+/// The context of a sample's key: the [beginning](super::Method::context) that the method has, followed by
+/// ` context LEN:TEXT` if the user gives a context that is not empty (LEN is its number of bytes, in decimal), and by
+/// ` shard NAME` for a part of the data.
 #[must_use]
-pub fn context_of(text: &str, shard: Option<&str>) -> String {
+pub fn context_of(beginning: &str, text: &str, shard: Option<&str>) -> String {
     let own = if text.is_empty() { String::new() } else { format!("{CONTEXT}{}:{text}", text.len()) };
     let part = shard.map_or_else(String::new, |name| format!("{SHARD}{name}"));
-    format!("{SAMPLE}{own}{part}")
+    format!("{beginning}{own}{part}")
 }
 
-/// The user's context and the name of the part, from the context of a sample's key; `None` if it is no such context.
+/// The user's context and the name of the part, from the context of a sample's key; `None` if it is no such context, or has
+/// another beginning.
 #[must_use]
-pub fn parts_of_context(context: &str) -> Option<(&str, Option<&str>)> {
-    let rest = context.strip_prefix(SAMPLE)?;
+pub fn parts_of_context<'a>(beginning: &str, context: &'a str) -> Option<(&'a str, Option<&'a str>)> {
+    let rest = context.strip_prefix(beginning)?;
     let (text, rest) = match rest.strip_prefix(CONTEXT) {
         None => ("", rest),
         Some(framed) => {
@@ -39,7 +45,7 @@ pub fn parts_of_context(context: &str) -> Option<(&str, Option<&str>)> {
         }
     };
     let shard = if rest.is_empty() { None } else { Some(rest.strip_prefix(SHARD)?) };
-    (context_of(text, shard) == context).then_some((text, shard))
+    (context_of(beginning, text, shard) == context).then_some((text, shard))
 }
 
 /// A seed and what it is used for.

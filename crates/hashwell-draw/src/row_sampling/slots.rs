@@ -3,7 +3,7 @@
 use super::design::SlotsDesign;
 use super::kind::Kind;
 use super::part::Part;
-use super::row::Kept;
+use super::row::{Kept, no_memory};
 use super::weight::Value;
 use crate::design::allocate;
 use crate::order::sort_unstable;
@@ -98,7 +98,7 @@ impl Slots {
     /// kept of those that are, by their place among these, from 0.
     ///
     /// # Errors
-    /// As [`Slots::offer`]; the rows before that one were [seen](Slots::seen).
+    /// As [`Slots::offer`]; the rows before that one were [seen](Slots::seen), or none of these rows.
     ///
     /// # Panics
     /// If there are strata.
@@ -110,6 +110,9 @@ impl Slots {
     ) -> Result<(), Error> {
         assert!(self.design.stratify.is_none(), "rows of strata have labels");
         let part = self.parts.values_mut().next().expect("a sample without strata has one part");
+        if part.pass_known(first, rows, &mut row)? {
+            return Ok(());
+        }
         let mut at = 0;
         loop {
             let gap = part.skip().min(rows - at);
@@ -121,6 +124,22 @@ impl Slots {
             part.offer(first + at, Value::One, || row(at))?;
             at += 1;
         }
+    }
+
+    /// The numbers, from 1, of the rows that are picked after this number of rows, in the order of drawing or in that of the
+    /// input. It doesn't look at rows, and takes time for k picks only. `None` for all designs except samples with
+    /// replacement that have neither strata nor weights.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn picks_after(&self, rows: u64, of_drawing: bool) -> Result<Option<Vec<u64>>, Error> {
+        let Some(slots) = self.whole().and_then(|part| part.sampler.replacing()) else { return Ok(None) };
+        let mut picks = slots.rows_after(rows)?;
+        picks.iter_mut().for_each(|row| *row += 1);
+        if !of_drawing {
+            sort_unstable(&mut picks);
+        }
+        Ok(Some(picks))
     }
 
     fn whole(&self) -> Option<&Part> {
@@ -202,6 +221,40 @@ impl Slots {
             rows.append(&mut drawn);
         }
         Ok(rows)
+    }
+
+    /// The rows, and for each pick in the order of drawing the place of its row among them, for designs that may pick a row
+    /// several times; strata in the order of their labels.
+    pub(super) fn shared(mut self) -> Result<Result<(Vec<Kept>, Vec<u32>), Self>, Error> {
+        let shared = |part: &Part| part.sampler.kind().replaces() && part.sampler.goes_on();
+        // Rows have no bytes in WebAssembly, so that copies of them cost less than this code.
+        if cfg!(target_family = "wasm")
+            || self.design.kind != Kind::Replace
+            || !self.parts.values().all(shared)
+        {
+            return Ok(Err(self));
+        }
+        let labels: Vec<Vec<u8>> = self.labels().into_iter().map(<[u8]>::to_vec).collect();
+        let shares = self.shares(&labels)?;
+        let (mut rows, mut places): (Vec<Kept>, Vec<u32>) = (Vec::new(), Vec::new());
+        for (label, share) in labels.iter().zip(shares) {
+            let part = self.parts.remove(label).expect("its label is here");
+            let (mut own, mut own_places) = part.shared()?;
+            // The first picks are a sample too.
+            own_places.truncate(share);
+            let before = u32::try_from(rows.len()).map_err(|_| no_memory())?;
+            u32::try_from(rows.len() + own.len()).map_err(|_| no_memory())?;
+            if rows.is_empty() {
+                (rows, places) = (own, own_places);
+                continue;
+            }
+            rows.try_reserve(own.len()).map_err(|_| no_memory())?;
+            places.try_reserve(own_places.len()).map_err(|_| no_memory())?;
+            own_places.iter_mut().for_each(|place| *place += before);
+            rows.append(&mut own);
+            places.append(&mut own_places);
+        }
+        Ok(Ok((rows, places)))
     }
 
     /// How many rows each stratum gives.

@@ -121,13 +121,15 @@ fn write_parts(writer: &mut Writer, slots: &Slots) -> Result<(), Error> {
     for label in slots.labels() {
         let part = &slots.parts[label];
         part.check_whole()?;
-        let ranks = part.sampler.ranks();
+        let (ranks, slots) = (part.sampler.ranks(), part.slots());
         writer.bytes(label).bytes(&part.key.0);
         optional(writer, part.sampler.to_bytes().as_deref());
-        writer.u64(part.seen).u64(part.eligible).u64(part.kept.len() as u64);
-        for (i, row) in part.kept.iter().enumerate() {
-            writer.u64(row.number).bytes(&row.bytes).f64(ranks.as_ref().map_or(0.0, |ranks| ranks[i]));
-        }
+        writer.u64(part.seen).u64(part.eligible).u64(slots as u64);
+        let mut slot = 0..;
+        part.each_slot(&mut |row| {
+            let rank = ranks.as_ref().zip(slot.next()).map_or(0.0, |(ranks, slot): (_, usize)| ranks[slot]);
+            writer.u64(row.number).bytes(&row.bytes).f64(rank);
+        })?;
     }
     Ok(())
 }
@@ -166,11 +168,11 @@ fn read_parts(reader: &mut Reader<'_>, design: &SlotsDesign) -> Result<HashMap<V
         }
         let ranks = (design.kind.row().merging == Merging::Ranks).then_some(ranks);
         let sampler = match sampler {
-            Some(bytes) => Sampler::from_bytes(design.kind, &key, bytes)?,
+            Some(bytes) => Sampler::from_bytes(design.kind, &key, bytes, kept.len())?,
             None => Sampler::Done { kind: design.kind, ranks },
         };
         check_part(design, &sampler, seen, eligible, kept.len())?;
-        parts.insert(label, Part::over(key, sampler, kept, seen, eligible));
+        parts.insert(label, Part::of_slots(key, sampler, kept, seen, eligible)?);
     }
     if parts.len() as u64 != count {
         return Err(Reader::contradiction("a stratum occurs twice"));

@@ -5,7 +5,7 @@
 //! | a stream, rows in slots | [`SkipReservoir`] | 2 for each row that enters | whole numbers decide: the same in every language |
 //! | shards, and rows that one can check alone | [`BottomK`] of [`Tickets`] | none | order and parts do not matter, bit for bit, if a row's id tells the row |
 //! | n known, k to be raised later | [`FisherYates`], [`choose`] | 1 a pick | k is the beginning of k + 1 |
-//! | with replacement, a stream | [`WithReplacement`] | 1 for each row that a slot takes | as [`SkipReservoir`] |
+//! | with replacement, a stream | [`WithReplacement`] | those of blocks of its own: about 2 for each slot and octave | exact, and k is the beginning of k + 1 |
 //! | with replacement, n known | [`multinomial`] | 1 a draw | |
 //!
 //! Words that a draw below a number refuses ([`draw`](crate::draw)) come on top.
@@ -38,7 +38,7 @@ pub use count::MAX_SLOTS;
 pub(crate) use count::check_slots;
 pub use fisher_yates::FisherYates;
 pub use merge::{Sample, merge, merge_with_replacement};
-pub use replacement::{WithReplacement, multinomial};
+pub use replacement::{Known, WithReplacement, multinomial};
 pub use reservoir::Reservoir;
 pub use skip_reservoir::SkipReservoir;
 pub use tickets::{Ids, RowKeys, Tickets};

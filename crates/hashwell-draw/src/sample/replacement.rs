@@ -1,100 +1,279 @@
 //! Samples with replacement.
 
 use super::count::check_slots;
-use crate::Error;
 use crate::draw::below;
+use crate::key::Digests;
 use crate::order::sort_unstable;
 use crate::state::{Kind, Reader, Writer};
-use hashwell::RandomSource;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use crate::{Error, Key};
+use hashwell::{RandomSource, Sha256};
+use std::collections::TryReserveError;
+use std::ops::Range;
 
-const MEMORY: Error = Error::Memory { what: "slots" };
+/// Slots whose random numbers come from the same blocks.
+const TILE: usize = 64;
+/// Tiles whose blocks are hashed together.
+const TILES: usize = 16;
+/// Their slots.
+const GROUP: usize = TILES * TILE;
+/// Blocks that a tile mostly needs for the last takes of an octave, and for all takes.
+const LAST: usize = 5;
+const ALL: usize = 10;
+/// The octave from which on a random number is a whole word instead of half of one.
+const WHOLE: u32 = 32;
+/// Rows from this number on are never taken.
+const END: u64 = 1 << 63;
+/// The most slots: places are numbers of 32 bits.
+const MOST: usize = 1 << 30;
 
-/// k slots over a stream, each of which holds a row of its own, every row with the same chance: a sample of k with
+/// k slots over a stream, each of which holds a row of its own, every row with the same probability: a sample of k with
 /// replacement. One row can be in several slots.
 ///
-/// A slot is a reservoir of one. After it took row number t, counted from 1, one word R says the number of the row that
-/// it takes next, ⌊t · 2^64 / (R + 1)⌋ + 1: that it is above i has the chance t / i, exactly but for the 64 bits of R
-/// (by less than 2^-64).
+/// Rows are counted from 0. A slot takes row 0, and row x with probability 1 / (x + 1), so that after n rows it holds
+/// each of them with probability 1/n. The takes are drawn by octaves, the rows from 2^m to 2^(m + 1) - 1: with
+/// probability 1/2 there is none. Otherwise the last is uniform, and the one before a take x is uniform below x; below
+/// 2^m it is in an earlier octave. `docs/spec/sampling.md` has the rule. The picks do not depend on where the stream was
+/// saved, and the picks of k slots are the first of those of k + 1.
 ///
-/// Row number 2^64 - 1 is never taken, nor are those after it: as the next row of a slot it says that there is none.
-///
-/// One word for each row that a slot takes, of slots that take the same row in their order; about k · (1 + ln n) for n
-/// rows. O(log k) time for each, memory for 2 k numbers.
+/// The caller keeps the rows for which [`WithReplacement::skip`] is 0, in their order, and drops those that
+/// [`WithReplacement::keep`] reports as no longer needed. At most about 3 k rows are kept. Time: O(k + n) while n is at
+/// most 2 k, then O(k log k) for each time that n doubles. Memory: about 16 bytes for each slot.
 #[derive(Clone, Debug)]
-pub struct WithReplacement<W> {
-    words: W,
+pub struct WithReplacement {
+    key: Key,
+    k: usize,
     seen: u64,
-    /// The number of the next row of each slot, u64::MAX for none, and the slot; the least on top.
-    next: BinaryHeap<Reverse<(u64, usize)>>,
+    /// The rows to keep of the octave that the stream is in; `None` as long as all rows are kept.
+    octave: Option<Octave>,
 }
 
-impl<W: RandomSource> WithReplacement<W> {
-    /// k slots, into which the first row goes.
+/// The rows to keep after [`WithReplacement::pass_known`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// For each row kept before, whether a slot still holds it. Drop the others.
+    pub stays: Vec<bool>,
+    /// The numbers of the rows to add behind those, ascending, counted from 0 at the beginning of the stream.
+    pub rows: Vec<u64>,
+}
+
+/// The plan for the rest of an octave.
+#[derive(Clone, Debug)]
+struct Octave {
+    /// The row behind the octave.
+    end: u64,
+    /// Rows that had been seen when the plan was made.
+    begin: u64,
+    /// For each slot the place of its row then, among the rows kept then.
+    places: Vec<u32>,
+    /// The number of rows kept then.
+    older: usize,
+    /// The rows to keep from `begin` on, ascending.
+    takes: Vec<u64>,
+    /// The number of them that were kept.
+    kept: usize,
+}
+
+impl WithReplacement {
+    /// k slots that have seen no rows, with the random numbers of a key.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](super::MAX_SLOTS), [`Error::Memory`].
-    pub fn new(words: W, k: usize) -> Result<Self, Error> {
+    /// [`Error::OutOfRange`] if k is more than 2^30.
+    pub fn new(key: &Key, k: usize) -> Result<Self, Error> {
         check_slots(k as u64)?;
-        let mut next = Vec::new();
-        next.try_reserve_exact(k).map_err(|_| MEMORY)?;
-        next.extend((0..k).map(|slot| Reverse((1, slot))));
-        Ok(Self { words, seen: 0, next: next.into() })
+        if k > MOST {
+            return Err(Error::range("the size of a sample with replacement", "at most 2^30", k));
+        }
+        Ok(Self { key: *key, k, seen: 0, octave: None })
     }
 
-    /// Rows to pass over before the next that a slot takes; `u64::MAX` if none does any more.
+    /// The first row of the octave after the present one. Before the first octave with a plan all rows are kept, which are
+    /// less than 2 k, or 16.
+    fn next_octave(&self) -> u64 {
+        self.octave.as_ref().map_or_else(|| self.k.next_power_of_two().max(16) as u64, |octave| octave.end)
+    }
+
+    /// Rows to skip before the next that has to be kept; `u64::MAX` if none has to be any more.
     #[must_use]
     pub fn skip(&self) -> u64 {
-        match self.next.peek() {
-            Some(&Reverse((row, _))) if row < u64::MAX => row - self.seen - 1,
-            _ => u64::MAX,
+        if self.k == 0 || self.seen >= END {
+            return u64::MAX;
+        }
+        let Some(octave) = &self.octave else { return 0 };
+        match octave.takes.get(octave.kept) {
+            Some(row) => row - self.seen,
+            // The first row of an octave is kept, which makes the plan.
+            None if octave.end < END => octave.end - self.seen,
+            None => u64::MAX,
         }
     }
 
-    /// So many rows went by.
+    /// Skips this number of rows.
     ///
     /// # Panics
     /// If they are more than [`WithReplacement::skip`].
     pub fn passed(&mut self, rows: u64) {
-        assert!(rows <= self.skip(), "{rows} rows went by where one of the next {} is taken", self.skip());
+        assert!(
+            rows <= self.skip(),
+            "{rows} rows were skipped where one of the next {} is kept",
+            self.skip()
+        );
         self.seen = self.seen.saturating_add(rows);
     }
 
-    /// The next row is taken, which is right only where [`WithReplacement::skip`] is 0. Writes the slots that take it to
-    /// `slots`, in ascending order.
+    /// Keeps the next row, which is right only where [`WithReplacement::skip`] is 0. Its place is behind the rows kept so
+    /// far. At the beginning of an octave this returns, for each row kept so far, whether a slot still holds it: drop
+    /// the others, before you add this row.
     ///
     /// # Errors
-    /// [`Error::RandomSource`], [`Error::Memory`]. No slot has taken the row then, and nothing has changed but the words.
+    /// [`Error::Memory`]. Nothing has changed then.
     ///
     /// # Panics
     /// If [`WithReplacement::skip`] is not 0.
-    pub fn enter(&mut self, slots: &mut Vec<usize>) -> Result<(), Error> {
-        assert!(self.skip() == 0, "a row is taken, before which {} are not", self.skip());
-        let row = self.seen + 1;
-        slots.clear();
-        let mut next = Vec::new();
-        let drawn = self.take(row, slots, &mut next);
-        if drawn.is_err() {
-            next.fill(row);
+    pub fn keep(&mut self) -> Result<Option<Vec<bool>>, Error> {
+        assert!(self.skip() == 0, "a row is kept, before which {} are skipped", self.skip());
+        let mut stays = None;
+        if self.seen == self.next_octave() {
+            let (octave, held) = self.plan()?;
+            (self.octave, stays) = (Some(octave), Some(held));
         }
-        // There is room where they came from.
-        self.next.extend(slots.iter().zip(next).map(|(&slot, row)| Reverse((row, slot))));
-        drawn?;
-        self.seen = row;
-        Ok(())
+        if let Some(octave) = &mut self.octave {
+            octave.kept += 1;
+        }
+        self.seen += 1;
+        Ok(stays)
     }
 
-    /// Takes the slots whose next row this is off the heap, and draws the next row of each.
-    fn take(&mut self, row: u64, slots: &mut Vec<usize>, next: &mut Vec<u64>) -> Result<(), Error> {
-        while let Some(&Reverse((_, slot))) = self.next.peek().filter(|next| next.0.0 == row) {
-            slots.try_reserve(1).and(next.try_reserve(1)).map_err(|_| MEMORY)?;
-            slots.push(slot);
-            next.push(row);
-            self.next.pop();
+    /// For each slot the row that it holds after this number of rows, counted from 0, in O(k) for any number of
+    /// them; nothing for 0 rows. No row needs to have been seen.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn rows_after(&self, rows: u64) -> Result<Vec<u64>, Error> {
+        let mut held = filled(if rows == 0 { 0 } else { self.k }, 0)?;
+        settle(&mut Blocks::new(&self.key)?, 0..held.len(), 0..rows.min(END), &mut |slot, row| {
+            held[slot] = row
+        })?;
+        Ok(held)
+    }
+
+    /// The slots after this number of rows more, all of which the caller can look up, in O(k) for any number of them.
+    /// [`WithReplacement::skip`] and [`WithReplacement::keep`] make the same picks row by row.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn pass_known(&self, rows: u64) -> Result<(Self, Known), Error> {
+        let begin = self.seen.min(END);
+        let seen = self.seen.saturating_add(rows);
+        let end = seen.min(END);
+        if self.k == 0 || begin == end {
+            let known = Known { stays: filled(self.kept(), true)?, rows: Vec::new() };
+            return Ok((Self { seen, ..self.clone() }, known));
         }
-        for next in next {
-            *next = next_row(row, self.words.next_u64()?);
+        // Slots that take none of the rows are marked by a row before them, or hold row 0 if it is one of them.
+        let mut places = self.places()?;
+        let mut stays = filled(self.kept(), false)?;
+        let mut rows = filled(self.k, begin.wrapping_sub(1))?;
+        if begin == 0 {
+            rows.fill(0);
+        }
+        let mut blocks = Blocks::new(&self.key)?;
+        settle(&mut blocks, 0..self.k, begin..end, &mut |slot, row| rows[slot] = row)?;
+        let is_new = |row: u64| begin == 0 || row >= begin;
+        for (place, _) in places.iter().zip(&rows).filter(|(_, row)| !is_new(**row)) {
+            stays[*place as usize] = true;
+        }
+        let (moved, older) = moved(&stays)?;
+        let held = distinct(rows.iter().copied().filter(|row| is_new(*row)), begin..end, self.k)?;
+        let index = Index::new(&held)?;
+        places.try_reserve_exact(self.k - places.len()).map_err(no_memory)?;
+        places.resize(self.k, 0);
+        for (place, row) in places.iter_mut().zip(&rows) {
+            *place = if is_new(*row) { older + index.place(*row) as u32 } else { moved[*place as usize] };
+        }
+        let older = older as usize + held.len();
+        // The next row makes the plan for the rest of its octave.
+        let octave = Some(Octave { end, begin: end, places, older, takes: Vec::new(), kept: 0 });
+        Ok((Self { key: self.key, k: self.k, seen, octave }, Known { stays, rows: held }))
+    }
+
+    /// The plan for the octave that begins with the next row, and which of the rows kept so far are held by slots.
+    fn plan(&self) -> Result<(Octave, Vec<bool>), Error> {
+        let begin = self.seen;
+        let mut places = self.places()?;
+        let mut held = filled(self.kept(), false)?;
+        places.iter().for_each(|place| held[*place as usize] = true);
+        let (moved, older) = moved(&held)?;
+        places.iter_mut().for_each(|place| *place = moved[*place as usize]);
+        let m = begin.ilog2();
+        let mut takes = takes(&self.key, self.k, m, begin)?;
+        if takes.first() != Some(&begin) {
+            takes.try_reserve(1).map_err(no_memory)?;
+            takes.insert(0, begin);
+        }
+        Ok((Octave { end: 2 << m, begin, places, older: older as usize, takes, kept: 0 }, held))
+    }
+
+    /// The number of rows that the caller keeps.
+    #[must_use]
+    pub fn kept(&self) -> usize {
+        match &self.octave {
+            _ if self.k == 0 => 0,
+            Some(octave) => octave.older + octave.kept,
+            // All of them, which fit into memory.
+            None => self.seen as usize,
+        }
+    }
+
+    /// For each slot the place of its row among the rows kept, from 0; nothing before the first row.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn places(&self) -> Result<Vec<u32>, Error> {
+        let mut places = Vec::new();
+        places.try_reserve_exact(if self.seen > 0 { self.k } else { 0 }).map_err(no_memory)?;
+        if cfg!(target_family = "wasm") {
+            // Slower, and less code for a browser to load.
+            self.each_place(&mut |place| places.push(place))?;
+            return Ok(places);
+        }
+        let index = Index::new(self.takes())?;
+        self.each(&|row| index.place(row), &mut |place| places.push(place))?;
+        Ok(places)
+    }
+
+    /// The same places one after the other, in little memory: each is looked up in O(log k).
+    pub(crate) fn each_place(&self, each: &mut dyn FnMut(u32)) -> Result<(), Error> {
+        let takes = self.takes();
+        self.each(&|row| takes.partition_point(|take| *take < row), each)
+    }
+
+    /// The rows of the plan that are kept.
+    fn takes(&self) -> &[u64] {
+        self.octave.as_ref().map_or(&[], |octave| &octave.takes[..octave.kept])
+    }
+
+    /// Calls `each` with the place of each slot's row, where `place` has those of the rows of the plan.
+    fn each(&self, place: &dyn Fn(u64) -> usize, each: &mut dyn FnMut(u32)) -> Result<(), Error> {
+        if self.seen == 0 {
+            return Ok(());
+        }
+        let mut blocks = Blocks::new(&self.key)?;
+        for first in (0..self.k).step_by(GROUP) {
+            let slots = first..self.k.min(first + GROUP);
+            let mut places = [0; GROUP];
+            match &self.octave {
+                None => settle(&mut blocks, slots.clone(), 0..self.seen, &mut |slot, row| {
+                    places[slot - first] = row as u32;
+                })?,
+                Some(octave) => {
+                    places[..slots.len()].copy_from_slice(&octave.places[slots.clone()]);
+                    let rows = octave.begin..self.seen.min(octave.end);
+                    settle(&mut blocks, slots.clone(), rows, &mut |slot, row| {
+                        places[slot - first] = (octave.older + place(row)) as u32;
+                    })?;
+                }
+            }
+            places[..slots.len()].iter().for_each(|place| each(*place));
         }
         Ok(())
     }
@@ -105,67 +284,331 @@ impl<W: RandomSource> WithReplacement<W> {
         self.seen
     }
 
-    /// Slots.
+    /// The number of slots.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.next.len()
+        self.k
     }
 
-    /// The words, to draw more of them for something else.
-    pub fn words(&mut self) -> &mut W {
-        &mut self.words
-    }
-
-    /// The state as bytes (`state`): all but the words, of which it has the position.
+    /// The state as bytes (`state`): the rows seen and the number of slots, without the key.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.saved(self.words.stream_position())
-    }
-
-    fn saved(&self, position: Option<u128>) -> Vec<u8> {
-        let mut slots: Vec<(usize, u64)> =
-            self.next.iter().map(|&Reverse((row, slot))| (slot, row)).collect();
-        slots.sort_unstable();
         let mut writer = Writer::new(Kind::WithReplacement);
-        let rows: Vec<u8> = slots.into_iter().flat_map(|(_, row)| row.to_be_bytes()).collect();
-        writer.u64(self.seen).option_u128(position).bytes(&rows);
+        writer.u64(self.seen).u64(self.k as u64);
         writer.finish()
     }
 
-    /// A saved state. `words` is told how many bytes of the words were read, if the source had counted them, and gives
-    /// the words from there on.
+    /// A saved state, with the key that it had. The rows that it keeps are those that slots hold, each once, in their
+    /// order; [`WithReplacement::places`] tells which slot holds which. `held` is the number of slots that hold a row: k,
+    /// or 0 before the first row. It limits the time and memory that the bytes may ask for.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are not such a state, [`Error::Memory`]; what `words` says.
-    pub fn from_bytes(
-        bytes: &[u8],
-        words: impl FnOnce(Option<u128>) -> Result<W, Error>,
-    ) -> Result<Self, Error> {
+    /// [`Error::Invalid`] for bytes that are not such a state, [`Error::OutOfRange`], [`Error::Memory`].
+    pub fn from_bytes(bytes: &[u8], key: &Key, held: usize) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, Kind::WithReplacement)?;
-        let (seen, position, rows) = (reader.u64()?, reader.option_u128()?, reader.bytes()?);
+        let (seen, k) = (reader.u64()?, reader.usize()?);
         reader.end()?;
-        let (rows, rest) = rows.as_chunks();
-        let rows = || rows.iter().map(|row| u64::from_be_bytes(*row));
-        if !rest.is_empty() || rows().any(|row| row <= seen && row < u64::MAX) {
-            return Err(Reader::contradiction("a slot takes a row that went by"));
+        if held != if seen > 0 { k } else { 0 } {
+            return Err(Reader::contradiction("its number of rows is not that of its sampler"));
         }
-        if seen == 0 && rows().any(|row| row != 1) {
-            return Err(Reader::contradiction("a slot does not take the first row"));
+        let slots = Self::new(key, k)?;
+        if seen == 0 {
+            return Ok(slots);
         }
-        let mut slots = Self::new(words(position)?, rows().len())?;
-        slots.seen = seen;
-        let mut next = std::mem::take(&mut slots.next).into_vec();
-        next.iter_mut().zip(rows()).for_each(|(Reverse(next), row)| next.0 = row);
-        slots.next = next.into();
-        Reader::same(bytes, &slots.saved(position))?;
-        Ok(slots)
+        Ok(slots.pass_known(seen)?.0)
     }
 }
 
-/// ⌊row · 2^64 / (word + 1)⌋ + 1, or `u64::MAX` beyond it.
-fn next_row(row: u64, word: u64) -> u64 {
-    let last = (u128::from(row) << 64) / (u128::from(word) + 1);
-    u64::try_from(last).map_or(u64::MAX, |last| last.saturating_add(1))
+/// Calls `held` with each of these slots, of which the first begins a tile, whose row after `rows.end` rows is one of these, and that row. Row 0, which all slots hold
+/// at first, is left out.
+fn settle(
+    blocks: &mut Blocks,
+    slots: Range<usize>,
+    rows: Range<u64>,
+    held: &mut dyn FnMut(usize, u64),
+) -> Result<(), Error> {
+    if rows.is_empty() || rows.end == 1 {
+        return Ok(());
+    }
+    let tiles = slots.end.div_ceil(TILE);
+    for first in (slots.start / TILE..tiles).step_by(TILES) {
+        // The slots of each tile whose rows are not known yet.
+        let mut open = [u64::MAX; TILES];
+        let open = &mut open[..TILES.min(tiles - first)];
+        if first + open.len() == tiles && slots.end % TILE > 0 {
+            open[tiles - 1 - first] = (1 << (slots.end % TILE)) - 1;
+        }
+        for m in (0..=(rows.end - 1).ilog2()).rev() {
+            let high = 2_u64 << m;
+            if high <= rows.start || open.iter().all(|open| *open == 0) {
+                break;
+            }
+            blocks.begin(m, if high > rows.end { ALL } else { LAST });
+            for (i, _) in open.iter().enumerate().filter(|(_, open)| **open != 0) {
+                blocks.add((first + i) as u64);
+            }
+            blocks.hash()?;
+            let mut at = 0;
+            for (i, open) in open.iter_mut().enumerate().filter(|(_, open)| **open != 0) {
+                let mut tile = blocks.tile(at);
+                at += 1;
+                tile.next_round();
+                while tile.slots & *open != 0 {
+                    for slot in ones(tile.slots & *open) {
+                        // Of the takes of a slot, the last that is not beyond the rows counts.
+                        let row = tile.rows[slot];
+                        if row < rows.end {
+                            *open &= !(1 << slot);
+                            if row >= rows.start {
+                                held((first + i) * TILE + slot, row);
+                            }
+                        }
+                    }
+                    if tile.slots & *open != 0 {
+                        tile.next_round();
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The rows of octave m, from `from` on, that slots take: ascending, each once.
+fn takes(key: &Key, k: usize, m: u32, from: u64) -> Result<Vec<u64>, Error> {
+    let mut blocks = Blocks::new(key)?;
+    let mut takes = Vec::new();
+    // A slot has ln 2 of them in the mean.
+    takes.try_reserve_exact(k / 10 * 7 + GROUP).map_err(no_memory)?;
+    let tiles = k.div_ceil(TILE);
+    for first in (0..tiles).step_by(TILES) {
+        let tiles = first..tiles.min(first + TILES);
+        blocks.begin(m, ALL);
+        tiles.clone().for_each(|tile| blocks.add(tile as u64));
+        blocks.hash()?;
+        for (at, number) in tiles.enumerate() {
+            let mut tile = blocks.tile(at);
+            while tile.next_round() != 0 {
+                takes.try_reserve(TILE).map_err(no_memory)?;
+                let slots = ones(tile.slots).filter(|slot| number * TILE + slot < k);
+                takes.extend(slots.map(|slot| tile.rows[slot]).filter(|row| *row >= from));
+            }
+        }
+    }
+    sort_unstable(&mut takes);
+    takes.dedup();
+    Ok(takes)
+}
+
+/// A message: the key, its tag, the octave, the tile and the number of the block.
+type Message = [u8; 50];
+
+/// Blocks of random numbers of some tiles in an octave, which are hashed together.
+struct Blocks {
+    digests: &'static Digests,
+    message: Message,
+    each: usize,
+    octave: u32,
+    len: usize,
+    messages: [Message; TILES * ALL],
+    blocks: [[u8; 32]; TILES * ALL],
+}
+
+impl Blocks {
+    fn new(key: &Key) -> Result<Self, Error> {
+        let mut message = [0; 50];
+        message[..33].copy_from_slice(&key.slots_prefix());
+        let (messages, blocks) = ([[0; 50]; TILES * ALL], [[0; 32]; TILES * ALL]);
+        Ok(Self { digests: Digests::shared()?, message, each: 0, octave: 0, len: 0, messages, blocks })
+    }
+
+    /// Begins with the tiles of an octave, of which each needs this number of blocks at first.
+    fn begin(&mut self, octave: u32, each: usize) {
+        self.message[33] = octave as u8;
+        (self.octave, self.each, self.len) = (octave, each, 0);
+    }
+
+    /// One tile more, of at most [`TILES`].
+    fn add(&mut self, tile: u64) {
+        self.message[34..42].copy_from_slice(&tile.to_be_bytes());
+        for (block, message) in self.messages[self.len..][..self.each].iter_mut().enumerate() {
+            *message = self.message;
+            message[42..].copy_from_slice(&(block as u64).to_be_bytes());
+        }
+        self.len += self.each;
+    }
+
+    fn hash(&mut self) -> Result<(), Error> {
+        self.digests.of(&self.messages[..self.len], &mut self.blocks[..self.len])
+    }
+
+    /// The tile that was added after `at` others.
+    fn tile(&self, at: usize) -> Tile<'_> {
+        let blocks = &self.blocks[at * self.each..][..self.each];
+        let message = self.messages[at * self.each];
+        let blocks = blocks.as_flattened();
+        Tile { m: self.octave, message, blocks, more: [0; 32], at: 0, slots: 0, rows: [0; TILE] }
+    }
+}
+
+/// The slots of a tile in an octave: their takes, round by round from the last one back.
+struct Tile<'a> {
+    m: u32,
+    /// The message of a block, except its number.
+    message: Message,
+    /// The bytes of the first blocks.
+    blocks: &'a [u8],
+    /// The block behind them that was made last.
+    more: [u8; 32],
+    /// The byte after those that were used.
+    at: usize,
+    /// The slots that take a row in this round, as bits from the lowest on, and their rows.
+    slots: u64,
+    rows: [u64; TILE],
+}
+
+/// The places of the bits that are set, ascending.
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = bits.trailing_zeros();
+        bits &= bits.wrapping_sub(1);
+        (place < u64::BITS).then_some(place as usize)
+    })
+}
+
+impl Tile<'_> {
+    /// Draws the next round, and returns the slots that take a row in it.
+    #[inline(never)]
+    fn next_round(&mut self) -> u64 {
+        let low = 1 << self.m;
+        if self.at == 0 {
+            self.slots = u64::from_be_bytes(self.bytes());
+            for slot in ones(self.slots) {
+                // A power of two: no number is rejected.
+                self.rows[slot] = low + (self.number() & (low - 1));
+            }
+            return self.slots;
+        }
+        for slot in ones(self.slots) {
+            self.rows[slot] = self.below(self.rows[slot]);
+            if self.rows[slot] < low {
+                self.slots &= !(1 << slot);
+            }
+        }
+        self.slots
+    }
+
+    /// [`below`](crate::draw::below) with the random numbers of the octave: halves of words, or whole ones.
+    fn below(&mut self, n: u64) -> u64 {
+        if self.m < WHOLE {
+            let n = n as u32;
+            loop {
+                let half = u32::from_be_bytes(self.bytes());
+                let rest = half % n;
+                if half - rest <= n.wrapping_neg() {
+                    return rest.into();
+                }
+            }
+        }
+        loop {
+            let word = u64::from_be_bytes(self.bytes());
+            let rest = word % n;
+            if word - rest <= n.wrapping_neg() {
+                return rest;
+            }
+        }
+    }
+
+    /// The next random number of the octave.
+    fn number(&mut self) -> u64 {
+        if self.m < WHOLE {
+            u32::from_be_bytes(self.bytes()).into()
+        } else {
+            u64::from_be_bytes(self.bytes())
+        }
+    }
+
+    /// The next bytes of the blocks: 4 or 8, which never cross from one block to the next.
+    fn bytes<const LEN: usize>(&mut self) -> [u8; LEN] {
+        let from = self.at;
+        self.at += LEN;
+        if let Some(bytes) = self.blocks.get(from..self.at) {
+            return *bytes.first_chunk().expect("they are as many");
+        }
+        if from % 32 == 0 {
+            self.message[42..].copy_from_slice(&(from as u64 / 32).to_be_bytes());
+            self.more = Sha256::digest(&self.message);
+        }
+        *self.more[from % 32..].first_chunk().expect("they lie in one block")
+    }
+}
+
+/// The new place of each row if only those that stay are kept, and their number.
+fn moved(stays: &[bool]) -> Result<(Vec<u32>, u32), Error> {
+    let (mut moved, mut kept) = (filled(stays.len(), 0)?, 0);
+    for (moved, stays) in moved.iter_mut().zip(stays) {
+        *moved = kept;
+        kept += u32::from(*stays);
+    }
+    Ok((moved, kept))
+}
+
+/// Rows in a range, each once, ascending; there are at most k.
+fn distinct(rows: impl Iterator<Item = u64>, range: Range<u64>, k: usize) -> Result<Vec<u64>, Error> {
+    let mut all = Vec::new();
+    let span = range.end - range.start;
+    if span <= 64 * k as u64 {
+        // A bit for each row is less memory than the rows, and takes no sorting.
+        let mut bits = filled(span.div_ceil(64) as usize, 0_u64)?;
+        rows.for_each(|row| bits[((row - range.start) / 64) as usize] |= 1 << ((row - range.start) % 64));
+        all.try_reserve_exact(bits.iter().map(|bits| bits.count_ones() as usize).sum()).map_err(no_memory)?;
+        for (word, bits) in bits.iter().enumerate() {
+            all.extend(ones(*bits).map(|bit| range.start + (word * 64 + bit) as u64));
+        }
+        return Ok(all);
+    }
+    all.try_reserve_exact(k).map_err(no_memory)?;
+    all.extend(rows);
+    sort_unstable(&mut all);
+    all.dedup();
+    Ok(all)
+}
+
+/// The places of rows among ascending ones, mostly without a search.
+struct Index<'a> {
+    rows: &'a [u64],
+    shift: u32,
+    /// For each number of upper bits the place of the first row that has them, or more.
+    first: Vec<u32>,
+}
+
+impl<'a> Index<'a> {
+    fn new(rows: &'a [u64]) -> Result<Self, Error> {
+        let span = rows.last().map_or(0, |last| last - rows[0]);
+        let shift = span.checked_div(rows.len() as u64).map_or(0, |gap| gap.checked_ilog2().unwrap_or(0));
+        let mut first = filled((span >> shift) as usize + 1, 0)?;
+        for (place, row) in rows.iter().enumerate().rev() {
+            first[((row - rows[0]) >> shift) as usize] = place as u32;
+        }
+        Ok(Self { rows, shift, first })
+    }
+
+    /// The place of a row that is one of them.
+    fn place(&self, row: u64) -> usize {
+        let first = self.first[((row - self.rows[0]) >> self.shift) as usize] as usize;
+        first + self.rows[first..].iter().take_while(|other| **other < row).count()
+    }
+}
+
+fn filled<T: Clone>(len: usize, value: T) -> Result<Vec<T>, Error> {
+    let mut all = Vec::new();
+    all.try_reserve_exact(len).map_err(no_memory)?;
+    all.resize(len, value);
+    Ok(all)
+}
+
+fn no_memory(_: TryReserveError) -> Error {
+    Error::Memory { what: "slots" }
 }
 
 /// How often each of the numbers 0 to n - 1 is drawn in k draws with replacement: pairs of number and count, the
@@ -189,4 +632,153 @@ pub fn multinomial(
     sort_unstable(&mut draws);
     let runs = draws.chunk_by(|a, b| a == b);
     Ok(runs.map(|run| (run[0], run.len() as u64)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> Key {
+        Key(std::array::from_fn(|i| i as u8))
+    }
+
+    /// The rows in the slots after n rows, for a sampler that is saved and read again after each number of `at`.
+    fn rows(k: usize, n: u64, at: &[u64]) -> Vec<u64> {
+        let (mut slots, mut kept): (_, Vec<u64>) = (WithReplacement::new(&key(), k).unwrap(), Vec::new());
+        for stop in at.iter().copied().chain([n]) {
+            while slots.seen() < stop {
+                let gap = slots.skip().min(stop - slots.seen());
+                slots.passed(gap);
+                if slots.seen() < stop {
+                    let row = slots.seen();
+                    if let Some(stays) = slots.keep().unwrap() {
+                        let mut stays = stays.into_iter();
+                        kept.retain(|_| stays.next().unwrap());
+                    }
+                    kept.push(row);
+                }
+                assert_eq!(slots.kept(), kept.len());
+            }
+            if stop < n {
+                let places = slots.places().unwrap();
+                let held: Vec<u64> = places.iter().map(|place| kept[*place as usize]).collect();
+                slots = WithReplacement::from_bytes(&slots.to_bytes(), &key(), held.len()).unwrap();
+                kept = held.clone();
+                kept.sort_unstable();
+                kept.dedup();
+                let again = slots.places().unwrap();
+                assert_eq!(again.iter().map(|place| kept[*place as usize]).collect::<Vec<_>>(), held);
+            }
+        }
+        slots.places().unwrap().iter().map(|place| kept[*place as usize]).collect()
+    }
+
+    #[test]
+    fn picks_do_not_depend_on_how_the_stream_is_cut() {
+        for k in [1, 5, 64, 70, 1500] {
+            for n in [1, 2, 3, 16, 17, 33, 64, 1000, 4096, 10_007] {
+                let known = WithReplacement::new(&key(), k).unwrap().rows_after(n).unwrap();
+                for at in [&[][..], &[1], &[n / 2], &[n / 3, n / 2, n - 1], &[n.next_power_of_two() / 2]] {
+                    assert_eq!(rows(k, n, at), known, "{k} of {n}, {at:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_that_are_known_are_passed_at_once() {
+        for k in [1, 64, 70, 1500] {
+            for cuts in [&[1][..], &[5, 1, 30], &[1000, 2, 8000], &[40_000], &[3, 100_000]] {
+                let (mut slots, mut kept) = (WithReplacement::new(&key(), k).unwrap(), Vec::new());
+                for rows in cuts {
+                    let (after, known) = slots.pass_known(*rows).unwrap();
+                    let mut stays = known.stays.into_iter();
+                    kept.retain(|_| stays.next().unwrap());
+                    kept.extend(known.rows);
+                    slots = after;
+                    let held: Vec<u64> =
+                        slots.places().unwrap().iter().map(|place| kept[*place as usize]).collect();
+                    assert_eq!(held, self::rows(k, slots.seen(), &[]), "{k}, {cuts:?}");
+                    let mut distinct = held;
+                    distinct.sort_unstable();
+                    distinct.dedup();
+                    assert_eq!(kept, distinct);
+                }
+            }
+        }
+        let none = WithReplacement::new(&key(), 0).unwrap().pass_known(9).unwrap();
+        assert_eq!((none.0.seen(), none.0.skip(), none.1.rows.len()), (9, u64::MAX, 0));
+        let end = WithReplacement::new(&key(), 2).unwrap().pass_known(u64::MAX).unwrap().0;
+        assert_eq!((end.seen(), end.skip(), end.places().unwrap().len()), (u64::MAX, u64::MAX, 2));
+        let many = WithReplacement::new(&key(), 64).unwrap().pass_known(u64::MAX).unwrap().1.rows;
+        assert!(many.len() == 64 && many[63] > END / 2 && many[63] < END);
+        assert_eq!(end.pass_known(1).unwrap().0.seen(), u64::MAX);
+    }
+
+    /// The takes of slot 0 in an octave, whose bit is set, for these random numbers.
+    fn takes_of(m: u32, numbers: &[u64]) -> Vec<u64> {
+        let mut bytes = 1_u64.to_be_bytes().to_vec();
+        for number in numbers {
+            let wide = number.to_be_bytes();
+            bytes.extend(if m < WHOLE { &wide[4..] } else { &wide[..] });
+        }
+        let mut tile =
+            Tile { m, message: [0; 50], blocks: &bytes, more: [0; 32], at: 0, slots: 0, rows: [0; TILE] };
+        let mut takes = Vec::new();
+        while tile.next_round() != 0 {
+            assert_eq!(tile.slots, 1);
+            takes.push(tile.rows[0]);
+            if tile.at == bytes.len() {
+                break;
+            }
+        }
+        takes
+    }
+
+    /// Over all random numbers that make a difference: after n rows a slot holds each row of the octave with probability
+    /// 1/n, so that an earlier one stays with probability 2^m/n.
+    #[test]
+    fn each_row_of_an_octave_has_the_same_probability() {
+        fn follow(m: u32, numbers: &mut Vec<u64>, ways: u64, found: &mut impl FnMut(&[u64], u64)) {
+            let takes = takes_of(m, numbers);
+            if takes.len() < numbers.len() {
+                return found(&takes, ways);
+            }
+            let x = *takes.last().unwrap();
+            for number in 0..x {
+                numbers.push(number);
+                follow(m, numbers, ways / x, found);
+                numbers.pop();
+            }
+        }
+        for m in 0..=3 {
+            let low = 1_u64 << m;
+            // The number of cases that all fractions divide, of those in which the slot takes rows of the octave.
+            let all = low * (low..2 * low).product::<u64>();
+            for n in low + 1..=2 * low {
+                let mut held = vec![0; n as usize];
+                for first in 0..low {
+                    follow(m, &mut vec![first], all / low, &mut |takes, ways| {
+                        if let Some(row) = takes.iter().find(|row| **row < n) {
+                            held[*row as usize] += ways;
+                        }
+                    });
+                }
+                for row in low..n {
+                    // The bit is set in half of all cases.
+                    assert_eq!(held[row as usize] * n, 2 * all, "row {row} of {n}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_that_would_favour_some_rows_are_drawn_again() {
+        // 2^32 = 1431655765 · 3 + 1: the largest number is rejected for 3 rows.
+        assert_eq!(takes_of(1, &[1, u32::MAX.into(), 2, 1]), [3, 2]);
+        assert_eq!(takes_of(1, &[1, u64::from(u32::MAX) - 1, 1]), [3, 2]);
+        // From octave 32 on random numbers are whole words.
+        let last = (1 << 33) - 1;
+        assert_eq!(takes_of(32, &[u64::MAX, u64::MAX, (1 << 32) + 5, 7]), [last, (1 << 32) + 5]);
+    }
 }

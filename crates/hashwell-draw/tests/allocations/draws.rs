@@ -35,7 +35,7 @@ struct Samplers {
     slots: WeightedWithReplacement<CounterRng>,
     tickets: WeightedTickets<u64>,
     shuffle: FisherYates<CounterRng>,
-    replacing: WithReplacement<CounterRng>,
+    replacing: WithReplacement,
 }
 
 impl Samplers {
@@ -53,7 +53,7 @@ impl Samplers {
             slots: WeightedWithReplacement::new(words(), 3)?,
             tickets: WeightedTickets::new(3),
             shuffle: FisherYates::new(words(), 100)?,
-            replacing: WithReplacement::new(words(), 3)?,
+            replacing: WithReplacement::new(&key(), 3)?,
         };
         for row in 1..20_u64 {
             let label = [row as u8 % 7];
@@ -67,7 +67,7 @@ impl Samplers {
             all.tickets.offer(WeightedTicket::draw(&mut key().row(&label).words(), row.into())?, row)?;
         }
         all.shuffle.next_pick()?;
-        all.replacing.enter(&mut Vec::new())?;
+        all.replacing.keep()?;
         Ok(all)
     }
 }
@@ -198,7 +198,7 @@ pub(super) const QUIET: &[(&str, Call)] = &[
         let sizes = counts.into_iter().chain(more).chain(last).map(|count| count as u64);
         let all = sizes.chain(seen).chain(other).chain(kept).chain(of_clusters).chain(keys);
         let picked = [SAMPLERS.shuffle.picked(), SAMPLERS.replacing.seen(), SAMPLERS.replacing.skip()];
-        let slots = SAMPLERS.replacing.capacity() as u64;
+        let slots = (SAMPLERS.replacing.capacity() + SAMPLERS.replacing.kept()) as u64;
         let sum = all.chain(enters).chain(drawn).chain(picked).chain(sample.rows().iter().copied());
         Ok(number_of(sum.chain([bound, later, slots])))
     }),
@@ -261,17 +261,17 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     ("words of a source", || Ok(key().words_of(hashwell::Source::find("shake128")?)?.next_u64()?)),
     ("FisherYates", || rows(FisherYates::new(words(), 1000)?.picks(30)?)),
     ("WithReplacement", || {
-        let (mut sampler, mut slots) = (WithReplacement::new(words(), 5)?, Vec::new());
-        let mut sum = 0;
-        for row in 0..20 {
+        let (mut sampler, known) = WithReplacement::new(&key(), 5)?.pass_known(9)?;
+        let mut sum = number_of(known.rows.into_iter().chain(sampler.rows_after(100)?));
+        for row in 0..40 {
             if sampler.skip() == 0 {
-                sampler.enter(&mut slots)?;
-                sum = number_of(slots.iter().map(|slot| *slot as u64).chain([sum, row]));
+                let stays = sampler.keep()?.unwrap_or_default();
+                sum = number_of(stays.into_iter().map(u64::from).chain([sum, row]));
             } else {
                 sampler.passed(1);
             }
         }
-        Ok(sum)
+        Ok(number_of(sampler.places()?.into_iter().map(u64::from).chain([sum, sampler.kept() as u64])))
     }),
     ("BottomK", || {
         let tickets = Tickets::new(&key());
@@ -408,17 +408,18 @@ pub(super) const KEPT: &[(&str, Call)] = &[
         Ok(sum)
     }),
     ("kept WithReplacement", || {
-        let (mut sampler, mut slots) = (again(|| WithReplacement::new(words(), 20))?, Vec::new());
+        let mut sampler = again(|| WithReplacement::new(&key(), 20))?;
         let mut sum = 0;
-        for _ in 0..100 {
+        for _ in 0..200 {
             if sampler.skip() == 0 {
-                again(|| sampler.enter(&mut slots))?;
-                sum = number_of(slots.iter().map(|slot| *slot as u64).chain([sum]));
+                let stays = again(|| sampler.keep())?.unwrap_or_default();
+                sum = number_of(stays.into_iter().map(u64::from).chain([sum]));
             } else {
                 sampler.passed(1);
             }
         }
-        Ok(sum)
+        let places = again(|| sampler.places())?;
+        Ok(number_of(places.into_iter().map(u64::from).chain([sum])))
     }),
     ("kept Chao", || {
         let mut sampler = Chao::new(words(), 20)?;

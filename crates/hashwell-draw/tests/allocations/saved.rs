@@ -66,14 +66,11 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         of_reservoir(AlgorithmR::new(words(), 5)?, AlgorithmR::to_bytes, read)
     }),
     ("a saved WithReplacement", || {
-        let (mut sampler, mut slots) = (WithReplacement::new(words(), 5)?, Vec::new());
-        sampler.enter(&mut slots)?;
-        sampler.passed(sampler.skip());
+        let mut sampler = WithReplacement::new(&key(), 5)?;
+        sampler.keep()?;
         let saved = sampler.to_bytes();
-        let mut again = WithReplacement::from_bytes(&saved, words_from)?;
-        again.enter(&mut slots)?;
-        let drawn = draw::below(again.words(), 100)?;
-        Ok(number_of(slots.iter().map(|slot| *slot as u64).chain([drawn, number(saved)])))
+        let again = WithReplacement::from_bytes(&saved, &key(), 5)?;
+        Ok(number_of(again.places()?.into_iter().map(u64::from).chain([number(saved)])))
     }),
     ("a saved FisherYates", || {
         let mut shuffle = FisherYates::new(words(), 1000)?;

@@ -5,8 +5,8 @@ use crate::{key, shown};
 use hashwell_draw::number::Ratio;
 use hashwell_draw::row_sampling::{
     Design, Dialect, ExactSplit, Form, KeySampler, Keys, Kind, Merged, Method, Part, Record, Reuse,
-    RowSampler, Rule, Sample, SamplingOptions, SavedRecord, Seed, Shape, Shares, Shortage, Sizes, Slots,
-    SlotsDesign, State, Stratify, Value as Weight, Weigher, check_record, context_of, joined, merge,
+    RowSampler, Rule, SAMPLE, Sample, SamplingOptions, SavedRecord, Seed, Shape, Shares, Shortage, Sizes,
+    Slots, SlotsDesign, State, Stratify, Value as Weight, Weigher, check_record, context_of, joined, merge,
     parts_of_context,
 };
 use hashwell_draw::{Error, Key};
@@ -38,9 +38,7 @@ fn slots(kind: Kind, stratify: Option<Stratify>, key: Key) -> Result<Slots, Erro
 }
 
 fn picked(sample: Sample) -> Answer {
-    shown(
-        &sample.picks(true)?.into_iter().map(|(_, row)| row.number).fold(0, |sum, row| number_of([sum, row])),
-    )
+    shown(&sample.picks(true)?.iter().map(|(_, row)| row.number).fold(0, |sum, row| number_of([sum, row])))
 }
 
 fn state(slots: Slots) -> State {
@@ -133,6 +131,9 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
     ("equal chances", || of_kind(Kind::Equal)),
     ("with replacement", || of_kind(Kind::Replace)),
+    ("picks with replacement", || {
+        Ok(number_of(slots(Kind::Replace, None, key())?.picks_after(ROWS, false)?.into_iter().flatten()))
+    }),
     ("successive", || of_kind(Kind::Successive)),
     ("in proportion to size", || of_kind(Kind::Pps)),
     ("weights, with replacement", || of_kind(Kind::WeightedReplace)),
@@ -274,8 +275,8 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
     ("texts of keys and shards", || {
         let fields = [Cow::Borrowed(&b"one"[..]), Cow::Borrowed(b"two")];
-        let seed = Seed { bytes: b"seed".to_vec(), context: context_of("arms", Some("north")) };
-        assert!(parts_of_context(&seed.context).is_some());
+        let seed = Seed { bytes: b"seed".to_vec(), context: context_of(SAMPLE, "arms", Some("north")) };
+        assert!(parts_of_context(SAMPLE, &seed.context).is_some());
         Ok(number(joined(&fields).iter().copied()) ^ number(seed.key().0))
     }),
     ("a race without weights", || {

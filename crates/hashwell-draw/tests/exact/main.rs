@@ -13,9 +13,7 @@ use hashwell::random::Tape;
 use hashwell_draw::algorithms::{AlgorithmR, SequentialSampler};
 use hashwell_draw::draw::{below, permutation, shuffle};
 use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
-use hashwell_draw::sample::{
-    self, FisherYates, Reservoir, Sample, SkipReservoir, WithReplacement, from_iter,
-};
+use hashwell_draw::sample::{self, FisherYates, Reservoir, Sample, SkipReservoir, from_iter};
 use std::collections::BTreeMap;
 
 /// All n and k that are tried.
@@ -263,50 +261,6 @@ fn selections_in_order_give_every_set_the_same_fraction() {
         let mut sets = 0;
         follow(n, k, 0, &mut Vec::new(), Fraction::new(1, 1), &mut Vec::new(), &mut sets);
         assert_eq!(sets, choose(n, k));
-    }
-}
-
-#[test]
-fn a_slot_with_replacement_holds_every_row_with_the_same_fraction() {
-    /// The chance that a slot that took row t, counted from 1, has row `held` after n rows.
-    fn follow(n: u64, tape: &mut Vec<u64>, t: u64, chance: Fraction, held: &mut BTreeMap<u64, Fraction>) {
-        for next in t + 1..=n + 1 {
-            // That the next is above i has the chance t / i.
-            let above = |i: u64| Fraction::new(i128::from(t), i128::from(i));
-            let (at_least, more) =
-                (above(next - 1), if next > n { Fraction::new(0, 1) } else { above(next) });
-            let words = class(at_least, more).unwrap();
-            for word in words {
-                tape.push(word);
-                let skip = after(tape);
-                assert!(if next > n { skip >= n - t } else { skip == next - t - 1 }, "{tape:?} {skip}");
-                tape.pop();
-            }
-            let chance = chance * (at_least - more);
-            if next > n {
-                let total = held.entry(t).or_insert(Fraction::new(0, 1));
-                *total = *total + chance;
-            } else {
-                tape.push(words[0]);
-                follow(n, tape, next, chance, held);
-                tape.pop();
-            }
-        }
-    }
-    fn after(tape: &[u64]) -> u64 {
-        let (mut slot, mut slots) = (WithReplacement::new(Tape::new(tape), 1).unwrap(), Vec::new());
-        for _ in tape {
-            slot.passed(slot.skip());
-            slot.enter(&mut slots).unwrap();
-            assert_eq!(slots, [0]);
-        }
-        slot.skip()
-    }
-    for n in 1..=7 {
-        let mut held = BTreeMap::new();
-        follow(n, &mut Vec::new(), 1, Fraction::new(1, 1), &mut held);
-        assert_eq!(held.len() as u64, n);
-        assert!(held.values().all(|chance| *chance == Fraction::new(1, i128::from(n))), "{held:?}");
     }
 }
 

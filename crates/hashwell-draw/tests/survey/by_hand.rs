@@ -28,7 +28,7 @@ pub(crate) struct Direct {
 pub(crate) fn direct(kind: Kind, k: usize, key: Key, numbers: impl IntoIterator<Item = u64>) -> Direct {
     enum Any {
         Equal(SkipReservoir<CounterRng>),
-        Replace(WithReplacement<CounterRng>),
+        Replace(WithReplacement, Vec<u64>),
         Successive(AExpJ<CounterRng>),
         Pps(Chao<CounterRng>),
         WeightedReplace(WeightedWithReplacement<CounterRng>),
@@ -36,7 +36,7 @@ pub(crate) fn direct(kind: Kind, k: usize, key: Key, numbers: impl IntoIterator<
     let words = key.words();
     let mut any = match kind {
         Kind::Equal => Any::Equal(SkipReservoir::new(words, k).unwrap()),
-        Kind::Replace => Any::Replace(WithReplacement::new(words, k).unwrap()),
+        Kind::Replace => Any::Replace(WithReplacement::new(&key, k).unwrap(), Vec::new()),
         Kind::Successive => Any::Successive(AExpJ::new(words, k).unwrap()),
         Kind::Pps => Any::Pps(Chao::new(words, k).unwrap()),
         Kind::WeightedReplace => Any::WeightedReplace(WeightedWithReplacement::new(words, k).unwrap()),
@@ -48,8 +48,15 @@ pub(crate) fn direct(kind: Kind, k: usize, key: Key, numbers: impl IntoIterator<
         match &mut any {
             Any::Equal(gap) if gap.skip() > 0 => gap.passed(1),
             Any::Equal(gap) => taken.push(gap.enter().unwrap()),
-            Any::Replace(all) if all.skip() > 0 => all.passed(1),
-            Any::Replace(all) => all.enter(&mut taken).unwrap(),
+            Any::Replace(all, _) if all.skip() > 0 => all.passed(1),
+            Any::Replace(all, kept) => {
+                if let Some(stays) = all.keep().unwrap() {
+                    let mut stays = stays.into_iter();
+                    kept.retain(|_| stays.next().unwrap());
+                }
+                kept.push(number);
+                entered += 1;
+            }
             Any::Successive(jumps) => taken.extend(jumps.offer(weight as f64).unwrap()),
             Any::Pps(chao) => taken.extend(chao.offer(weight.into()).unwrap()),
             Any::WeightedReplace(all) => taken.extend(all.offer(weight as f64).unwrap()),
@@ -70,9 +77,12 @@ pub(crate) fn direct(kind: Kind, k: usize, key: Key, numbers: impl IntoIterator<
         }
         _ => None,
     };
+    if let Any::Replace(all, kept) = &any {
+        slots = all.places().unwrap().iter().map(|place| kept[*place as usize]).collect();
+    }
     let saved = match any {
         Any::Equal(gap) => gap.to_bytes(),
-        Any::Replace(all) => all.to_bytes(),
+        Any::Replace(all, _) => all.to_bytes(),
         Any::Successive(jumps) => jumps.to_bytes(),
         Any::Pps(chao) => chao.to_bytes(),
         Any::WeightedReplace(all) => all.to_bytes(),

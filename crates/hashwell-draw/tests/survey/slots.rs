@@ -32,6 +32,11 @@ fn a_sample_is_that_of_its_sampler() {
             let mut sorted = must.slots.clone();
             sorted.sort_unstable();
             assert_eq!(numbers(sample.clone(), false), sorted, "{of}");
+            for of_drawing in [true, false] {
+                let known = Slots::new(design(kind, k), key(3)).unwrap().picks_after(n, of_drawing).unwrap();
+                let must = (kind == Kind::Replace).then(|| numbers(sample.clone(), of_drawing));
+                assert_eq!(known, must, "{of}, {of_drawing}");
+            }
             assert_eq!(drawn(sample), must.drawn(kind, key(3)), "{of}");
         }
     }
@@ -109,7 +114,14 @@ fn rows_that_go_by_together_are_rows_one_by_one() {
                     before += cut;
                     let of = format!("{kind:?}, {k} of {before}");
                     assert!(at_once.seen() == before && passing.seen() == before, "{of}");
-                    if before < 700 {
+                    if kind == Kind::Replace && *cut > 0 && *cut >= before - cut {
+                        // Of many rows only those are asked for that slots hold after them.
+                        let mut held = direct(kind, k, key(9), 1..=before).slots;
+                        held.retain(|row| *row > before - cut);
+                        held.sort_unstable();
+                        held.dedup();
+                        assert_eq!(asked, held, "{of}");
+                    } else if before < 700 && kind == Kind::Equal {
                         assert_eq!(asked.len() as u64, entered(before) - entered(before - cut), "{of}");
                     }
                     let must = saved_slots(&single);
@@ -197,7 +209,11 @@ fn strata_are_samples_of_their_own() {
             state.body = super::by_hand::Body::Parts(labels.into_iter().map(part).collect());
             assert_eq!(saved_slots(&slots), state.bytes());
             assert_eq!((slots.seen(), slots.shortage()), (100, None));
-            assert_eq!(drawn(Sample::Slots(slots)), must, "{kind:?} {proportional}");
+            assert_eq!(slots.picks_after(9, true).unwrap(), None);
+            assert_eq!(drawn(Sample::Slots(slots.clone())), must, "{kind:?} {proportional}");
+            let mut sorted = must;
+            sorted.sort_unstable();
+            assert_eq!(numbers(Sample::Slots(slots), false), sorted, "{kind:?} {proportional}");
         }
     }
 }
@@ -362,7 +378,7 @@ fn weights_of_any_size_are_exact() {
         assert_eq!(digits, chao.total().to_string().trim_end_matches('0'));
         assert_eq!(certain, [31]);
         let picks: Vec<u64> =
-            Sample::Slots(slots).picks(false).unwrap().into_iter().map(|pick| pick.1.number).collect();
+            Sample::Slots(slots).picks(false).unwrap().iter().map(|pick| pick.1.number).collect();
         assert_eq!(picks, rows, "{power}");
     }
     // Large numbers: with the inclusion probabilities 0.2, 0.4, 0.6 and 0.8.
@@ -374,7 +390,7 @@ fn weights_of_any_size_are_exact() {
             ["5e-324", "1e-323", "1.5e-323", "2e-323"],
             ["4e307", "8e307", "1.2e308", "1.6e308"],
         ] {
-            for (_, row) in Sample::Slots(by_texts(2, seed, &texts)).picks(false).unwrap() {
+            for (_, row) in Sample::Slots(by_texts(2, seed, &texts)).picks(false).unwrap().iter() {
                 times[row.number as usize - 1] += 1;
             }
         }

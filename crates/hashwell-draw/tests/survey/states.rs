@@ -129,6 +129,9 @@ fn all_are_refused(honest: &Saved, lies: &[Lie]) {
     }
 }
 
+const OTHER_ROWS: &str = "the rows in its slots are not those that its key picks";
+/// With this key the slots hold the rows 1, 2 and 2.
+const REPLACING: u8 = 18;
 const COUNTS: &str = "its number of rows is not that of its sampler";
 const NUMBER: &str = "the number of a row is larger than the number of rows read";
 const METHOD: &str = "its method is unknown";
@@ -248,32 +251,40 @@ fn counts_of_other_designs() {
         (COUNTS, |state| (state.part().sampler, state.part().eligible, state.k) = (None, 11, 9)),
     ];
     all_are_refused(&weights, &lies);
-    let replacing = Saved::of(Kind::Replace, 3, key(1), 1..=2);
-    let lies: [Lie; 5] = [
+    // Two of the slots hold one row, and the third another one.
+    let replacing = Saved::of(Kind::Replace, 3, key(REPLACING), 1..=2);
+    let lies: [Lie; 10] = [
         (COUNTS, |state| state.part().eligible = 0),
         (COUNTS, |state| state.part().eligible = 3),
         (COUNTS, |state| state.part().seen = 3),
         (COUNTS, |state| {
             state.part().rows.pop();
         }),
-        ("its words were not counted", |state| {
-            // The position of the words: between its seen rows and its slots.
-            state.part().sampler = Some(with_position(2, Some(4)));
+        (OTHER_ROWS, |state| state.part().rows[1].0 = 1),
+        (OTHER_ROWS, |state| state.part().rows.reverse()),
+        // Rows out of their order.
+        (OTHER_ROWS, |state| state.part().rows = vec![(2, 0.0), (1, 0.0), (1, 0.0)]),
+        ("it is slots with replacement of a version before 0.1.0, not slots with replacement", |state| {
+            use hashwell_draw::state::{Kind as Envelope, Writer};
+            let mut writer = Writer::new(Envelope::OldWithReplacement);
+            writer.u64(2).option_u128(Some(8)).bytes(&[9_u64.to_be_bytes(); 3].concat());
+            state.part().sampler = Some(writer.finish());
         }),
+        // A sampler of many slots, whose rows would have to be made.
+        (COUNTS, |state| state.part().sampler = Some(slots_of_a_sampler(2, 1 << 29))),
+        (COUNTS, |state| state.part().sampler = Some(slots_of_a_sampler(0, 3))),
     ];
     all_are_refused(&replacing, &lies);
-    let mut uncounted = replacing;
-    uncounted.part().sampler = Some(with_position(2, None));
-    assert_eq!(refused(&uncounted), "its words were not counted");
-    uncounted.part().sampler = Some(with_position(2, Some(8)));
-    assert_eq!(refused(&uncounted), "it was read");
+    let mut other = replacing;
+    other.part().sampler = Some(slots_of_a_sampler(2, 3));
+    assert_eq!(refused(&other), "it was read");
 }
 
-/// Three slots with replacement, whose words stand at this byte.
-fn with_position(seen: u64, position: Option<u128>) -> Vec<u8> {
+/// The state of slots with replacement.
+fn slots_of_a_sampler(seen: u64, k: u64) -> Vec<u8> {
     use hashwell_draw::state::{Kind as Envelope, Writer};
     let mut writer = Writer::new(Envelope::WithReplacement);
-    writer.u64(seen).option_u128(position).bytes(&[9_u64.to_be_bytes(); 3].concat());
+    writer.u64(seen).u64(k);
     writer.finish()
 }
 

@@ -3,8 +3,8 @@
 use super::{design, key, names, stratified};
 use hashwell::Sha256;
 use hashwell_draw::row_sampling::{
-    Design, Form, Kind, MERGE, Record, SAMPLE, SPEC, Seed, Shape, SlotsDesign, Stratify, Value, Weigher,
-    Weight, WeightError, context_of, joined, parts_of_context,
+    Design, Form, Kind, MERGE, METHODS, REPLACE, Record, SAMPLE, SPEC, Seed, Shape, SlotsDesign, Stratify,
+    Value, Weigher, Weight, WeightError, context_of, joined, parts_of_context,
 };
 use serde_json::{Value as Json, json};
 
@@ -152,7 +152,13 @@ fn names_of_methods_and_forms() {
 /// SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(context) ‖ context ‖ 32 zero bytes).
 #[test]
 fn a_seed_has_its_key() {
-    assert_eq!([SAMPLE, MERGE], ["hashwell sample/1", "hashwell sample/1 merge"]);
+    assert_eq!(
+        [SAMPLE, REPLACE, MERGE],
+        ["hashwell sample/1", "hashwell sample/2", "hashwell sample/1 merge"]
+    );
+    for method in &METHODS {
+        assert_eq!(method.context, if method.name == "replace" { REPLACE } else { SAMPLE });
+    }
     for (text, shard, context) in [
         ("", None, "hashwell sample/1"),
         ("", Some("north"), "hashwell sample/1 shard north"),
@@ -161,8 +167,12 @@ fn a_seed_has_its_key() {
         ("\u{e9}", Some(" context 1:a"), "hashwell sample/1 context 2:\u{e9} shard  context 1:a"),
         (" shard a", None, "hashwell sample/1 context 8: shard a"),
     ] {
-        assert_eq!(context_of(text, shard), context);
-        assert_eq!(parts_of_context(context), Some((text, shard)));
+        assert_eq!(context_of(SAMPLE, text, shard), context);
+        assert_eq!(parts_of_context(SAMPLE, context), Some((text, shard)));
+        assert_eq!(parts_of_context(REPLACE, context), None);
+        let other = context.replacen(SAMPLE, REPLACE, 1);
+        assert_eq!(context_of(REPLACE, text, shard), other);
+        assert_eq!(parts_of_context(REPLACE, &other), Some((text, shard)));
     }
     for odd in [
         "",
@@ -179,7 +189,7 @@ fn a_seed_has_its_key() {
     ])
     .chain(["hashwell sample/1 context 1:\u{e9}", "hashwell sample/1 context +4:arms"])
     {
-        assert_eq!(parts_of_context(odd), None, "{odd}");
+        assert_eq!(parts_of_context(SAMPLE, odd), None, "{odd}");
     }
     let seed = Seed { bytes: b"0877".to_vec(), context: SAMPLE.into() };
     let mut message = b"hwdraw/1\0\0\0\0\0\0\0\x040877\0\0\0\0\0\0\0\x11hashwell sample/1".to_vec();

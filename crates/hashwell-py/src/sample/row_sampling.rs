@@ -10,8 +10,8 @@ use crate::boundary::errors::{self, Threads, exception};
 use crate::boundary::watch::{Watch, run_draw};
 use hashwell_arrow::{Chunk, Field, pack_field};
 use hashwell_draw::row_sampling::{
-    Design, Dialect, Form, Kept, Merged, Record, Reuse, RowSampler, Rule, Sample, SamplingOptions, Seed,
-    Shape, Shortage, SlotsDesign, State, Weigher, WeightSum, context_of, merge,
+    Design, Dialect, Form, Kept, Merged, Picks, Record, Reuse, RowSampler, Rule, SAMPLE, Sample,
+    SamplingOptions, Seed, Shape, Shortage, SlotsDesign, State, Weigher, WeightSum, context_of, merge,
 };
 use hashwell_draw::{Error, draw};
 use pyo3::exceptions::PyValueError;
@@ -48,6 +48,16 @@ enum Work {
 const PIECE: usize = 1 << 17;
 /// As many at first: a few of them tell which tickets of the others are of no use.
 const FIRST: usize = 1 << 12;
+
+/// The positions, from 0, of rows with these numbers, as machine integers.
+fn integers(py: Python<'_>, len: usize, rows: impl Iterator<Item = u64>) -> PyResult<Bound<'_, PyBytes>> {
+    PyBytes::new_with(py, len * 8, |out| {
+        for (place, row) in out.as_chunks_mut::<8>().0.iter_mut().zip(rows) {
+            *place = (row as i64 - 1).to_ne_bytes();
+        }
+        Ok(())
+    })
+}
 
 fn form_of(name: &str) -> PyResult<Form> {
     Form::of_name(name)
@@ -221,14 +231,29 @@ impl Survey {
     /// The positions of the rows picked, from 0, each as a machine's integer of 64 bits.
     fn positions<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Bound<'py, PyBytes>> {
         let picks = self.lock(py).clone().picks(of_drawing)?;
-        let positions: Vec<u8> = picks.iter().flat_map(|row| (row.number as i64 - 1).to_ne_bytes()).collect();
-        copied_bytes(py, &positions)
+        integers(py, picks.len(), picks.iter().map(|(_, row)| row.number))
+    }
+
+    /// The positions, from 0, of the rows that are picked from this number of rows, each as a machine's integer of 64 bits.
+    /// None if the design has to look at rows, or if rows were added before.
+    fn positions_of<'py>(
+        &self,
+        py: Python<'py>,
+        rows: u64,
+        of_drawing: bool,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let slots = match &*self.lock(py) {
+            Inner { work: Work::Sample(Sample::Slots(slots)), seen: 0, .. } if rows > 0 => slots.clone(),
+            _ => return Ok(None),
+        };
+        let picks = py.detach(|| slots.picks_after(rows, of_drawing)).map_err(errors::from_draw)?;
+        picks.map(|picks| integers(py, picks.len(), picks.into_iter())).transpose()
     }
 
     /// What the sample keeps for the rows picked.
     fn payloads<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let picks = self.lock(py).clone().picks(of_drawing)?;
-        picks.iter().map(|row| copied_bytes(py, &row.bytes)).collect()
+        picks.iter().map(|(_, row)| copied_bytes(py, &row.bytes)).collect()
     }
 
     /// What is missing, if there are fewer rows, or keys, than were asked for.
@@ -306,7 +331,7 @@ impl Survey {
             dialect: Dialect::default(),
             of_drawing,
             n,
-            picks: inner.picks(of_drawing)?.into_iter().map(|row| row.number).collect(),
+            picks: inner.picks(of_drawing)?.iter().map(|(_, row)| row.number).collect(),
             rows_sha256: digest,
             weights,
             program: concat!("hashwell ", env!("CARGO_PKG_VERSION")),
@@ -343,7 +368,7 @@ impl Survey {
         seed: Vec<u8>,
         context: &str,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let key = Seed { bytes: seed, context: context_of(context, None) }.key();
+        let key = Seed { bytes: seed, context: context_of(SAMPLE, context, None) }.key();
         let order = run_draw(py, || draw::permutation(&mut key.words(), len))?;
         PyBytes::new_with(py, len * 8, |out| {
             for (place, row) in out.as_chunks_mut::<8>().0.iter_mut().zip(order) {
@@ -493,14 +518,11 @@ impl Inner {
         }
     }
 
-    fn picks(self, of_drawing: bool) -> PyResult<Vec<Kept>> {
+    fn picks(self, of_drawing: bool) -> PyResult<Picks> {
         self.check_whole().map_err(errors::from_draw)?;
         match self.work {
-            Work::Sample(sample) => {
-                let picks = sample.picks(of_drawing).map_err(errors::from_draw)?;
-                Ok(picks.into_iter().map(|(_, row)| row).collect())
-            }
-            Work::Rule { picks, .. } => Ok(picks),
+            Work::Sample(sample) => sample.picks(of_drawing).map_err(errors::from_draw),
+            Work::Rule { picks, .. } => Ok(picks.into()),
         }
     }
 

@@ -5,7 +5,7 @@ use super::output::{Drawn, Out, write_state};
 use super::request::{Job, Outputs, Start, work};
 use crate::system::report::Failure;
 use hashwell_draw::row_sampling::{
-    Design, Keys, Order, Pick, Reuse, RowSampler, Rule, Sample, Shape, Slots, Value, WeightSum,
+    Design, Keys, Order, Picks, Reuse, RowSampler, Rule, Sample, Shape, Slots, Value, WeightSum,
 };
 use hashwell_draw::sample::{Ids, Tickets};
 use hashwell_draw::{Key, draw};
@@ -30,7 +30,7 @@ pub(super) fn run(
                 write_state(path, sample, &shape)?;
                 return Ok(None);
             }
-            let rest = |picks: &[Pick]| {
+            let rest = |picks: &Picks| {
                 let path = job.outputs.complement;
                 path.map(|path| complement(job, path, picks, inputs, stream)).transpose()
             };
@@ -120,7 +120,7 @@ pub(super) fn picks(
     exact: bool,
     sample: Sample,
     shape: &Shape,
-    rest: impl FnOnce(&[Pick]) -> Result<Option<Out>, Failure>,
+    rest: impl FnOnce(&Picks) -> Result<Option<Out>, Failure>,
 ) -> Result<Drawn, Failure> {
     let (shortage, k, weights) = (sample.shortage(), sample.k(), sample.weights());
     let equal = sample.chance().map(|chance| format!("each with probability {chance}"));
@@ -131,8 +131,8 @@ pub(super) fn picks(
     }
     let rest = rest(&picks)?;
     let mut out = Out::picks(outputs, shape)?;
-    for (ticket, row) in &picks {
-        out.row(*ticket, row.number, &row.bytes)?;
+    for (ticket, row) in picks.iter() {
+        out.row(ticket, row.number, &row.bytes)?;
     }
     let notes = shortage.into_iter().map(|shortage| shortage.said(k)).collect();
     Ok(Drawn { out, rest, picked: picks.len() as u64, chance, weights, notes })
@@ -153,7 +153,7 @@ fn of_weights(weights: &[WeightSum]) -> Option<String> {
 fn complement(
     job: &Job<'_>,
     path: &Path,
-    picks: &[Pick],
+    picks: &Picks,
     inputs: &Inputs,
     first: &Stream<'_>,
 ) -> Result<Out, Failure> {

@@ -5,7 +5,8 @@ use crate::options::form_args::FormOptions;
 use crate::options::sample_args::{Amount, Order as OrderOption, SampleOptions, Spelled};
 use crate::system::report::{Failure, printable};
 use hashwell_draw::row_sampling::{
-    self, Design, Form, Order, RequestError, RowSampler, SamplingOptions, SamplingRequest, SavedRecord, Shape,
+    self, Design, Form, Order, RequestError, RowSampler, SAMPLE, SamplingOptions, SamplingRequest,
+    SavedRecord, Shape,
 };
 use hashwell_draw::{Key, hex};
 use hashwell_rows::{Format, Options};
@@ -199,7 +200,7 @@ pub(super) fn merge_seed(options: &SampleOptions) -> Result<PublicSeed, Failure>
 /// The key of a self-test.
 pub(super) fn selftest_key(options: &SampleOptions) -> Result<Key, Failure> {
     let seed = merge_seed(options)?;
-    let context = row_sampling::context_of(&options.context, options.shard.as_deref());
+    let context = row_sampling::context_of(SAMPLE, &options.context, options.shard.as_deref());
     Ok(row_sampling::Seed { bytes: seed.bytes, context }.key())
 }
 

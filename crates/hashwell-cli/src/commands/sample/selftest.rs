@@ -48,8 +48,13 @@ struct Verdicts {
 impl Verdicts {
     /// Words that no other test has.
     fn words(&mut self) -> CounterRng {
+        self.key().words()
+    }
+
+    /// A key that no other test has.
+    fn key(&mut self) -> Key {
         self.words += 1;
-        self.key.stratum(&self.words.to_be_bytes()).words()
+        self.key.stratum(&self.words.to_be_bytes())
     }
 
     fn say(&mut self, passed: bool, what: &str) {
@@ -232,17 +237,23 @@ fn chances(verdicts: &mut Verdicts) -> Result<(), Failure> {
     let mut counts = [0; 10];
     let (k, n) = (40, 1000);
     for _ in 0..1000 {
-        let mut slots = WithReplacement::new(verdicts.words(), k)?;
-        let (mut rows, mut taken) = (vec![0; k], Vec::new());
+        let mut slots = WithReplacement::new(&verdicts.key(), k)?;
+        let mut rows = Vec::new();
         while slots.seen() < n {
             let gap = slots.skip().min(n - slots.seen());
             slots.passed(gap);
             if slots.seen() < n {
-                slots.enter(&mut taken)?;
-                taken.iter().for_each(|slot| rows[*slot] = slots.seen());
+                if let Some(stays) = slots.keep()? {
+                    let mut stays = stays.into_iter();
+                    rows.retain(|_| stays.next() == Some(true));
+                }
+                rows.push(slots.seen());
             }
         }
-        rows.iter().for_each(|row| counts[((row - 1) * 10 / n) as usize] += 1);
+        slots
+            .places()?
+            .into_iter()
+            .for_each(|place| counts[((rows[place as usize] - 1) * 10 / n) as usize] += 1);
     }
     verdicts.count("-n 40 --replace of 1000 rows, ten tenths", true, &counts, &[4000.0; 10], 1.0);
     Ok(())

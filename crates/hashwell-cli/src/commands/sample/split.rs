@@ -9,7 +9,7 @@ use crate::options::sample_args::{Amount, Order as OrderOption, SampleOptions};
 use crate::options::split_args::SplitOptions;
 use crate::system::report::{Failure, complain, printable, reason, write_line};
 use hashwell_draw::row_sampling::{
-    ExactSplit, Order, Reuse, SamplingOptions, Shape, Shares, Sizes, context_of, joined,
+    ExactSplit, Order, Reuse, SAMPLE, SamplingOptions, Shape, Shares, Sizes, context_of, joined,
 };
 use hashwell_draw::{Key, hex, row_sampling};
 use hashwell_rows::{Compression, Fields, Format, Input, Options, Rows};
@@ -136,7 +136,7 @@ pub(super) fn run(options: &SplitOptions) -> Result<(), Failure> {
     let paths = paths(options, shares.names())?;
     check_places(shares.names().iter().map(|name| format!("part {name:?}")).zip(&paths))?;
     let seed = PublicSeed::of(options.seed.as_deref(), options.seed_hex.as_deref())?;
-    let context = context_of(&options.context, None);
+    let context = context_of(SAMPLE, &options.context, None);
     let wanted = SamplingOptions {
         p: Some("1".to_owned()),
         group_by: options.group_by.clone(),
@@ -270,7 +270,7 @@ fn sizes(path: &Path, columns: usize) -> Result<HashMap<Vec<u8>, u64>, Failure> 
 pub(super) fn sample(options: &SampleOptions, allocation: &Allocation) -> Result<(), Failure> {
     let stats = options.stats.then(std::time::Instant::now);
     let seed = PublicSeed::of(options.seed.as_deref(), options.seed_hex.as_deref())?;
-    let context = context_of(&options.context, options.shard.as_deref());
+    let context = context_of(SAMPLE, &options.context, options.shard.as_deref());
     let wanted = SamplingOptions {
         p: Some("1".to_owned()),
         seed_hex: Some(hex::encode(&seed.bytes)),
