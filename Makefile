@@ -100,6 +100,14 @@ demo: ## builds everything and runs the main job on real input
 	@$(MAKE) --no-print-directory --jobs=2 python
 	@tools/demo
 
+.PHONY: demo-accel
+# The same packages as in `build`, so that cargo doesn't compile their dependencies again with other features.
+demo-accel: export PYO3_PYTHON := $(PYTHON)
+demo-accel: ## builds the command with JIT, OpenCL and CUDA and shows what hashes here; skips OpenCL without a device
+	mkdir -p $(POCL_CACHE_DIR)
+	cargo build --profile $(PROFILE) --locked -p hashwell-cli -p hashwell-py --features hashwell-cli/accel
+	@HASHWELL_BUILT=$(abspath $(TARGET)/$(PROFILE)) tools/demo-accel
+
 HASHWELL_BENCH := cargo run --release --locked --quiet -p hashwell-bench --features peers --
 BENCH ?=
 .PHONY: bench
@@ -285,7 +293,8 @@ ACCEL_PACKAGE := target/accel
 test-accel: $(VENV)/.test-requirements ## engines: code made at run time, devices in the command and in Python, research
 	mkdir -p $(POCL_CACHE_DIR)
 	cargo test --quiet --locked $(ACCEL) --lib --test family --test jit --test engines
-	cargo test --quiet --locked $(ACCEL) --test all -- engines:: research:: manual:: completions:: speed::
+	cargo test --quiet --locked $(ACCEL) --test all -- devices:: engines:: research:: manual:: completions:: speed::
+	HASHWELL_BUILT=$(abspath $(TARGET)/debug) tools/demo-accel > $(TARGET)/demo-accel.txt || { cat $(TARGET)/demo-accel.txt; exit 1; }
 	cargo clippy --quiet --locked $(ACCEL) $(ACCEL_PYTHON) --all-targets -- -D warnings
 	cargo build --quiet --locked $(ACCEL_PYTHON)
 	rm -rf $(ACCEL_PACKAGE) && mkdir -p $(ACCEL_PACKAGE) && cp -R python/hashwell $(ACCEL_PACKAGE)
