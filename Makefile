@@ -414,12 +414,21 @@ test-lowest-rust: ## the lowest Rust takes all crates and tests; nothing is run 
 # Checked, not run: there is nothing here to run them on. BLAKE3's and zstd's crates compile C, which zig does for any
 # target.
 PLATFORMS := x86_64-pc-windows-gnu aarch64-apple-darwin
+ZIG_CHECK := PATH="$(CURDIR)/$(DIST_TOOLS)/bin:$$PATH" CARGO_ZIGBUILD_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zigbuild" \
+    ZIG_GLOBAL_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zig" ZIG_LOCAL_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zig" \
+    cargo-zigbuild check --quiet --locked
 .PHONY: test-platforms
-test-platforms: $(DIST_TOOLS)/.installed ## Windows and macOS take all crates; nothing is linked (needs rustup)
+test-platforms: check-targets ## Windows and macOS take all crates; nothing is linked (needs rustup)
 	rustup target add $(PLATFORMS)
-	PATH="$(CURDIR)/$(DIST_TOOLS)/bin:$$PATH" CARGO_ZIGBUILD_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zigbuild" \
-	    ZIG_GLOBAL_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zig" ZIG_LOCAL_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zig" PYO3_NO_PYTHON=1 cargo-zigbuild check --quiet --workspace --locked \
-	    $(CARGO_FEATURES) $(PLATFORMS:%=--target %)
+	PYO3_NO_PYTHON=1 $(ZIG_CHECK) --workspace $(CARGO_FEATURES) $(PLATFORMS:%=--target %)
+
+# No test runs on these 32-bit targets.
+TARGETS := armv7-unknown-linux-gnueabihf i686-unknown-linux-gnu
+NO_LIBRARIES := hashwell-cli hashwell-py hashwell-wasm hashwell-bench
+.PHONY: check-targets
+check-targets: $(DIST_TOOLS)/.installed ## the libraries compile for armv7 and i686; nothing is linked or run (needs rustup)
+	rustup target add $(TARGETS)
+	$(ZIG_CHECK) --workspace $(NO_LIBRARIES:%=--exclude %) $(TARGETS:%=--target %)
 
 # A quarter of an hour, and so not a part of `make test`.
 .PHONY: test-packages
