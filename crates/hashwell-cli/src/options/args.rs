@@ -95,7 +95,7 @@ pub(crate) enum Command {
     /// Find the fastest hash for the objects of a Git repository
     #[cfg(feature = "git")]
     Git(Later<GitOptions>),
-    /// Measure how the number of rounds affects speed and diffusion
+    /// Hash with other numbers of rounds, and measure their speed and diffusion
     Research(Later<ResearchOptions>),
     /// Test whether the running time of keyed computations depends on secrets
     TimingTest(Later<TimingTestOptions>),
@@ -824,11 +824,14 @@ const ROUNDS_DETAILS: &str = "Measures SHA-256 with other numbers of rounds, wit
     The results do not show that a function is secure: output that looks random is necessary but not sufficient.\n\n\
     Exit codes: 0 success; 1 a file could not be written; 2 usage.";
 
+const RESEARCH_EXAMPLES: &str = "  hashwell research rounds                  16 to 128 rounds of SHA-256
+  hashwell research sum --rounds 72 FILE    72 rounds instead of 64";
+
 /// Measure families of hash functions.
 #[derive(Args, Debug)]
 #[command(
-    after_help = brief("research rounds", ROUNDS_EXAMPLES).replace("man research rounds", "man research"),
-    after_long_help = full("research", "Exit codes: 0 success; 1 a file could not be written; 2 usage.", ROUNDS_EXAMPLES)
+    after_help = brief("research", RESEARCH_EXAMPLES),
+    after_long_help = full("research", "Exit codes: 0 success; 1 a file could not be read or written; 2 usage.", RESEARCH_EXAMPLES)
 )]
 pub(crate) struct ResearchOptions {
     #[command(subcommand)]
@@ -840,6 +843,32 @@ pub(crate) struct ResearchOptions {
 pub(crate) enum Question {
     /// Measure speed and avalanche for different numbers of rounds
     Rounds(RoundsOptions),
+    /// Print digests of SHA-256 with a different number of rounds
+    Sum(ResearchSumOptions),
+}
+
+const ROUNDS_SUM_EXAMPLES: &str = "  hashwell research sum --rounds 72 FILE    72 rounds instead of 64
+  hashwell research sum --rounds 90 FILE    the same digest as sum -a sha256-90r";
+
+/// Digests of a member of the family.
+#[derive(Args, Debug)]
+#[command(
+    after_help = brief("research sum", ROUNDS_SUM_EXAMPLES).replace("man research sum", "man research"),
+    after_long_help = full("research", "Prints a line for each file: the digest, two spaces and the name. The constants are K[t] = \
+    K256[t mod 64]: 64 rounds are SHA-256, 90 rounds are SHA256-90R. No security is claimed for any other number of \
+    rounds. With fewer than 16 rounds, parts of the message have no influence on the digest.\n\n\
+    Exit codes: 0 success; 1 a file could not be read or output could not be written; 2 usage.", ROUNDS_SUM_EXAMPLES)
+)]
+pub(crate) struct ResearchSumOptions {
+    /// Number of rounds, 1 to 256
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
+    pub(crate) rounds: u64,
+    /// Implementation: sha-ni, armv8-sha2, jit or soft [default: SHA instructions of the CPU, otherwise soft]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) implementation: Option<String>,
+    /// Input files [default: standard input, also for -]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<OsString>,
 }
 
 /// Speed and avalanche over the number of rounds.
