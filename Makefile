@@ -100,6 +100,14 @@ demo: ## builds everything and runs the main job on real input
 	@$(MAKE) --no-print-directory --jobs=2 python
 	@tools/demo
 
+.PHONY: demo-accel
+# The same packages as in `build`, so that cargo doesn't compile their dependencies again with other features.
+demo-accel: export PYO3_PYTHON := $(PYTHON)
+demo-accel: ## builds the command with JIT, OpenCL and CUDA and shows what hashes here; skips OpenCL without a device
+	mkdir -p $(POCL_CACHE_DIR)
+	cargo build --profile $(PROFILE) --locked -p hashwell-cli -p hashwell-py --features hashwell-cli/accel
+	@HASHWELL_BUILT=$(abspath $(TARGET)/$(PROFILE)) tools/demo-accel
+
 HASHWELL_BENCH := cargo run --release --locked --quiet -p hashwell-bench --features peers --
 BENCH ?=
 .PHONY: bench
@@ -285,7 +293,8 @@ ACCEL_PACKAGE := target/accel
 test-accel: $(VENV)/.test-requirements ## engines: code made at run time, devices in the command and in Python, research
 	mkdir -p $(POCL_CACHE_DIR)
 	cargo test --quiet --locked $(ACCEL) --lib --test family --test jit --test engines
-	cargo test --quiet --locked $(ACCEL) --test all -- engines:: research:: manual:: completions:: speed::
+	cargo test --quiet --locked $(ACCEL) --test all -- devices:: engines:: research:: manual:: completions:: speed::
+	HASHWELL_BUILT=$(abspath $(TARGET)/debug) tools/demo-accel > $(TARGET)/demo-accel.txt || { cat $(TARGET)/demo-accel.txt; exit 1; }
 	cargo clippy --quiet --locked $(ACCEL) $(ACCEL_PYTHON) --all-targets -- -D warnings
 	cargo build --quiet --locked $(ACCEL_PYTHON)
 	rm -rf $(ACCEL_PACKAGE) && mkdir -p $(ACCEL_PACKAGE) && cp -R python/hashwell $(ACCEL_PACKAGE)
@@ -406,12 +415,21 @@ test-lowest-rust: ## the lowest Rust takes all crates and tests; nothing is run 
 # Checked, not run: there is nothing here to run them on. BLAKE3's and zstd's crates compile C, which zig does for any
 # target.
 PLATFORMS := x86_64-pc-windows-gnu aarch64-apple-darwin
+ZIG_CHECK := PATH="$(CURDIR)/$(DIST_TOOLS)/bin:$$PATH" CARGO_ZIGBUILD_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zigbuild" \
+    ZIG_GLOBAL_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zig" ZIG_LOCAL_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zig" \
+    cargo-zigbuild check --quiet --locked
 .PHONY: test-platforms
-test-platforms: $(DIST_TOOLS)/.installed ## Windows and macOS take all crates; nothing is linked (needs rustup)
+test-platforms: check-targets ## Windows and macOS take all crates; nothing is linked (needs rustup)
 	rustup target add $(PLATFORMS)
-	PATH="$(CURDIR)/$(DIST_TOOLS)/bin:$$PATH" CARGO_ZIGBUILD_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zigbuild" \
-	    ZIG_GLOBAL_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zig" ZIG_LOCAL_CACHE_DIR="$(CURDIR)/$(DIST_TOOLS)/cache/zig" PYO3_NO_PYTHON=1 cargo-zigbuild check --quiet --workspace --locked \
-	    $(CARGO_FEATURES) $(PLATFORMS:%=--target %)
+	PYO3_NO_PYTHON=1 $(ZIG_CHECK) --workspace $(CARGO_FEATURES) $(PLATFORMS:%=--target %)
+
+# No test runs on these 32-bit targets.
+TARGETS := armv7-unknown-linux-gnueabihf i686-unknown-linux-gnu
+NO_LIBRARIES := hashwell-cli hashwell-py hashwell-wasm hashwell-bench
+.PHONY: check-targets
+check-targets: $(DIST_TOOLS)/.installed ## the libraries compile for armv7 and i686; nothing is linked or run (needs rustup)
+	rustup target add $(TARGETS)
+	$(ZIG_CHECK) --workspace $(NO_LIBRARIES:%=--exclude %) $(TARGETS:%=--target %)
 
 # A quarter of an hour, and so not a part of `make test`.
 .PHONY: test-packages

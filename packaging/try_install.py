@@ -35,6 +35,7 @@ LABEL = "not yet published"
 # Each way: the test that follows it, by its file and what begins it there.
 FOLLOWED = {
     "cargo install --locked --path crates/hashwell-cli": (HERE, "def cargo_install("),
+    "cargo install --locked --path crates/hashwell-cli --features accel": (HERE, "def cargo_install_accel("),
     "pip install . crates/hashwell-cli": (HERE, "def pip_install("),
     "make install PREFIX=/usr/local": (HERE, "def make_install("),
     "make uninstall PREFIX=/usr/local": (HERE, "def make_install("),
@@ -165,6 +166,13 @@ def cargo_install(folder: Path) -> None:
     sums(folder / "bin/hashwell")
 
 
+def cargo_install_accel(folder: Path) -> None:
+    """The JIT compiler hashes, which needs the feature."""
+    options = ("--locked", "--path", "crates/hashwell-cli", "--features", "accel")
+    run("cargo", "install", "--quiet", *options, "--root", folder, cwd=ROOT)
+    assert ABC in run(folder / "bin/hashwell", "sum", "-a", "sha256", "--device", "jit:0", input="abc")
+
+
 def pip_install(folder: Path) -> None:
     """maturin builds both, as for everybody who has no `make`."""
     run(sys.executable, "-m", "venv", folder)
@@ -195,7 +203,7 @@ def make_install_c(folder: Path) -> None:
     assert run(folder / "hwsum", "sha256", input="abc").strip() == ABC
 
 
-TRIED: tuple[Callable[[Path], None], ...] = (make_install, make_install_c, cargo_install, pip_install)
+TRIED: tuple[Callable[[Path], None], ...] = (make_install, make_install_c, cargo_install, cargo_install_accel, pip_install)
 
 
 def main() -> int:

@@ -521,13 +521,57 @@ class Documents(unittest.TestCase):
 
     def test_options_of_builds_with_more_features(self) -> None:
         optional = check_names.optional_options(check_names.option_sources())
-        self.assertEqual(optional["sum"], {"--device", "--mode"})
-        self.assertLessEqual({"--implementation", "--avalanche-svg", "--html", "--json"}, optional["research"])
-        self.assertEqual({"--json"}, optional["devices"])
-        # Of another command, and one that every build has.
-        self.assertFalse({"--transcript", "--check"} & optional["sum"])
-        for always in ("draw", "verify", "table", "diff", "xof"):
+        self.assertLessEqual({"--max-object", "--algorithm", "--html", "--json"}, optional["git"])
+        # An option of a different command, and commands that every build has.
+        self.assertFalse({"--transcript", "--check"} & optional["git"])
+        for always in ("sum", "devices", "research", "draw", "verify", "table", "diff", "xof"):
             self.assertEqual(optional[always], set(), always)
+
+    def test_options_after_conditions(self) -> None:
+        source = '''pub(crate) enum Command {
+    Sum(Later<SumOptions>),
+    #[cfg(feature = "f")]
+    Research(Later<ResearchOptions>),
+}
+
+pub(crate) struct SumOptions {
+    #[arg(long)]
+    pub(crate) tag: bool,
+    #[command(flatten)]
+    pub(crate) engine: EngineOptions,
+}
+
+pub(crate) struct EngineOptions {
+    /// A comment, with (any) words
+    #[cfg(feature = "f")]
+    #[arg(long, value_name = "ID")]
+    pub(crate) device: Option<String>,
+    #[cfg(feature = "f")]
+    #[arg(long = "mode")]
+    pub(crate) by_mode: Option<String>,
+    #[arg(long)]
+    pub(crate) jobs: Option<u64>,
+}
+
+#[cfg(feature = "f")]
+pub(crate) struct ResearchOptions {
+    #[command(subcommand)]
+    pub(crate) question: Question,
+}
+
+#[cfg(feature = "f")]
+pub(crate) enum Question {
+    Rounds(RoundsOptions),
+}
+
+#[cfg(feature = "f")]
+pub(crate) struct RoundsOptions {
+    #[arg(long)]
+    pub(crate) avalanche_svg: bool,
+}
+'''
+        found = check_names.optional_options(source)
+        self.assertEqual(found, {"sum": {"--device", "--mode"}, "research": {"--avalanche-svg"}})
 
     def test_variables(self) -> None:
         self.assertLessEqual({"HASHWELL_KERNEL", "HASHWELL_SKIPPED"}, check_names.variables_read())

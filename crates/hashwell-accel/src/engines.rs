@@ -8,7 +8,7 @@
 //!
 //! This processor is in the list as `cpu:0`, so that whoever compares has something to compare with.
 
-use crate::family::{Implementation, JitEngine, Sha256Family};
+use crate::family::{self, Implementation, JitEngine, Sha256Family};
 #[cfg(any(feature = "opencl", feature = "cuda"))]
 use crate::gpu;
 use hashwell::engine::{Cpu, Engine};
@@ -206,7 +206,10 @@ fn processor() -> Device {
 /// Makes code, to see whether that can be.
 fn jit() -> Result<Vec<Device>, String> {
     let member = Sha256Family::sha256_with_rounds(64).map_err(|error| error.to_string())?;
-    member.on(Implementation::Jit).map_err(|error| error.to_string())?;
+    member.on(Implementation::Jit).map_err(|error| match error {
+        family::Error::Unavailable { reason, .. } => reason.into(),
+        other => other.to_string(),
+    })?;
     Ok(vec![Device {
         id: "jit:0".to_owned(),
         kind: Kind::Code,

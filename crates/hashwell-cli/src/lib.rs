@@ -40,14 +40,13 @@ pub use system::standard;
 #[cfg(feature = "git")]
 use commands::git;
 use commands::{
-    algorithms, check, draw, hkdf, hmac, ids, kmac, lists, manual, outboard, process, random, sample, speed,
-    sum, table, timing_test, verify, xof,
+    algorithms, check, devices, draw, hkdf, hmac, ids, kmac, lists, manual, outboard, process, random,
+    research, sample, speed, sum, table, timing_test, verify, xof,
 };
-#[cfg(feature = "accel")]
-use commands::{devices, research};
 use options::args::{Command, Options};
 use options::hints;
 use options::later::Later;
+use options::sha256_90r;
 use system::exit::{BROKEN_PIPE, FAILURE, SUCCESS, USAGE};
 use system::interrupt::interrupted;
 use system::progress;
@@ -82,7 +81,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> u8 {
 fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
     // `speed` starts this program with a hidden argument, which neither help nor completions show.
     if argv.get(1).is_some_and(|command| command == hashwell_measure::engine::ARGUMENT) {
-        force_kernel()?;
+        force_kernel(false)?;
         return speed::serve();
     }
     // The command `help` of clap has no options: `help --help` prints the help of the program.
@@ -101,7 +100,11 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         Err(error) => return Err(Failure::Usage(explanation(&error, &argv))),
     };
     progress::hide(options.no_progress);
-    force_kernel()?;
+    force_kernel(true)?;
+    sha256_90r::read_environment(match &options.command {
+        Command::Sum(Later(options)) => options.engine.option(),
+        _ => None,
+    })?;
     hashwell_draw::hwdraw::beacon::verify_signatures();
     match options.command {
         Command::Sum(Later(options)) => match lists::prepare(&options).map(|()| lists::task(&options))? {
@@ -131,9 +134,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
         #[cfg(feature = "git")]
         Command::Git(Later(options)) => git::run(&options, &argv),
         Command::Speed(Later(options)) => speed::run(&options, &argv),
-        #[cfg(feature = "accel")]
         Command::Research(Later(options)) => research::run(&options),
-        #[cfg(feature = "accel")]
         Command::Devices(Later(options)) => devices::run(&options),
         Command::TimingTest(Later(options)) => timing_test::run(&options),
         Command::Completions(Later(options)) => {
@@ -192,13 +193,18 @@ fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
     format!("{wrong} ({meant}see '{page} --help')")
 }
 
-/// Applies `HASHWELL_KERNEL`, which selects the kernel for the whole process.
-fn force_kernel() -> Result<(), Failure> {
+/// Applies `HASHWELL_KERNEL`, which selects the kernel for the whole process. A name of the SHA256-90R project is
+/// accepted, with a note if `tell`.
+fn force_kernel(tell: bool) -> Result<(), Failure> {
     let Some(name) = std::env::var_os("HASHWELL_KERNEL").filter(|name| !name.is_empty()) else {
         return Ok(());
     };
-    let name = name.to_string_lossy();
-    hashwell::force_kernel(&name).map_err(|error| {
+    let given = name.to_string_lossy();
+    let name = sha256_90r::kernel_name(&given).unwrap_or(&given);
+    if tell && name != given {
+        complain(&format_args!("HASHWELL_KERNEL={given}: same as HASHWELL_KERNEL={name}"));
+    }
+    hashwell::force_kernel(name).map_err(|error| {
         Failure::Usage(format!(
             "HASHWELL_KERNEL: {error} (known kernels: {})",
             hashwell::kernels().join(", ")

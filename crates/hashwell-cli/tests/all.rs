@@ -15,6 +15,7 @@ mod traced;
 mod cli;
 mod completions;
 mod coreutils;
+mod devices;
 mod diff_key;
 mod draw;
 #[cfg(feature = "accel")]
@@ -39,7 +40,6 @@ mod manual;
 mod outboard;
 mod process;
 mod random;
-#[cfg(feature = "accel")]
 mod research;
 mod sample;
 mod sample_formats;

@@ -759,7 +759,10 @@ fn usage_errors_are_one_line_and_exit_2() {
              (did you mean 'hex'? see 'hashwell random --help')",
         ),
         (&["summ"], "unknown command 'summ' (did you mean 'sum'? see 'hashwell --help')"),
-        (&["measure-chil"], "unknown command 'measure-chil' (see 'hashwell --help')"),
+        (
+            &["measure-chil"],
+            "unknown command 'measure-chil' (did you mean 'research'? see 'hashwell --help')",
+        ),
         (&["sum", "--exclude", "x", "abc"], "the --exclude option is meaningful only with --recursive"),
         (
             &["sum", "-c", "--exclude", "x", "abc"],

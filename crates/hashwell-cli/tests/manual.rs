@@ -18,7 +18,6 @@ fn texts() -> Vec<(String, String)> {
     let mut texts: Vec<_> = std::fs::read_dir(folder).unwrap().map(text).collect();
     texts.retain(|(command, _)| match &command[..] {
         "git" => cfg!(feature = "git"),
-        "devices" | "research" => cfg!(feature = "accel"),
         _ => true,
     });
     texts

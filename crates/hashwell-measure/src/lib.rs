@@ -16,7 +16,6 @@ pub mod engine;
 pub mod leak;
 pub mod peers;
 pub mod report;
-#[cfg(feature = "accel")]
 pub mod research;
 pub mod timing;
 pub mod view;

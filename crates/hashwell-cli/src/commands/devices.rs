@@ -1,5 +1,6 @@
 //! `hashwell devices`: the engines that can hash here, and why others cannot.
 
+use crate::digests::engines::why_absent;
 use crate::options::args::DevicesOptions;
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, write_line};
@@ -24,7 +25,7 @@ fn json(found: &Engines) -> String {
     let report = serde_json::json!({
         "devices": found.here.iter().map(device).collect::<Vec<_>>(),
         "absent": found.absent.iter()
-            .map(|absent| serde_json::json!({ "prefix": absent.prefix, "reason": absent.reason }))
+            .map(|absent| serde_json::json!({ "prefix": absent.prefix, "reason": why_absent(absent.prefix, &absent.reason) }))
             .collect::<Vec<_>>(),
     });
     format!("{report}\n")
@@ -51,7 +52,7 @@ fn table(found: &Engines) -> Table {
             format!("{} {}", device.platform, device.driver),
         ]
     };
-    let why = |absent: &Absent| format!("{}: {}", absent.prefix, absent.reason);
+    let why = |absent: &Absent| format!("{}: {}", absent.prefix, why_absent(absent.prefix, &absent.reason));
     Table {
         title: "What hashes here, and why other engines do not".to_owned(),
         head: head.map(|(name, align)| (name.to_owned(), align)).to_vec(),

@@ -5,6 +5,7 @@ use crate::options::args::{ManOptions, Options};
 use crate::options::help::is_only_in_help;
 use crate::options::hints::instead_of_command;
 use crate::options::process_args::{Asked, PARAMETERS};
+use crate::options::sha256_90r;
 use crate::outputs::output::write_file;
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, printable, reason, write_line};
@@ -246,6 +247,12 @@ fn environment(roff: &mut Roff, subcommand: Option<&str>) {
          kernel is unknown or needs a CPU feature that this machine lacks."
     );
     entry(roff, "HASHWELL_KERNEL", &kernel);
+    if matches!(subcommand, None | Some("sum")) {
+        let backend = "Implementation of SHA256-90R, by the names of the project that defined it: scalar, simd, sha_ni, gpu, \
+                       pipelined, fpga or jit. A note on standard error has the name of the kernel or device. The options \
+                       --device and --mode and HASHWELL_KERNEL take precedence.";
+        entry(roff, sha256_90r::VARIABLE, backend);
+    }
     let calibrate = "If 0, kernels are used in a fixed order. By default, the fastest kernel of this CPU is measured when \
                      an algorithm is first used. Results do not depend on it.";
     entry(roff, "HASHWELL_CALIBRATE", calibrate);

@@ -2,7 +2,6 @@
 
 pub(crate) mod algorithms;
 pub(crate) mod check;
-#[cfg(feature = "accel")]
 pub(crate) mod devices;
 pub(crate) mod draw;
 pub(crate) mod draw_list;
@@ -17,7 +16,6 @@ pub(crate) mod manual;
 pub(crate) mod outboard;
 pub(crate) mod process;
 pub(crate) mod random;
-#[cfg(feature = "accel")]
 pub(crate) mod research;
 pub(crate) mod sample;
 pub(crate) mod speed;

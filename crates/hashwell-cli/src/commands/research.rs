@@ -1,23 +1,68 @@
-//! `hashwell research`: what more rounds cost, and what they do to a bit.
+//! `hashwell research`: what more rounds cost, what they do to a bit, and digests with any number of rounds.
 
-use crate::options::args::{Question, ResearchOptions, RoundsOptions};
+use crate::digests::engines::without_accel;
+use crate::inputs::reading::names;
+use crate::options::args::{Question, ResearchOptions, ResearchSumOptions, RoundsOptions};
+use crate::options::sha256_90r;
 use crate::outputs::output::{show, write_file};
+use crate::outputs::tags::{self, Mac, Sink, Work};
 use crate::system::exit::SUCCESS;
-use crate::system::report::Failure;
+use crate::system::report::{Failure, complain};
+use hashwell_accel::family::{Error, Hasher, Implementation, Sha256Family};
 use hashwell_measure::research::{Plan, measure, render};
+use subtle::ConstantTimeEq;
 
 pub(crate) fn run(options: &ResearchOptions) -> Result<u8, Failure> {
     match &options.question {
         Question::Rounds(options) => rounds(options),
+        Question::Sum(options) => sum(options),
+    }
+}
+
+/// The implementation with this name.
+fn implementation(given: Option<&str>) -> Result<Option<Implementation>, Failure> {
+    let Some(given) = given else { return Ok(None) };
+    let is_known = |name: &&str| name.parse::<Implementation>().is_ok();
+    let name = sha256_90r::kernel_name(given).filter(is_known).unwrap_or(given);
+    if name != given {
+        complain(&format_args!("--implementation {given}: same as --implementation {name}"));
+    }
+    let found = name.parse().map_err(|error: Error| Failure::Usage(error.to_string()))?;
+    match (found, without_accel()) {
+        (Implementation::Jit, Some(why)) => Err(Failure::Usage(format!("--implementation jit: {why}"))),
+        _ => Ok(Some(found)),
+    }
+}
+
+fn sum(options: &ResearchSumOptions) -> Result<u8, Failure> {
+    let usage = |error: Error| Failure::Usage(error.to_string());
+    let member = Sha256Family::sha256_with_rounds(options.rounds as usize).map_err(usage)?;
+    let prepared = match implementation(options.implementation.as_deref())? {
+        Some(implementation) => member.on(implementation).map_err(usage)?,
+        None => member.prepare(),
+    };
+    tags::run(&prepared.hasher(), &names(&options.files), Work::Print)
+}
+
+/// A digest is printed as a tag is.
+impl Mac for Hasher {
+    fn update(&mut self, data: &[u8]) {
+        Hasher::update(self, data);
+    }
+
+    fn write_tag(self, sink: &mut Sink<'_>) -> Result<(), Failure> {
+        sink(&self.digest())
+    }
+
+    fn verify(self, tag: &[u8]) -> Result<bool, Failure> {
+        Ok(self.digest()[..].ct_eq(tag).into())
     }
 }
 
 fn rounds(options: &RoundsOptions) -> Result<u8, Failure> {
-    let implementation = options.implementation.as_deref().map(str::parse).transpose();
     let plan = Plan {
         rounds: options.rounds.clone().step_by(options.step as usize).collect(),
-        implementation: implementation
-            .map_err(|error: hashwell_measure::research::Error| Failure::Usage(error.to_string()))?,
+        implementation: implementation(options.implementation.as_deref())?,
         bytes: options.size as usize,
         samples: options.samples as usize,
         pairs: options.pairs as usize,

@@ -1,14 +1,70 @@
-//! The one place where the command meets engines, which hash whole messages instead of this processor's kernels. Without
-//! the feature `accel` there are none.
+//! The one place where the command meets devices, which hash whole messages instead of the CPU's kernels. A
+//! build without the feature `accel` has only the CPU.
 
 use crate::options::engine_args::EngineOptions;
-use crate::system::report::Failure;
+use crate::options::sha256_90r::{self, Device};
+use crate::system::report::{Failure, complain, note};
 use hashwell::engine::{Engine, OnEngine};
 use hashwell::{Algorithm, Error, Many};
+use hashwell_accel::engines::{self, Kind};
+use hashwell_accel::{Mode, mode};
 use hashwell_checksums::Choice;
 
+/// Why a device is missing from a build without the feature `accel`, and how to build the command with it.
+const WITHOUT_ACCEL: &str = "this build is without the feature accel (build with: cargo install --locked --path \
+    crates/hashwell-cli --features accel)";
+
+/// How to run the simulated circuit, which no feature of the command includes.
+const SIMULATION: &str = "the command never has it; in a clone, run: cargo run --release -p hashwell-accel --features \
+    fpga-sim --example fpga_sim";
+
+/// Returns the reason why this build has no JIT compiler and can't use GPUs, if it is without the feature `accel`.
+pub(crate) fn without_accel() -> Option<&'static str> {
+    (!cfg!(feature = "accel")).then_some(WITHOUT_ACCEL)
+}
+
+/// Why there is no device of this kind, and how to get it if that is a question of the build.
+pub(crate) fn why_absent(prefix: &str, reason: &str) -> String {
+    match (prefix, without_accel()) {
+        ("jit" | "opencl" | "cuda", Some(why)) => why.to_owned(),
+        ("fpga-sim", _) => format!("{reason}; {SIMULATION}"),
+        _ => reason.to_owned(),
+    }
+}
+
+/// The failure with which the command ends if no engine was chosen.
+fn refused(error: mode::Error) -> Failure {
+    let error = match error {
+        mode::Error::Device(engines::Error::Absent { id, reason, known }) => {
+            let prefix = id.split(':').next().unwrap_or_default();
+            let reason = why_absent(prefix, &reason).into();
+            mode::Error::Device(engines::Error::Absent { id, reason, known })
+        }
+        other => other,
+    };
+    Failure::Usage(error.to_string())
+}
+
+/// The identifier of a device that a name of the SHA256-90R project selects; `given` is the setting with the name.
+fn identifier(given: &str, device: Device) -> Result<String, Failure> {
+    let id = match device {
+        Device::Id(id) => id.to_owned(),
+        Device::Gpu => {
+            let found = hashwell_accel::engines();
+            match found.here.iter().find(|device| device.kind == Kind::Card) {
+                Some(gpu) => gpu.id.clone(),
+                None => {
+                    let here = || format!("no GPU was found (available devices: {})", found.ids().join(", "));
+                    let why = without_accel().map_or_else(here, str::to_owned);
+                    return Err(Failure::Usage(format!("{given}: {why}")));
+                }
+            }
+        }
+    };
+    Ok(id)
+}
+
 /// What `--device` and `--mode` chose for an algorithm.
-#[cfg_attr(not(feature = "accel"), allow(dead_code))] // there, only a test makes one
 pub(crate) struct Chosen {
     pub(crate) choice: Choice,
     pub(crate) many: Many,
@@ -19,38 +75,47 @@ pub(crate) struct Chosen {
 ///
 /// # Errors
 /// If the device is not there, or does not hash all of them.
-#[cfg(feature = "accel")]
 pub(crate) fn choose<'c>(
     options: &EngineOptions,
     choices: impl IntoIterator<Item = &'c Choice>,
     many: impl Fn(Choice) -> Result<Many, Error>,
 ) -> Result<Vec<Chosen>, Failure> {
-    let usage = |error: &dyn std::fmt::Display| Failure::Usage(error.to_string());
-    let mode = options.mode.as_deref().map(str::parse).transpose();
-    let mode = mode.map_err(|error: hashwell_accel::mode::Error| usage(&error))?;
+    let mode = options.mode.as_deref().map(|name| sha256_90r::mode(name).parse()).transpose();
+    let mode = mode.map_err(refused)?;
+    if let (Some(Mode::Accel), None, Some(why)) = (mode, &options.device, without_accel()) {
+        complain(&format_args!("--mode accel: no GPU can be used: {why}"));
+    }
+    let given = options.device.as_deref();
+    // Names of the SHA256-90R project: an option names a device for all algorithms, the variable for one.
+    let other_name = given.and_then(sha256_90r::named_device);
+    let from_option = other_name.zip(given).map(|(device, name)| (format!("--device {name}"), device));
+    let (one_algorithm, named) = match from_option {
+        Some(named) => (false, Some(named)),
+        None => (true, sha256_90r::device()),
+    };
+    let mut renamed: Option<(String, String)> = None;
     let mut all: Vec<Chosen> = Vec::new();
     for &choice in choices {
         if all.iter().any(|chosen| chosen.choice == choice) {
             continue;
         }
-        let many = many(choice).map_err(|error| usage(&error))?;
-        let engine = hashwell_accel::mode::choose(options.device.as_deref(), mode, &many);
-        if let Some(engine) = engine.map_err(|error| usage(&error))? {
-            crate::system::report::note(&format_args!("{} on {}", choice.algorithm.name, engine.name()));
+        let many = many(choice).map_err(|error| Failure::Usage(error.to_string()))?;
+        let named =
+            named.as_ref().filter(|_| !one_algorithm || choice.algorithm.name == sha256_90r::ALGORITHM);
+        if let (Some((setting, device)), None) = (named, &renamed) {
+            renamed = Some((setting.clone(), identifier(setting, *device)?));
+        }
+        let id = named.and(renamed.as_ref()).map(|(_, id)| &**id).or(given);
+        let engine = mode::choose(id, mode, &many).map_err(refused)?;
+        if let Some(engine) = engine {
+            note(&format_args!("{} on {}", choice.algorithm.name, engine.name()));
             all.push(Chosen { choice, many, engine });
         }
     }
+    if let Some((setting, id)) = renamed {
+        complain(&format_args!("{setting}: same as --device {id}"));
+    }
     Ok(all)
-}
-
-#[cfg(not(feature = "accel"))]
-#[expect(clippy::unnecessary_wraps, reason = "as with the feature")]
-pub(crate) fn choose<'c>(
-    _: &EngineOptions,
-    _: impl IntoIterator<Item = &'c Choice>,
-    _: impl Fn(Choice) -> Result<Many, Error>,
-) -> Result<Vec<Chosen>, Failure> {
-    Ok(Vec::new())
 }
 
 /// The names of the engines that hash this algorithm without parameters, besides this processor.
@@ -63,7 +128,6 @@ pub(crate) fn claiming(list: &[Listed], algorithm: &'static Algorithm) -> Vec<St
 }
 
 /// An engine of the list.
-#[cfg_attr(not(feature = "accel"), allow(dead_code))] // there, nobody makes one
 pub(crate) struct Listed {
     label: String,
     engine: Box<dyn Engine>,
@@ -71,15 +135,12 @@ pub(crate) struct Listed {
 
 /// Every engine that is here, but for this processor.
 pub(crate) fn list() -> Vec<Listed> {
-    #[cfg(feature = "accel")]
-    return hashwell_accel::engines()
+    hashwell_accel::engines()
         .here
         .iter()
-        .filter(|device| device.kind != hashwell_accel::engines::Kind::Processor)
+        .filter(|device| device.kind != Kind::Processor)
         .filter_map(|device| Some(Listed { label: device.label(), engine: device.open().ok()? }))
-        .collect();
-    #[cfg(not(feature = "accel"))]
-    Vec::new()
+        .collect()
 }
 
 /// Engines that are ready: found able to hash what they are there for.

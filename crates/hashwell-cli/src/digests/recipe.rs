@@ -3,6 +3,7 @@
 use crate::digests::engines::Engines;
 use crate::inputs::secret::key;
 use crate::options::parameters::{Given, ParameterOptions};
+use crate::options::sha256_90r;
 use crate::system::report::Failure;
 use hashwell::registry::{Parameter, ParameterRow, Value};
 use hashwell::{ALGORITHMS, Error, Hasher, Many, Params, Pieces};
@@ -56,6 +57,9 @@ impl<'o> Keying<'o> {
         // The default is not mentioned, so that plain hashing stays plain.
         let output_len = (choice.output_len != choice.algorithm.output).then_some(choice.output_len);
         let mut params = Params { output_len, ..Params::default() };
+        if choice.algorithm.name == sha256_90r::ALGORITHM {
+            params.kernel = sha256_90r::kernel();
+        }
         for (row, value) in self.given() {
             choice.algorithm.check_value(row.parameter, value)?;
             params

@@ -65,7 +65,6 @@ pub(crate) enum Command {
     /// List the algorithms and the kernels for this CPU
     Algorithms(Later<AlgorithmsOptions>),
     /// List GPUs and other devices that can hash
-    #[cfg(feature = "accel")]
     Devices(Later<DevicesOptions>),
     /// Print the output stream of an extendable-output function
     Xof(Later<XofOptions>),
@@ -96,8 +95,7 @@ pub(crate) enum Command {
     /// Find the fastest hash for the objects of a Git repository
     #[cfg(feature = "git")]
     Git(Later<GitOptions>),
-    /// Measure how the number of rounds affects speed and diffusion
-    #[cfg(feature = "accel")]
+    /// Hash with other numbers of rounds, and measure their speed and diffusion
     Research(Later<ResearchOptions>),
     /// Test whether the running time of keyed computations depends on secrets
     TimingTest(Later<TimingTestOptions>),
@@ -311,19 +309,18 @@ pub(crate) struct AlgorithmsOptions {
     pub(crate) json: bool,
 }
 
-#[cfg(feature = "accel")]
 const DEVICES_EXAMPLES: &str = "  hashwell devices                                  list the devices
-  hashwell sum -a sha256-90r --device jit:0 FILE    hash on one of them";
+  hashwell sum -a sha256-90r --device cpu:0 FILE    hash on one of them";
 
 /// List devices.
-#[cfg(feature = "accel")]
 #[derive(Args, Debug)]
 #[command(
     after_help = brief("devices", DEVICES_EXAMPLES),
     after_long_help = full("devices", "The table also lists the kinds of devices that are not available, with the reason. MEMORY is \
     the memory of the device, UNITS the number of its parallel units. A device that fails is reported; work is never \
     moved to another device silently. fpga-sim simulates a circuit cycle by cycle: its results are correct, but it is \
-    orders of magnitude slower than a CPU.\n\n\
+    orders of magnitude slower than a CPU. JIT-compiled code, OpenCL and CUDA need a build with the feature accel; the \
+    list has the command that builds it.\n\n\
     Exit codes: 0 success; 1 output could not be written; 2 usage.", DEVICES_EXAMPLES)
 )]
 pub(crate) struct DevicesOptions {
@@ -815,12 +812,10 @@ pub(crate) struct TimingTestOptions {
     pub(crate) memcheck: bool,
 }
 
-#[cfg(feature = "accel")]
 const ROUNDS_EXAMPLES: &str =
     "  hashwell research rounds                             16 to 128 rounds of SHA-256
   hashwell research rounds --rounds 16..32 --step 1    the first rounds one by one";
 
-#[cfg(feature = "accel")]
 const ROUNDS_DETAILS: &str = "Measures SHA-256 with other numbers of rounds, with the constants K[t] = K256[t mod 64]: 64 rounds are SHA-256, \
     90 rounds are SHA256-90R. Digests are checked against a portable implementation before timing. Each function \
     and the portable one are timed in the same rounds, in random order, on one core. The avalanche test changes one bit \
@@ -829,12 +824,14 @@ const ROUNDS_DETAILS: &str = "Measures SHA-256 with other numbers of rounds, wit
     The results do not show that a function is secure: output that looks random is necessary but not sufficient.\n\n\
     Exit codes: 0 success; 1 a file could not be written; 2 usage.";
 
+const RESEARCH_EXAMPLES: &str = "  hashwell research rounds                  16 to 128 rounds of SHA-256
+  hashwell research sum --rounds 72 FILE    72 rounds instead of 64";
+
 /// Measure families of hash functions.
-#[cfg(feature = "accel")]
 #[derive(Args, Debug)]
 #[command(
-    after_help = brief("research rounds", ROUNDS_EXAMPLES).replace("man research rounds", "man research"),
-    after_long_help = full("research", "Exit codes: 0 success; 1 a file could not be written; 2 usage.", ROUNDS_EXAMPLES)
+    after_help = brief("research", RESEARCH_EXAMPLES),
+    after_long_help = full("research", "Exit codes: 0 success; 1 a file could not be read or written; 2 usage.", RESEARCH_EXAMPLES)
 )]
 pub(crate) struct ResearchOptions {
     #[command(subcommand)]
@@ -842,15 +839,39 @@ pub(crate) struct ResearchOptions {
 }
 
 /// The measurements.
-#[cfg(feature = "accel")]
 #[derive(Debug, Subcommand)]
 pub(crate) enum Question {
     /// Measure speed and avalanche for different numbers of rounds
     Rounds(RoundsOptions),
+    /// Print digests of SHA-256 with a different number of rounds
+    Sum(ResearchSumOptions),
+}
+
+const ROUNDS_SUM_EXAMPLES: &str = "  hashwell research sum --rounds 72 FILE    72 rounds instead of 64
+  hashwell research sum --rounds 90 FILE    the same digest as sum -a sha256-90r";
+
+/// Digests of a member of the family.
+#[derive(Args, Debug)]
+#[command(
+    after_help = brief("research sum", ROUNDS_SUM_EXAMPLES).replace("man research sum", "man research"),
+    after_long_help = full("research", "Prints a line for each file: the digest, two spaces and the name. The constants are K[t] = \
+    K256[t mod 64]: 64 rounds are SHA-256, 90 rounds are SHA256-90R. No security is claimed for any other number of \
+    rounds. With fewer than 16 rounds, parts of the message have no influence on the digest.\n\n\
+    Exit codes: 0 success; 1 a file could not be read or output could not be written; 2 usage.", ROUNDS_SUM_EXAMPLES)
+)]
+pub(crate) struct ResearchSumOptions {
+    /// Number of rounds, 1 to 256
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
+    pub(crate) rounds: u64,
+    /// Implementation: sha-ni, armv8-sha2, jit or soft [default: SHA instructions of the CPU, otherwise soft]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) implementation: Option<String>,
+    /// Input files [default: standard input, also for -]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<OsString>,
 }
 
 /// Speed and avalanche over the number of rounds.
-#[cfg(feature = "accel")]
 #[derive(Args, Debug)]
 #[command(
     after_help = brief("research rounds", ROUNDS_EXAMPLES).replace("man research rounds", "man research"),
@@ -866,7 +887,8 @@ pub(crate) struct RoundsOptions {
     /// Difference between two numbers of rounds
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=256))]
     pub(crate) step: u64,
-    /// Implementation: sha-ni, armv8-sha2, jit or soft [default: SHA instructions of the CPU, otherwise jit]
+    /// Implementation: sha-ni, armv8-sha2, jit or soft [default: SHA instructions of the CPU, otherwise jit if this build
+    /// has it, otherwise soft]
     #[arg(long, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// Message length in bytes for measuring speed
@@ -892,7 +914,6 @@ pub(crate) struct RoundsOptions {
 }
 
 /// `16..128`, or one number.
-#[cfg(feature = "accel")]
 fn rounds(text: &str) -> Result<std::ops::RangeInclusive<usize>, String> {
     let (from, to) = text.split_once("..").unwrap_or((text, text));
     let number = |text: &str| {

@@ -16,5 +16,6 @@ pub(crate) mod outboard_args;
 pub(crate) mod parameters;
 pub(crate) mod process_args;
 pub(crate) mod sample_args;
+pub(crate) mod sha256_90r;
 pub(crate) mod split_args;
 pub(crate) mod table_args;

@@ -349,7 +349,6 @@ impl Entrants {
                 self.enter(plan, &Hash::of(algorithm), Group::Kernels, messages, right);
             }
         }
-        #[cfg(feature = "accel")]
         for (messages, contender) in crate::peers::devices::on_devices(algorithm, [1, BATCH]) {
             let right = self.admit(algorithm, contender, checks, expected);
             self.enter(plan, &Hash::of(algorithm), Group::Kernels, messages, right);

@@ -1,4 +1,4 @@
-//! hashwell on engines (feature `accel`): code made at run time, cards, simulations.
+//! hashwell on engines: code made at run time, cards, simulations.
 
 use super::{Contender, ours};
 use hashwell::{Algorithm, Params};

@@ -6,7 +6,6 @@
 
 pub mod built;
 mod contender;
-#[cfg(feature = "accel")]
 pub(crate) mod devices;
 mod gcrypt;
 mod known;

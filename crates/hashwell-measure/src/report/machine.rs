@@ -87,6 +87,7 @@ fn notes() -> BTreeMap<String, String> {
 
 /// Features that some kernel asks for, ours or a peer's.
 fn features() -> Vec<String> {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     macro_rules! detected {
         ($detect:ident: $($feature:tt),*) => {
             [$(($feature, std::arch::$detect!($feature))),*].to_vec()

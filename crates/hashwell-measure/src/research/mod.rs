@@ -1,4 +1,4 @@
-//! What more rounds cost, and what they do to a bit: SHA-256 over its number of rounds (feature `accel`).
+//! What more rounds cost, and what they do to a bit: SHA-256 over its number of rounds.
 //!
 //! ```text
 //! plan -> members of SHA-256's family -> digests compared with the portable loop's
