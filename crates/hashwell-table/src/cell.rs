@@ -187,16 +187,16 @@ impl<'a> Form<'a> {
     }
 }
 
-/// Sorts places among fields by the bytes of the fields' names.
-pub(crate) fn sort_by_name(fields: &[Field], places: &mut [usize]) {
-    places.sort_by(|a, b| fields[*a].name.cmp(&fields[*b].name));
+/// Sorts places among names by the bytes of the names.
+pub(crate) fn sort_by_name<'n>(places: &mut [usize], name: &dyn Fn(usize) -> &'n str) {
+    places.sort_by(|a, b| name(*a).cmp(name(*b)));
 }
 
 /// The fields of a struct, by the bytes of their names.
 fn fields<'a>(field: &Field, node: &'a Node) -> Result<Vec<(Vec<u8>, Cell<'a>)>, Error> {
     let mut order: Vec<usize> = (0..field.children.len()).collect();
     let name = |i: &usize| field.children[*i].name.as_bytes();
-    sort_by_name(&field.children, &mut order);
+    sort_by_name(&mut order, &|i| &field.children[i].name);
     if let Some(two) = order.windows(2).find(|two| name(&two[0]) == name(&two[1])) {
         return Err(Error::SameName(field.children[two[0]].name.clone()));
     }

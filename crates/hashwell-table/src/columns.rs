@@ -41,7 +41,7 @@ impl Columns {
             Some(names) => places_of(children, names)?,
         };
         let mut by_name = places.clone();
-        sort_by_name(children, &mut by_name);
+        sort_by_name(&mut by_name, &|place| &children[place].name);
         if let Some(two) = by_name.windows(2).find(|two| name(&two[0]) == name(&two[1])) {
             return Err(Error::SameName(name(&two[0]).clone()));
         }
@@ -90,7 +90,7 @@ impl Columns {
 /// The places of the only columns of these names.
 fn places_of(children: &[Field], names: &[String]) -> Result<Vec<usize>, Error> {
     let mut sorted: Vec<usize> = (0..children.len()).collect();
-    sort_by_name(children, &mut sorted);
+    sort_by_name(&mut sorted, &|place| &children[place].name);
     let place = |name: &String| {
         let from = sorted.partition_point(|place| children[*place].name < *name);
         let mut found = sorted[from..].iter().copied().take_while(|place| children[*place].name == *name);
@@ -134,9 +134,10 @@ pub(crate) fn parts_of(header: &[u8]) -> Option<(Order, Vec<String>)> {
         let name = len(&mut rest)?;
         names.push(String::from_utf8(rest.split_off(..name)?.to_vec()).ok()?);
     }
-    let mut sorted = names.clone();
-    sorted.sort();
-    let right = sorted.windows(2).all(|two| two[0] < two[1]) && (order == Order::Declared || sorted == names);
+    let mut sorted: Vec<usize> = (0..names.len()).collect();
+    sort_by_name(&mut sorted, &|place| &names[place]);
+    let differ = sorted.windows(2).all(|two| names[two[0]] != names[two[1]]);
+    let right = differ && (order == Order::Declared || sorted.is_sorted());
     (right && rest.is_empty()).then_some((order, names))
 }
 

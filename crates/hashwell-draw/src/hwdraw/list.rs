@@ -6,6 +6,7 @@ use crate::order::sort_unstable_by;
 use hashwell::Sha256;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -175,7 +176,11 @@ impl EntryListBuilder {
     /// [`Error::InvalidList`] if two rows have the same id.
     pub fn finish(self, open: bool) -> Result<EntryList, Error> {
         let Self { columns, text, mut spots } = self;
-        sort_unstable_by(&mut spots, |a, b| text[a.id()].cmp(&text[b.id()]).then(a.start.cmp(&b.start)));
+        // Of one type, so that the sort is compiled once.
+        let by_start: &dyn Fn(&Spot, &Spot) -> Ordering = &|a, b| a.start.cmp(&b.start);
+        let by_id: &dyn Fn(&Spot, &Spot) -> Ordering =
+            &|a, b| text[a.id()].cmp(&text[b.id()]).then_with(|| by_start(a, b));
+        sort_unstable_by(&mut spots, by_id);
         if let Some(pair) = spots.windows(2).find(|pair| text[pair[0].id()] == text[pair[1].id()]) {
             // Rows begin in the order in which they came.
             let place = |spot: Spot| 1 + spots.iter().filter(|other| other.start < spot.start).count();
@@ -187,7 +192,7 @@ impl EntryListBuilder {
             )));
         }
         if open {
-            sort_unstable_by(&mut spots, |a, b| a.start.cmp(&b.start));
+            sort_unstable_by(&mut spots, by_start);
         }
         let kind = if open { Kind::Open } else { Kind::List };
         let mut entries = EntryList { kind, columns, digest: OPEN_LIST, rows: Rows::List { text, spots } };

@@ -22,6 +22,9 @@ pub struct Slots {
     pub(super) parts: HashMap<Vec<u8>, Part>,
 }
 
+/// Rows and the places of the picks among them, or the slots themselves if their design does not share rows.
+pub(super) type Shared = Result<(Vec<Kept>, Vec<u32>), Slots>;
+
 impl Slots {
     /// No rows so far.
     ///
@@ -225,7 +228,7 @@ impl Slots {
 
     /// The rows, and for each pick in the order of drawing the place of its row among them, for designs that may pick a row
     /// several times; strata in the order of their labels.
-    pub(super) fn shared(mut self) -> Result<Result<(Vec<Kept>, Vec<u32>), Self>, Error> {
+    pub(super) fn shared(mut self) -> Result<Shared, Error> {
         let shared = |part: &Part| part.sampler.kind().replaces() && part.sampler.goes_on();
         // Rows have no bytes in WebAssembly, so that copies of them cost less than this code.
         if cfg!(target_family = "wasm")

@@ -151,7 +151,7 @@ impl WithReplacement {
     pub fn rows_after(&self, rows: u64) -> Result<Vec<u64>, Error> {
         let mut held = filled(if rows == 0 { 0 } else { self.k }, 0)?;
         settle(&mut Blocks::new(&self.key)?, 0..held.len(), 0..rows.min(END), &mut |slot, row| {
-            held[slot] = row
+            held[slot] = row;
         })?;
         Ok(held)
     }
@@ -335,7 +335,7 @@ fn settle(
         // The slots of each tile whose rows are not known yet.
         let mut open = [u64::MAX; TILES];
         let open = &mut open[..TILES.min(tiles - first)];
-        if first + open.len() == tiles && slots.end % TILE > 0 {
+        if first + open.len() == tiles && !slots.end.is_multiple_of(TILE) {
             open[tiles - 1 - first] = (1 << (slots.end % TILE)) - 1;
         }
         for m in (0..=(rows.end - 1).ilog2()).rev() {
@@ -348,10 +348,9 @@ fn settle(
                 blocks.add((first + i) as u64);
             }
             blocks.hash()?;
-            let mut at = 0;
-            for (i, open) in open.iter_mut().enumerate().filter(|(_, open)| **open != 0) {
+            let unsettled = open.iter_mut().enumerate().filter(|(_, open)| **open != 0);
+            for (at, (i, open)) in unsettled.enumerate() {
                 let mut tile = blocks.tile(at);
-                at += 1;
                 tile.next_round();
                 while tile.slots & *open != 0 {
                     for slot in ones(tile.slots & *open) {
@@ -535,7 +534,7 @@ impl Tile<'_> {
         if let Some(bytes) = self.blocks.get(from..self.at) {
             return *bytes.first_chunk().expect("they are as many");
         }
-        if from % 32 == 0 {
+        if from.is_multiple_of(32) {
             self.message[42..].copy_from_slice(&(from as u64 / 32).to_be_bytes());
             self.more = Sha256::digest(&self.message);
         }

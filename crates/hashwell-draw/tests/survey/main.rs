@@ -94,7 +94,7 @@ fn drawn(sample: Sample) -> Vec<u64> {
 fn numbers(sample: Sample, of_drawing: bool) -> Vec<u64> {
     let picks = sample.picks(of_drawing).unwrap();
     assert!(picks.iter().all(|(_, kept)| kept.bytes == row(kept.number)), "a row is another one");
-    assert_eq!((picks.iter().count(), picks.len() == 0), (picks.len(), picks.is_empty()));
+    assert_eq!((picks.iter().count(), picks.iter().next().is_none()), (picks.len(), picks.is_empty()));
     picks.iter().map(|(_, kept)| kept.number).collect()
 }
 
