@@ -49,6 +49,9 @@ fn refused(error: RequestError) -> Failure {
 fn picks(request: &SamplingRequest, lines: u64) -> Result<Vec<u64>, Error> {
     match request.sampler()? {
         RowSampler::Sample(Sample::Slots(mut slots)) => {
+            if let Some(picks) = slots.picks_after(lines, request.order == Order::Draw)? {
+                return Ok(picks);
+            }
             slots.pass_rows(1, lines, |_| Ok([].as_slice().into()))?;
             let picks = Sample::Slots(slots).picks(request.order == Order::Draw)?;
             Ok(picks.iter().map(|(_, row)| row.number).collect())

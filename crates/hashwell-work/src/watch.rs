@@ -79,6 +79,13 @@ pub struct Watch<'a> {
     asking: AtomicBool,
 }
 
+/// Returns the identifier of this thread, or `None` in a browser: a module has one thread there, and the code for identifiers
+/// would be 6 KB of it.
+fn this_thread() -> Option<ThreadId> {
+    let has_threads = !cfg!(all(target_arch = "wasm32", target_os = "unknown"));
+    has_threads.then(|| thread::current().id())
+}
+
 /// The shortest time between two calls of the function.
 struct Pace {
     start: Instant,
@@ -91,7 +98,7 @@ impl<'a> Watch<'a> {
     /// Returns a watch that calls `ask` with the number of steps done each time the work looks.
     #[must_use]
     pub fn new(ask: &'a (dyn Fn(u64) -> ControlFlow<()> + Sync + 'a)) -> Self {
-        Self { ask: Some(ask), owner: Some(thread::current().id()), ..Self::plain() }
+        Self { ask: Some(ask), owner: this_thread(), ..Self::plain() }
     }
 
     /// Returns a watch that calls no function; only [`Watch::stop`] and a limit stop its work.
@@ -159,9 +166,7 @@ impl<'a> Watch<'a> {
     /// Returns true if a look of this thread would call the function: to release a lock for it that the function may need.
     #[must_use]
     pub fn is_due(&self) -> bool {
-        self.asks()
-            && self.pace.as_ref().is_none_or(Pace::is_due)
-            && self.owner == Some(thread::current().id())
+        self.asks() && self.pace.as_ref().is_none_or(Pace::is_due) && self.owner == this_thread()
     }
 
     /// Returns the number of steps that were counted.

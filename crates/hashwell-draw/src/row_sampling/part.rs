@@ -2,7 +2,7 @@
 
 use super::kind::Kind;
 use super::row::{Kept, no_memory, put};
-use super::sampler::Sampler;
+use super::sampler::{IN_BROWSER, Sampler};
 use super::seed::words_of_order;
 use super::weight::Value;
 use crate::order::sort_by;
@@ -148,8 +148,8 @@ impl Part {
     /// Calls `each` with the row of each slot.
     pub(super) fn each_slot(&self, each: &mut dyn FnMut(&Kept)) -> Result<(), Error> {
         match self.sampler.replacing() {
-            Some(slots) => slots.each_place(&mut |place| each(&self.kept[place as usize])),
-            None => {
+            Some(slots) if !IN_BROWSER => slots.each_place(&mut |place| each(&self.kept[place as usize])),
+            _ => {
                 self.kept.iter().for_each(each);
                 Ok(())
             }

@@ -213,7 +213,7 @@ samplers! {
 impl Sampler {
     /// By slot, the place of its row among the rows kept, if rows are kept once for all slots.
     pub(super) fn places(&self) -> Result<Option<Vec<u32>>, Error> {
-        self.replacing().map(WithReplacement::places).transpose()
+        self.replacing().filter(|_| !IN_BROWSER).map(WithReplacement::places).transpose()
     }
 
     /// Returns true if more rows may come.
@@ -221,6 +221,10 @@ impl Sampler {
         !matches!(self, Self::Done { .. })
     }
 }
+
+/// Whether this is compiled for a browser, which has to load the code. Its only caller knows the number of rows, so that
+/// [`Slots::picks_after`](super::Slots::picks_after) has all picks, and code for rows that come one by one is left out.
+pub(super) const IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", target_os = "unknown"));
 
 /// Slots with replacement.
 #[derive(Clone)]
@@ -295,6 +299,9 @@ impl Sampling for Replacing {
     }
 
     fn take(&mut self, _: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
+        if IN_BROWSER {
+            return Err(other_weight());
+        }
         slots.try_reserve(1).map_err(|_| Error::Memory { what: "slots" })?;
         self.changes = self.slots.keep()?;
         slots.push(self.slots.kept() - 1);
