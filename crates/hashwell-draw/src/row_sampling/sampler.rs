@@ -222,7 +222,7 @@ impl Sampler {
     }
 }
 
-/// Whether this is compiled for a browser, which has to load the code. Its only caller knows the number of rows, so that
+/// True in a module for browsers, which have to load its code. Its only caller knows the number of rows, so that
 /// [`Slots::picks_after`](super::Slots::picks_after) has all picks, and code for rows that come one by one is left out.
 pub(super) const IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", target_os = "unknown"));
 
