@@ -23,7 +23,7 @@ from reference.vectors import VECTORS, data, load, params
 
 SLOW = os.environ.get("SLOW") == "1"
 FULL_SET = Path(os.environ.get("HASHWELL_VECTORS", VECTORS.parent.parent / "shared" / "vectors"))
-CONSTRUCTIONS = {"hmac", "hkdf", "kmac", "hmac-drbg", "random", "draw", "process", "rows"}
+CONSTRUCTIONS = {"hmac", "hkdf", "kmac", "hmac-drbg", "random", "draw", "process", "rows", "sampling"}
 # Digests of digests, which engines compare with each other.
 SWEEPS = {"sweep"}
 # reference/test_state.py.
