@@ -171,7 +171,7 @@ def test_wiped() -> None:
         drbg.wipe()
         drbg.wipe()
         for call in (lambda: drbg.generate(1), lambda: drbg.reseed(None if drbg.os_seeded else bytes(32))):
-            with pytest.raises(ValueError, match="was wiped and must be instantiated anew"):
+            with pytest.raises(ValueError, match="was wiped and must be instantiated again"):
                 call()
         assert repr(drbg) == "<hashwell.HmacDrbg 'sha256', wiped>"
 
