@@ -5,6 +5,8 @@
 mod chi_square;
 mod double;
 mod law;
+#[path = "equal/slots.rs"]
+mod slots;
 
 mod design_law;
 mod equal_chances;

@@ -2,6 +2,7 @@
 //! biased listings fail the same tests. Seeds are fixed: a value beyond the 10^-6 point is a fault, not bad luck.
 
 use crate::chi_square::{chi_square, profile};
+use crate::slots::rows_in_slots;
 use hashwell::{RandomSource, RandomStream, Source};
 use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler};
 use hashwell_draw::draw::{below, shuffle};
@@ -101,17 +102,7 @@ fn slots_with_replacement() {
     assert!(is_fair_with_replacement(n, 10, 10_000, || {
         draw += 1;
         let key = Key::derive(&draw.to_be_bytes(), b"slots with replacement", &OPEN_LIST);
-        let (mut sample, mut kept) = (WithReplacement::new(&key, 10).unwrap(), Vec::new());
-        while sample.seen().saturating_add(sample.skip()) < n {
-            sample.passed(sample.skip());
-            let row = sample.seen();
-            if let Some(stays) = sample.keep().unwrap() {
-                let mut stays = stays.into_iter();
-                kept.retain(|_| stays.next().unwrap());
-            }
-            kept.push(row);
-        }
-        sample.places().unwrap().into_iter().map(|place| kept[place as usize]).collect()
+        rows_in_slots(WithReplacement::new(&key, 10).unwrap(), Vec::new(), n)
     }));
     // As if the chance of a slot's next row stayed what it is after the last.
     let slot = |words: &mut RandomStream| from_iter(&mut FrozenGap::new(words, 1).unwrap(), 0..n).unwrap()[0];

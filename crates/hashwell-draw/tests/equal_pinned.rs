@@ -1,6 +1,7 @@
 //! What is drawn is a promise: samples of one key, written down. All but Algorithm L's are what a Python program over
 //! `hashlib` and whole numbers gives, which shares no line with this crate.
 
+use crate::slots::rows_in_slots;
 use hashwell::CounterRng;
 use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler, floyd};
 use hashwell_draw::draw::{
@@ -118,21 +119,9 @@ fn slots_with_replacement_are_those_of_the_reference() {
             .map(|row| row.as_str().unwrap().parse().unwrap())
             .collect();
         let (slots, known) = WithReplacement::new(&key, k).unwrap().pass_known(n).unwrap();
-        let rows = |slots: &WithReplacement, kept: &[u64]| -> Vec<u64> {
-            slots.places().unwrap().iter().map(|place| kept[*place as usize]).collect()
-        };
-        assert_eq!(rows(&slots, &known.rows), must, "{k} of {n}");
-        let (mut slots, mut kept) = (WithReplacement::new(&key, k).unwrap(), Vec::new());
-        while slots.seen().saturating_add(slots.skip()) < n {
-            slots.passed(slots.skip());
-            let row = slots.seen();
-            if let Some(stays) = slots.keep().unwrap() {
-                let mut stays = stays.into_iter();
-                kept.retain(|_| stays.next().unwrap());
-            }
-            kept.push(row);
-        }
-        assert_eq!(rows(&slots, &kept), must, "{k} of {n}, a stream");
+        assert_eq!(rows_in_slots(slots, known.rows, n), must, "{k} of {n}");
+        let stream = WithReplacement::new(&key, k).unwrap();
+        assert_eq!(rows_in_slots(stream, Vec::new(), n), must, "{k} of {n}, a stream");
     }
     assert_eq!(cases.len(), 11);
 }

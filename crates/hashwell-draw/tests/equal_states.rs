@@ -1,5 +1,6 @@
 //! Saved samplers go on as if nothing had happened, and nothing else is taken for one.
 
+use crate::slots::rows_in_slots;
 use hashwell::{ByteSource, CounterRng};
 use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler};
 use hashwell_draw::sample::{BottomK, FisherYates, MAX_SLOTS, Reservoir, SkipReservoir, WithReplacement};
@@ -104,19 +105,6 @@ fn sizes_of_states() {
 #[test]
 fn slots_with_replacement() {
     let key = Key::derive(b"saved", b"", &OPEN_LIST);
-    /// The rows in the slots after so many more.
-    fn rows(mut sample: WithReplacement, mut kept: Vec<u64>, until: u64) -> Vec<u64> {
-        while sample.seen().saturating_add(sample.skip()) < until {
-            sample.passed(sample.skip());
-            let row = sample.seen();
-            if let Some(stays) = sample.keep().unwrap() {
-                let mut stays = stays.into_iter();
-                kept.retain(|_| stays.next().unwrap());
-            }
-            kept.push(row);
-        }
-        sample.places().unwrap().into_iter().map(|place| kept[place as usize]).collect()
-    }
     let new = || WithReplacement::new(&key, 5).unwrap();
     for at in [0, 1, 16, 1000] {
         let (sample, known) = new().pass_known(at).unwrap();
@@ -124,7 +112,7 @@ fn slots_with_replacement() {
         let held = if at > 0 { 5 } else { 0 };
         let loaded = WithReplacement::from_bytes(&bytes, &key, held).unwrap();
         assert_eq!((loaded.to_bytes(), loaded.kept()), (bytes.clone(), known.rows.len()));
-        assert_eq!(rows(loaded, known.rows, 100_000), rows(new(), Vec::new(), 100_000));
+        assert_eq!(rows_in_slots(loaded, known.rows, 100_000), rows_in_slots(new(), Vec::new(), 100_000));
         is_refused_when_changed(&bytes, |bytes| WithReplacement::from_bytes(bytes, &key, held));
         for other in [0, 4, 5, 6, usize::MAX].into_iter().filter(|other| *other != held) {
             let error = WithReplacement::from_bytes(&bytes, &key, other).unwrap_err().to_string();
