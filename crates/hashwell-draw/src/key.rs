@@ -109,9 +109,15 @@ pub(crate) struct Digests {
 
 impl Digests {
     #[cfg(not(target_arch = "wasm32"))]
+    fn try_new() -> Result<Self, hashwell::Error> {
+        let sha256 = hashwell::find("sha256")?;
+        Ok(Self { many: sha256.many(&hashwell::Params::default())? })
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn new() -> Self {
-        let sha256 = hashwell::find("sha256").and_then(|row| row.many(&hashwell::Params::default()));
-        Self { many: hashwell::Error::abort_without_memory(sha256).expect("SHA-256 takes no parameters") }
+        let made = hashwell::Error::abort_without_memory(Self::try_new());
+        made.expect("SHA-256 takes no parameters")
     }
 
     #[cfg(target_arch = "wasm32")]
@@ -124,8 +130,7 @@ impl Digests {
     pub(crate) fn shared() -> Result<&'static Self, Error> {
         static SHARED: std::sync::OnceLock<Digests> = std::sync::OnceLock::new();
         if SHARED.get().is_none() {
-            let many = hashwell::find("sha256").and_then(|row| row.many(&hashwell::Params::default()))?;
-            let _ = SHARED.set(Self { many });
+            let _ = SHARED.set(Self::try_new()?);
         }
         Ok(SHARED.get().expect("it was set"))
     }

@@ -79,8 +79,8 @@ pub struct Watch<'a> {
     asking: AtomicBool,
 }
 
-/// Returns the identifier of this thread, or `None` in a browser: a module has one thread there, and the code for identifiers
-/// would be 6 KB of it.
+/// Returns the identifier of this thread, or `None` in a browser, where a module has one thread and the code for identifiers
+/// takes 5 KB of it.
 fn this_thread() -> Option<ThreadId> {
     let has_threads = !cfg!(all(target_arch = "wasm32", target_os = "unknown"));
     has_threads.then(|| thread::current().id())

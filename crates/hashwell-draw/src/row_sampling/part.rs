@@ -82,8 +82,7 @@ impl Part {
             let chosen = self.sampler.offer(&weight, &mut self.slots);
             chosen.inspect_err(|_| self.slots.clear())?;
             if let Some(stays) = self.sampler.changes() {
-                let mut stays = stays.into_iter();
-                self.kept.retain(|_| stays.next().unwrap_or(true));
+                drop_others(&mut self.kept, stays);
             }
         }
         if !self.slots.is_empty() {
@@ -120,8 +119,7 @@ impl Part {
             self.kept = kept;
         } else {
             self.kept.try_reserve(kept.len()).map_err(|_| no_memory())?;
-            let mut stays = stays.into_iter();
-            self.kept.retain(|_| stays.next().unwrap_or(true));
+            drop_others(&mut self.kept, stays);
             self.kept.append(&mut kept);
         }
         self.sampler = sampler;
@@ -169,10 +167,12 @@ impl Part {
         };
         let wrong = || Reader::contradiction("the rows in its slots are not those that its key picks");
         let len = places.iter().max().map_or(0, |most| *most as usize + 1);
-        let mut kept: Vec<Option<Kept>> = vec![None; len];
         if places.len() != slots.len() {
             return Err(wrong());
         }
+        let mut kept: Vec<Option<Kept>> = Vec::new();
+        kept.try_reserve_exact(len).map_err(|_| no_memory())?;
+        kept.resize(len, None);
         for (place, row) in places.iter().zip(slots) {
             match &mut kept[*place as usize] {
                 Some(kept) if *kept != row => return Err(wrong()),
@@ -206,6 +206,12 @@ impl Part {
         }
         Ok(kept)
     }
+}
+
+/// Drops the rows that do not stay.
+fn drop_others(rows: &mut Vec<Kept>, stays: Vec<bool>) {
+    let mut stays = stays.into_iter();
+    rows.retain(|_| stays.next().unwrap_or(true));
 }
 
 /// The row at each of these places.

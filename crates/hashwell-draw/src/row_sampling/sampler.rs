@@ -12,8 +12,7 @@ use hashwell::CounterRng;
 /// The random numbers of a key, with a position that can be saved.
 type KeyRng = WordsAhead<CounterRng>;
 
-/// The operations of a sampler. There are no defaults, so that the compiler asks a new sampler for all of them. Each also has
-/// `to_bytes`.
+/// The operations of a sampler, which also has `to_bytes`.
 trait Sampling: Sized {
     fn create(key: &Key, k: usize) -> Result<Self, Error>;
 
@@ -300,6 +299,7 @@ impl Sampling for Replacing {
 
     fn take(&mut self, _: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
         if IN_BROWSER {
+            // This is never reached. The text of another error is less code than a panic or a text for it.
             return Err(other_weight());
         }
         slots.try_reserve(1).map_err(|_| Error::Memory { what: "slots" })?;
@@ -309,13 +309,12 @@ impl Sampling for Replacing {
     }
 
     fn changes(&mut self) -> Option<Vec<bool>> {
-        self.changes.take()
+        if IN_BROWSER { None } else { self.changes.take() }
     }
 
     fn after(&self, rows: u64) -> Result<Option<(Self, Known)>, Error> {
-        // Fewer rows than went by before are cheaper one by one. WebAssembly, which a browser has to load, has no code for
-        // rows that are known.
-        if cfg!(target_family = "wasm") || rows == 0 || rows < self.slots.seen() {
+        // Fewer rows than went by before are cheaper one by one.
+        if IN_BROWSER || rows == 0 || rows < self.slots.seen() {
             return Ok(None);
         }
         let (slots, known) = self.slots.pass_known(rows)?;

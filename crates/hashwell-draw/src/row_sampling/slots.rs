@@ -4,6 +4,7 @@ use super::design::SlotsDesign;
 use super::kind::Kind;
 use super::part::Part;
 use super::row::{Kept, no_memory};
+use super::sampler::IN_BROWSER;
 use super::weight::Value;
 use crate::design::allocate;
 use crate::order::sort_unstable;
@@ -230,11 +231,7 @@ impl Slots {
     /// several times; strata in the order of their labels.
     pub(super) fn shared(mut self) -> Result<Shared, Error> {
         let shared = |part: &Part| part.sampler.kind().replaces() && part.sampler.goes_on();
-        // Rows have no bytes in WebAssembly, so that copies of them cost less than this code.
-        if cfg!(target_family = "wasm")
-            || self.design.kind != Kind::Replace
-            || !self.parts.values().all(shared)
-        {
+        if IN_BROWSER || self.design.kind != Kind::Replace || !self.parts.values().all(shared) {
             return Ok(Err(self));
         }
         let labels: Vec<Vec<u8>> = self.labels().into_iter().map(<[u8]>::to_vec).collect();

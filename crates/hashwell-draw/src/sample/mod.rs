@@ -5,7 +5,7 @@
 //! | a stream, rows in slots | [`SkipReservoir`] | 2 for each row that enters | whole numbers decide: the same in every language |
 //! | shards, and rows that one can check alone | [`BottomK`] of [`Tickets`] | none | order and parts do not matter, bit for bit, if a row's id tells the row |
 //! | n known, k to be raised later | [`FisherYates`], [`choose`] | 1 a pick | k is the beginning of k + 1 |
-//! | with replacement, a stream | [`WithReplacement`] | those of blocks of its own: about 2 for each slot and octave | exact, and k is the beginning of k + 1 |
+//! | with replacement, a stream | [`WithReplacement`] | about 2 for each slot and octave, from separate blocks | exact, and k is the beginning of k + 1 |
 //! | with replacement, n known | [`multinomial`] | 1 a draw | |
 //!
 //! Words that a draw below a number refuses ([`draw`](crate::draw)) come on top.

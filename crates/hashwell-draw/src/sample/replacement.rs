@@ -26,8 +26,8 @@ const END: u64 = 1 << 63;
 /// The most slots: places are numbers of 32 bits.
 const MOST: usize = 1 << 30;
 
-/// k slots over a stream, each of which holds a row of its own, every row with the same probability: a sample of k with
-/// replacement. One row can be in several slots.
+/// A sample of k with replacement: k slots over a stream. Each slot holds one row, every row with the same probability and
+/// independently of the other slots, so several slots can hold the same row.
 ///
 /// Rows are counted from 0. A slot takes row 0, and row x with probability 1 / (x + 1), so that after n rows it holds
 /// each of them with probability 1/n. The takes are drawn by octaves, the rows from 2^m to 2^(m + 1) - 1: with
@@ -231,11 +231,6 @@ impl WithReplacement {
     pub fn places(&self) -> Result<Vec<u32>, Error> {
         let mut places = Vec::new();
         places.try_reserve_exact(if self.seen > 0 { self.k } else { 0 }).map_err(no_memory)?;
-        if cfg!(target_family = "wasm") {
-            // Slower, and less code for a browser to load.
-            self.each_place(&mut |place| places.push(place))?;
-            return Ok(places);
-        }
         let index = Index::new(self.takes())?;
         self.each(&|row| index.place(row), &mut |place| places.push(place))?;
         Ok(places)
@@ -319,8 +314,8 @@ impl WithReplacement {
     }
 }
 
-/// Calls `held` with each of these slots, of which the first begins a tile, whose row after `rows.end` rows is one of these, and that row. Row 0, which all slots hold
-/// at first, is left out.
+/// Finds the row that each of these slots holds after `rows.end` rows, and calls `held` with the slot and its row if the row
+/// is in `rows`. Slots that hold row 0, as all do at first, are left out. The first slot must begin a tile.
 fn settle(
     blocks: &mut Blocks,
     slots: Range<usize>,

@@ -49,11 +49,15 @@ const PIECE: usize = 1 << 17;
 /// As many at first: a few of them tell which tickets of the others are of no use.
 const FIRST: usize = 1 << 12;
 
-/// The positions, from 0, of rows with these numbers, as machine integers.
-fn integers(py: Python<'_>, len: usize, rows: impl Iterator<Item = u64>) -> PyResult<Bound<'_, PyBytes>> {
+/// Positions from 0 as machine integers of 64 bits.
+fn integers(
+    py: Python<'_>,
+    len: usize,
+    positions: impl Iterator<Item = u64>,
+) -> PyResult<Bound<'_, PyBytes>> {
     PyBytes::new_with(py, len * 8, |out| {
-        for (place, row) in out.as_chunks_mut::<8>().0.iter_mut().zip(rows) {
-            *place = (row as i64 - 1).to_ne_bytes();
+        for (place, position) in out.as_chunks_mut::<8>().0.iter_mut().zip(positions) {
+            *place = position.to_ne_bytes();
         }
         Ok(())
     })
@@ -231,7 +235,7 @@ impl Survey {
     /// The positions of the rows picked, from 0, each as a machine's integer of 64 bits.
     fn positions<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Bound<'py, PyBytes>> {
         let picks = self.lock(py).clone().picks(of_drawing)?;
-        integers(py, picks.len(), picks.iter().map(|(_, row)| row.number))
+        integers(py, picks.len(), picks.iter().map(|(_, row)| row.number - 1))
     }
 
     /// The positions, from 0, of the rows that are picked from this number of rows, each as a machine's integer of 64 bits.
@@ -247,7 +251,7 @@ impl Survey {
             _ => return Ok(None),
         };
         let picks = py.detach(|| slots.picks_after(rows, of_drawing)).map_err(errors::from_draw)?;
-        picks.map(|picks| integers(py, picks.len(), picks.into_iter())).transpose()
+        picks.map(|picks| integers(py, picks.len(), picks.into_iter().map(|row| row - 1))).transpose()
     }
 
     /// What the sample keeps for the rows picked.
@@ -370,12 +374,7 @@ impl Survey {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let key = Seed { bytes: seed, context: context_of(SAMPLE, context, None) }.key();
         let order = run_draw(py, || draw::permutation(&mut key.words(), len))?;
-        PyBytes::new_with(py, len * 8, |out| {
-            for (place, row) in out.as_chunks_mut::<8>().0.iter_mut().zip(order) {
-                *place = (row as i64).to_ne_bytes();
-            }
-            Ok(())
-        })
+        integers(py, len, order.into_iter().map(|place| place as u64))
     }
 }
 

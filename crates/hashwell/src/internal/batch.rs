@@ -882,10 +882,26 @@ mod tests {
             by_falling_length(&Messages::new(lengths.len(), &message), from, 8)
         };
         assert_eq!(order(&[0, 9, 30], 0), Some(vec![2, 1, 0]));
+        assert_eq!(order(&[24, 0, 80, 24, 72, 0], 0), Some(vec![2, 4, 0, 3, 1, 5]));
         assert_eq!(order(&[80, 17, 30], 1), Some(vec![2, 1]));
         assert_eq!(order(&[0, 8, 8], 0), None, "a block more or less");
         assert_eq!(order(&[80, 0, 8], 1), None);
         assert_eq!(order(&[80, 0], 2), None);
+    }
+
+    #[test]
+    fn length_classes_grow_by_an_eighth() {
+        let edges = (4..usize::BITS - 1).flat_map(|bits| [(1 << bits) - 1, 1 << bits, (1 << bits) + 1]);
+        let mut blocks: Vec<usize> = (0..5000).chain(edges).chain([usize::MAX]).collect();
+        blocks.sort_unstable();
+        for pair in blocks.windows(2) {
+            let classes = [pair[0], pair[1]].map(length_class);
+            assert!(classes[0] <= classes[1] && classes[1] < LENGTH_CLASSES, "{pair:?}");
+            let near = pair[1] - pair[0] <= pair[0] / 8;
+            assert!(near || pair[0] == pair[1] || classes[0] < classes[1], "{pair:?}");
+        }
+        assert_eq!(length_class(usize::MAX), LENGTH_CLASSES - 1);
+        assert_eq!([15, 16, 17, 18].map(length_class), [15, 16, 16, 17]);
     }
 
     #[test]

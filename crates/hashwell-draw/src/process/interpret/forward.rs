@@ -178,7 +178,7 @@ where
     {
         return Err(Error::range("the number of choices of an enumerated term", "at most 2^32 - 1", n));
     }
-    // One function for all kinds of terms: compiled into each of them, this was 60 KB of Python's module.
+    // Called, so that it is compiled once for a process and not once for each kind of term.
     let mut lead: &mut dyn FnMut(Outcome, f64) -> Result<(), Error> = &mut lead;
     law.each_outcome(&mut lead)
 }

@@ -194,7 +194,7 @@ pub(super) fn xor_block<V: Vector<u64, N>, const N: usize>(
     }
 }
 
-/// Computes the last ROUNDS of the 24 rounds on `N` states in parallel. It calls `beside` once for every two rounds, for work
+/// Computes the last ROUNDS of the 24 rounds on `N` states in parallel. It calls `other_work` once for every two rounds, for work
 /// that other parts of the CPU can do in the meantime.
 ///
 /// # Safety
@@ -202,10 +202,10 @@ pub(super) fn xor_block<V: Vector<u64, N>, const N: usize>(
 #[inline(always)]
 unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUNDS: usize>(
     mut a: [V; 25],
-    mut beside: impl FnMut(usize),
+    mut other_work: impl FnMut(usize),
 ) -> [V; 25] {
     if ROLLED && N > 1 {
-        (0..ROUNDS / 2).for_each(beside);
+        (0..ROUNDS / 2).for_each(other_work);
         // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
         return unsafe { permuted_apart::<V, R, N>(&a, ROUNDS) };
     }
@@ -214,7 +214,7 @@ unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUN
             // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
             a = unsafe { R::round(&a, rc) };
             if i % 2 == 0 {
-                beside(i / 2);
+                other_work(i / 2);
             }
         }
         return a;
@@ -223,7 +223,7 @@ unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUN
         // SAFETY: they need nothing but the instructions of `V`, which this function demands.
         unsafe {
             a = R::round(&a, &rc[0]);
-            beside(i);
+            other_work(i);
             a = R::round(&a, &rc[1]);
         }
     }
