@@ -3,6 +3,8 @@
 use crate::common;
 
 use common::{Folder, assert_ran, done, sample, stderr, stdout};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::process::{Output, Stdio};
@@ -158,6 +160,54 @@ fn the_complement_is_the_rest() {
         assert_ran(&output, 0, &whole, "");
         assert_eq!(std::fs::read_to_string(folder.path().join("rest.csv")).unwrap(), rest, "{options}");
     }
+}
+
+/// A large sample of a file reads it twice, and one of a pipe once.
+#[test]
+fn many_rows_of_a_file_are_those_of_a_pipe() {
+    let folder = Folder::new();
+    let text: String = (1..=30_000).map(|i| format!("{i},\"a\n{}\"\n", i % 7)).collect();
+    folder.write("rows.csv", format!("id,text\n{text}"));
+    let input = std::fs::read(folder.path().join("rows.csv")).unwrap();
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(&input).unwrap();
+    folder.write("packed.csv.gz", packed.finish().unwrap());
+    for options in [
+        "-n 5000",
+        "-n 5000 --order draw",
+        "-n 4999 --shard x --complement rest",
+        "-n 6000 --order draw --complement rest",
+        "-n 30000",
+        "-n 40000 --transcript record",
+    ] {
+        let files = || ["rest", "record"].map(|name| std::fs::read(folder.path().join(name)).ok());
+        let options = format!("{options} --seed s --stats");
+        let whole = sample(&folder, &format!("{options} rows.csv"));
+        let others = files();
+        let said = |output: &Output| stderr(output).replace(|c: char| c.is_ascii_digit() || c == '.', "#");
+        for other in [
+            piped(&folder, &format!("{options} --csv"), &input),
+            sample(&folder, &format!("{options} packed.csv.gz")),
+        ] {
+            assert_eq!(stdout(&other), stdout(&whole), "{options}");
+            assert_eq!(said(&other), said(&whole), "{options}");
+            assert_eq!(files(), others, "{options}");
+        }
+        let chance = if options.contains("40000") || options.contains("30000") {
+            "probability 1\n"
+        } else {
+            "/30000\n"
+        };
+        assert!(stderr(&whole).contains(chance), "{}", stderr(&whole));
+    }
+    assert_ran(
+        &sample(&folder, "-n 40000 --seed s --exact rows.csv"),
+        1,
+        "",
+        "hashwell: only 30000 rows, not 40000\n",
+    );
+    let twice: u64 = done(&folder, "-n 5000 --seed s rows.csv rows.csv").lines().count() as u64;
+    assert_eq!(twice, 2 * 5000 + 1);
 }
 
 #[test]

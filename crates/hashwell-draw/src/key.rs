@@ -33,6 +33,14 @@ impl Key {
         CounterRng::new(&self.0)
     }
 
+    /// The message of a block of four words, the first of which has the number 4·`block`.
+    pub(crate) fn words_message(&self, block: u64) -> [u8; 32 + 1 + 8] {
+        let mut message = [0; 32 + 1 + 8];
+        message[..32].copy_from_slice(&self.0);
+        message[33..].copy_from_slice(&block.to_be_bytes());
+        message
+    }
+
     /// The words of the key from another source than `counter`.
     ///
     /// # Errors
@@ -55,6 +63,12 @@ impl Key {
     /// What stands before an id in the message whose digest is the key of a row.
     pub(crate) fn row_prefix(&self) -> [u8; 33] {
         self.prefix(Tag::Row)
+    }
+
+    /// What stands before a label in the message whose digest is the key of a stratum.
+    #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
+    pub(crate) fn stratum_prefix(&self) -> [u8; 33] {
+        self.prefix(Tag::Stratum)
     }
 
     /// The beginning of the messages whose digests are the random numbers of slots with replacement.
@@ -100,6 +114,9 @@ impl Key {
     }
 }
 
+#[cfg(not(target_arch = "wasm32"))]
+static SHARED: std::sync::OnceLock<Digests> = std::sync::OnceLock::new();
+
 /// SHA-256 of many messages, side by side on the widest kernel that the processor has. In WebAssembly without vectors
 /// there is none, and the scheduler of all families would be there for nothing: they go one by one.
 pub(crate) struct Digests {
@@ -114,30 +131,32 @@ impl Digests {
         Ok(Self { many: sha256.many(&hashwell::Params::default())? })
     }
 
-    #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn new() -> Self {
-        let made = hashwell::Error::abort_without_memory(Self::try_new());
-        made.expect("SHA-256 takes no parameters")
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    pub(crate) fn new() -> Self {
-        Self {}
-    }
-
     /// The one of this process, which only the first call allocates.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn shared() -> Result<&'static Self, Error> {
-        static SHARED: std::sync::OnceLock<Digests> = std::sync::OnceLock::new();
         if SHARED.get().is_none() {
             let _ = SHARED.set(Self::try_new()?);
         }
         Ok(SHARED.get().expect("it was set"))
     }
 
+    /// As [`Digests::shared`]; without memory the process ends.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn shared_or_abort() -> &'static Self {
+        SHARED.get_or_init(|| {
+            let made = hashwell::Error::abort_without_memory(Self::try_new());
+            made.expect("SHA-256 takes no parameters")
+        })
+    }
+
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn shared() -> Result<&'static Self, Error> {
         Ok(&Self {})
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn shared_or_abort() -> &'static Self {
+        &Self {}
     }
 
     /// The digests of these messages, one for each.

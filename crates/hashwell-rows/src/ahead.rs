@@ -46,9 +46,9 @@ impl Ahead {
         &self.numbers[self.used..]
     }
 
-    /// The places of their texts in the block.
-    pub(crate) fn texts(&self) -> &[Range<usize>] {
-        &self.texts[self.used..]
+    /// The places of their texts in the block, and where the rows end.
+    pub(crate) fn texts(&self) -> (&[Range<usize>], &[usize]) {
+        (&self.texts[self.used..], &self.ends[self.used..])
     }
 
     /// Sets the block, by its offset in the file, the value to read, and the start of the next row: earlier rows are used.

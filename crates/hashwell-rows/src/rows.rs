@@ -38,10 +38,13 @@ pub struct Rows {
 }
 
 /// Texts of the next rows, which [`Rows::texts`] read ahead.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Texts<'a> {
-    block: &'a [u8],
-    texts: &'a [Range<usize>],
+    pub(crate) block: &'a [u8],
+    pub(crate) texts: &'a [Range<usize>],
+    /// Where the first row begins, and where each ends.
+    pub(crate) begin: usize,
+    pub(crate) ends: &'a [usize],
 }
 
 impl<'a> Texts<'a> {
@@ -65,6 +68,23 @@ impl<'a> Texts<'a> {
     #[must_use]
     pub fn get(&self, row: usize) -> &'a [u8] {
         &self.block[self.texts[row].clone()]
+    }
+
+    /// The bytes of all rows.
+    #[must_use]
+    pub fn rows(&self) -> &'a [u8] {
+        &self.block[self.begin..self.ends.last().copied().unwrap_or(self.begin)]
+    }
+
+    /// The bytes of a row, counted from 0: what [`Row::bytes`] returns for it.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[inline]
+    #[must_use]
+    pub fn row(&self, row: usize) -> &'a [u8] {
+        let begin = row.checked_sub(1).map_or(self.begin, |before| self.ends[before]);
+        &self.block[begin..self.ends[row]]
     }
 }
 
@@ -307,10 +327,9 @@ impl Rows {
         let form = form_ahead(&self.settings, self.header.as_ref());
         let form = form.filter(|form| form.delimiter.is_some() || what == Some(What::Line));
         let (Some(text), Some(what), Some(form)) = (&mut self.text, what, form) else {
-            return Texts { block: &[], texts: &[] };
+            return Texts::default();
         };
-        let (block, texts) = text.read_texts(what, &form);
-        Texts { block, texts }
+        text.read_texts(what, &form)
     }
 
     /// Passes over the first `n` rows of those whose values were read ahead and that were not read since.

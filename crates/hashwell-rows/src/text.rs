@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::io;
-use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
@@ -10,6 +9,7 @@ use crate::ahead::{Ahead, Form, What};
 use crate::blocks::{Block, Blocks};
 use crate::error::Error;
 use crate::fields::{BOM, is_blank, may_have_blanks};
+use crate::rows::Texts;
 use crate::split::{Fault, Rest, Splitter};
 
 pub(crate) struct Text {
@@ -307,10 +307,11 @@ impl Text {
         self.ahead.numbers()
     }
 
-    /// The block, and where in it the texts of the next rows are, as for numbers. `what` is no number.
-    pub(crate) fn read_texts(&mut self, what: What, form: &Form<'_>) -> (&[u8], &[Range<usize>]) {
+    /// The texts of the next rows, as for numbers. `what` is no number.
+    pub(crate) fn read_texts(&mut self, what: What, form: &Form<'_>) -> Texts<'_> {
         self.read_ahead(what, form);
-        (self.block.bytes(), self.ahead.texts())
+        let (texts, ends) = self.ahead.texts();
+        Texts { block: self.block.bytes(), texts, begin: self.at, ends }
     }
 
     fn read_ahead(&mut self, what: What, form: &Form<'_>) {

@@ -65,7 +65,7 @@ impl Replicates {
 /// The keys of children, SHA-256(K ‖ 03 ‖ j) as `docs/guides/random.md` has them, made side by side.
 struct Keys {
     key: Key,
-    hash: Digests,
+    hash: &'static Digests,
     first: u64,
     digests: Vec<[u8; 32]>,
 }
@@ -74,7 +74,7 @@ impl Keys {
     const TAG: u8 = 3;
 
     fn new(key: Key) -> Self {
-        Self { key, hash: Digests::new(), first: 0, digests: Vec::new() }
+        Self { key, hash: Digests::shared_or_abort(), first: 0, digests: Vec::new() }
     }
 
     /// The key of child j, before those that are left.

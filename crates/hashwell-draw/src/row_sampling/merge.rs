@@ -91,7 +91,7 @@ fn of_all<E: From<Error>>(
         match sample {
             Sample::Slots(mut part) => {
                 // No number is above the rows seen, and the sum of these is looked at below.
-                part.kept_mut().for_each(|row| row.number += before);
+                part.renumber(before);
                 slots.push(part);
             }
             Sample::Keys(part) => keys.push((before, part)),
@@ -139,6 +139,7 @@ fn merge_keys(parts: Vec<(u64, Keys)>) -> Result<Keys, Error> {
 
 /// Stratum by stratum, in the order of the samples, with words of a seed of its own.
 fn merge_slots(mut samples: Vec<Slots>, seed: &[u8]) -> Result<Slots, Error> {
+    samples.iter_mut().try_for_each(Slots::take_apart)?;
     let design = samples[0].design.clone();
     let kind = design.kind;
     let mut strata: Vec<Vec<u8>> = samples.iter().flat_map(|sample| sample.parts.keys().cloned()).collect();
@@ -146,7 +147,7 @@ fn merge_slots(mut samples: Vec<Slots>, seed: &[u8]) -> Result<Slots, Error> {
     strata.dedup();
     // Of the parts' keys too, so that merging once more draws other words.
     let key = Seed::merging(seed, samples.iter().map(|sample| sample.key));
-    let mut all = Slots { key, parts: Default::default(), design };
+    let mut all = Slots { key, parts: Default::default(), strata: None, design };
     for label in strata {
         let key = if all.design.stratify.is_some() { all.key.stratum(&label) } else { all.key };
         let parts: Vec<part::Part> =

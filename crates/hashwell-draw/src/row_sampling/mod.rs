@@ -31,6 +31,8 @@ mod seed;
 mod slots;
 mod split;
 mod state;
+#[cfg_attr(all(target_arch = "wasm32", target_os = "unknown"), path = "no_strata.rs")]
+mod strata;
 mod weight;
 
 pub use columns::joined;
@@ -46,7 +48,7 @@ pub use request::{Order, RowSampler, SamplingRequest};
 pub use reuse::Reuse;
 pub use row::{Kept, Pick};
 pub use rule::Rule;
-pub use sample::{Form, Picks, Sample, Shape};
+pub use sample::{Form, PickedRow, Picks, Sample, Shape};
 pub use seed::{MERGE, REPLACE, SAMPLE, Seed, context_of, parts_of_context};
 pub use slots::{Shortage, Slots, WeightSum};
 pub use split::{ExactSplit, Shares, Sizes};

@@ -55,3 +55,21 @@ pub(super) fn put(slots: &mut Vec<Kept>, slot: usize, number: u64, bytes: &[u8])
 pub(super) fn no_memory() -> Error {
     Error::Memory { what: "the rows of the sample" }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_rows_do_not_keep_the_memory_of_long_ones() {
+        // A row of one byte keeps up to four times 65 bytes, and what more does not make 66 of it.
+        for (long, keeps) in [(260, true), (263, true), (264, false), (10_000, false)] {
+            let mut slots = Vec::new();
+            put(&mut slots, 0, 1, &vec![7; long]).unwrap();
+            put(&mut slots, 0, 2, &[8]).unwrap();
+            assert_eq!(slots, [Kept { number: 2, bytes: vec![8] }]);
+            let capacity = slots[0].bytes.capacity();
+            assert_eq!(capacity >= long, keeps, "{long}: {capacity}");
+        }
+    }
+}

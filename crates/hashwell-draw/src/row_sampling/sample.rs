@@ -5,6 +5,8 @@ use super::keys::Keys;
 use super::kind::Kind;
 use super::row::{Kept, Pick, no_memory};
 use super::slots::{Shortage, Slots, WeightSum};
+use super::strata::PackedRows;
+use crate::design::Clusters;
 use crate::order::sort_by;
 use crate::{Error, Key};
 use serde::{Deserialize, Serialize};
@@ -96,20 +98,48 @@ impl Shape {
 }
 
 /// The rows that were picked, in an order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Picks {
-    rows: Vec<Kept>,
+    rows: PickedRows,
     /// The ticket of each row; nothing if no row has one.
     tickets: Vec<Option<u128>>,
     /// For each pick the place of its row, if a row may be picked several times.
     places: Option<Vec<u32>>,
 }
 
+#[derive(Clone, Debug)]
+enum PickedRows {
+    Apart(Vec<Kept>),
+    Packed(PackedRows),
+}
+
+/// A row that was picked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PickedRow<'a> {
+    /// The number in the stream, from 1.
+    pub number: u64,
+    /// The row, as whoever reads rows has it.
+    pub bytes: &'a [u8],
+}
+
+impl PickedRows {
+    fn get(&self, at: usize) -> PickedRow<'_> {
+        match self {
+            Self::Apart(rows) => PickedRow { number: rows[at].number, bytes: &rows[at].bytes },
+            Self::Packed(rows) => rows.get(at),
+        }
+    }
+}
+
 impl Picks {
     /// The number of picks.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.places.as_ref().map_or(self.rows.len(), Vec::len)
+        match (&self.places, &self.rows) {
+            (Some(places), _) => places.len(),
+            (None, PickedRows::Apart(rows)) => rows.len(),
+            (None, PickedRows::Packed(rows)) => rows.len(),
+        }
     }
 
     /// Returns true if no row was picked.
@@ -119,17 +149,17 @@ impl Picks {
     }
 
     /// The picks in their order, each with its ticket if it has one.
-    pub fn iter(&self) -> impl Iterator<Item = (Option<u128>, &Kept)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Option<u128>, PickedRow<'_>)> {
         (0..self.len()).map(|at| {
             let row = self.places.as_ref().map_or(at, |places| places[at] as usize);
-            (self.tickets.get(row).copied().flatten(), &self.rows[row])
+            (self.tickets.get(row).copied().flatten(), self.rows.get(row))
         })
     }
 }
 
 impl From<Vec<Kept>> for Picks {
     fn from(rows: Vec<Kept>) -> Self {
-        Self { rows, tickets: Vec::new(), places: None }
+        Self { rows: PickedRows::Apart(rows), tickets: Vec::new(), places: None }
     }
 }
 
@@ -195,7 +225,13 @@ impl Sample {
         let Self::Slots(slots) = self else { return None };
         let (k, n) = (slots.design.k as u64, slots.seen());
         let equal = slots.design.kind == Kind::Equal && slots.design.stratify.is_none();
-        equal.then(|| if k >= n { "1".to_owned() } else { format!("{k}/{n}") })
+        equal.then(|| Self::equal_chance(k, n))
+    }
+
+    /// The chance of each of n rows in a sample of k of them.
+    #[must_use]
+    pub fn equal_chance(k: u64, n: u64) -> String {
+        if k >= n { "1".to_owned() } else { format!("{k}/{n}") }
     }
 
     /// Of designs by weight, what estimates of totals need: of all rows, or of each stratum.
@@ -234,12 +270,31 @@ impl Sample {
         }
     }
 
-    /// The rows kept so far, in no order that means anything.
-    pub fn kept_mut(&mut self) -> Box<dyn Iterator<Item = &mut Kept> + '_> {
+    /// Calls `each` with each row that is kept so far, in an order that means nothing, and is the same until more rows come.
+    pub fn each_kept(&self, each: &mut dyn FnMut(PickedRow<'_>)) {
+        let row = |row: &Kept| each(PickedRow { number: row.number, bytes: &row.bytes });
         match self {
-            Self::Slots(slots) => Box::new(slots.kept_mut()),
-            Self::Keys(keys) => Box::new(keys.parts.values_mut().flat_map(|part| part.rows_mut())),
+            Self::Slots(slots) => slots.each_kept(each),
+            Self::Keys(keys) => {
+                keys.parts.values().flat_map(Clusters::iter).flat_map(|(_, rows)| rows).for_each(row);
+            }
         }
+    }
+
+    /// Puts these bytes into the rows that are kept, in the order of [`Sample::each_kept`].
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn set_kept(&mut self, bytes: impl IntoIterator<Item = Vec<u8>>) -> Result<(), Error> {
+        let mut bytes = bytes.into_iter();
+        match self {
+            Self::Slots(slots) => slots.set_kept(&mut bytes)?,
+            Self::Keys(keys) => {
+                let rows = keys.parts.values_mut().flat_map(Clusters::rows_mut);
+                rows.zip(bytes).for_each(|(row, bytes)| row.bytes = bytes);
+            }
+        }
+        Ok(())
     }
 
     /// The rows in the order of drawing.
@@ -260,26 +315,32 @@ impl Sample {
     /// As [`Sample::drawn`].
     pub fn picks(self, of_drawing: bool) -> Result<Picks, Error> {
         match self {
-            Self::Slots(slots) => match slots.shared()? {
-                Ok((rows, places)) => {
-                    let places = if of_drawing { places } else { by_number(&rows, places)? };
-                    Ok(Picks { rows, tickets: Vec::new(), places: Some(places) })
+            Self::Slots(mut slots) => {
+                if let Some(rows) = slots.packed(of_drawing)? {
+                    return Ok(Picks { rows: PickedRows::Packed(rows), tickets: Vec::new(), places: None });
                 }
-                Err(slots) => {
-                    let mut rows = slots.drawn()?;
-                    if !of_drawing {
-                        sort_by(&mut rows, |one, other| one.number.cmp(&other.number));
+                match slots.shared()? {
+                    Ok((rows, places)) => {
+                        let places = if of_drawing { places } else { by_number(&rows, places)? };
+                        let rows = PickedRows::Apart(rows);
+                        Ok(Picks { rows, tickets: Vec::new(), places: Some(places) })
                     }
-                    Ok(rows.into())
+                    Err(slots) => {
+                        let mut rows = slots.drawn()?;
+                        if !of_drawing {
+                            sort_by(&mut rows, |one, other| one.number.cmp(&other.number));
+                        }
+                        Ok(rows.into())
+                    }
                 }
-            },
+            }
             Self::Keys(keys) => {
                 let mut picks = keys.drawn();
                 if !of_drawing {
                     sort_by(&mut picks, |(_, one), (_, other)| one.number.cmp(&other.number));
                 }
                 let (tickets, rows) = picks.into_iter().unzip();
-                Ok(Picks { rows, tickets, places: None })
+                Ok(Picks { rows: PickedRows::Apart(rows), tickets, places: None })
             }
         }
     }

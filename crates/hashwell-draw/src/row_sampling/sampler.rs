@@ -10,7 +10,7 @@ use crate::{Error, Key};
 use hashwell::CounterRng;
 
 /// The random numbers of a key, with a position that can be saved.
-type KeyRng = WordsAhead<CounterRng>;
+pub(super) type KeyRng = WordsAhead<CounterRng>;
 
 /// The operations of a sampler, which also has `to_bytes`.
 trait Sampling: Sized {
@@ -239,7 +239,7 @@ fn words_of(key: &Key) -> KeyRng {
 }
 
 /// The random numbers of a key from a saved position on.
-fn words_from(key: &Key, position: Option<u128>) -> Result<KeyRng, Error> {
+pub(super) fn words_from(key: &Key, position: Option<u128>) -> Result<KeyRng, Error> {
     let mut words = key.words();
     let position = position.filter(|position| position % 8 == 0);
     let position = position.ok_or_else(|| Reader::contradiction("its words were not counted"))?;

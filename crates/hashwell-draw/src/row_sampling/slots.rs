@@ -2,13 +2,17 @@
 
 use super::design::SlotsDesign;
 use super::kind::Kind;
-use super::part::Part;
+use super::part::{EachPart, Part};
 use super::row::{Kept, no_memory};
-use super::sampler::IN_BROWSER;
+use super::sample::PickedRow;
+use super::sampler::{IN_BROWSER, KeyRng, Sampler};
+use super::seed::words_of_order;
+use super::strata::{AllStrata, PackedRows, Strata};
 use super::weight::Value;
 use crate::design::allocate;
 use crate::order::sort_unstable;
-use crate::{Error, Key};
+use crate::sample::{Reservoir, SkipReservoir, check_slots};
+use crate::{Error, Key, draw, interrupt};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -21,6 +25,8 @@ pub struct Slots {
     pub key: Key,
     /// By label; without strata one with none.
     pub(super) parts: HashMap<Vec<u8>, Part>,
+    /// All strata, in place of parts, of designs that [`Strata`] is for.
+    pub(super) strata: Option<AllStrata>,
 }
 
 /// Rows and the places of the picks among them, or the slots themselves if their design does not share rows.
@@ -32,11 +38,17 @@ impl Slots {
     /// # Errors
     /// [`Error::OutOfRange`] for too many slots; [`Error::RandomSource`], [`Error::Memory`].
     pub fn new(design: SlotsDesign, key: Key) -> Result<Self, Error> {
-        let mut parts = HashMap::new();
-        if design.stratify.is_none() {
-            parts.insert(Vec::new(), Part::new(design.kind, key, design.k)?);
+        let mut slots = Self::empty(design, key)?;
+        if slots.design.stratify.is_none() {
+            slots.parts.insert(Vec::new(), Part::new(slots.design.kind, key, slots.design.k)?);
         }
-        Ok(Self { design, key, parts })
+        Ok(slots)
+    }
+
+    /// A sample without parts, for those of a state.
+    pub(super) fn empty(design: SlotsDesign, key: Key) -> Result<Self, Error> {
+        check_slots(design.k as u64)?;
+        Ok(Self { strata: Strata::of(&design, key), design, key, parts: HashMap::new() })
     }
 
     /// Rows to pass over before the next that may be picked; with strata and weights each has to be looked at.
@@ -67,6 +79,11 @@ impl Slots {
         label: &[u8],
         row: impl FnOnce() -> Result<Cow<'a, [u8]>, Error>,
     ) -> Result<(), Error> {
+        if let Some(strata) = &mut self.strata {
+            let mut row = Some(row);
+            return strata
+                .offer(number, label, &mut || row.take().map_or(Ok(Cow::Borrowed(&[])), |row| row()));
+        }
         // Without strata there is one part, and its label need not be looked up.
         let known = match self.design.stratify {
             Some(_) => self.parts.get_mut(label),
@@ -130,16 +147,48 @@ impl Slots {
         }
     }
 
-    /// The numbers, from 1, of the rows that are picked after this number of rows, in the order of drawing or in that of the
-    /// input. It doesn't look at rows, and takes time for k picks only. `None` for all designs except samples with
-    /// replacement that have neither strata nor weights.
+    /// The next rows, which have no weight, of a sample with strata: the first has this number. `label` gives the label of
+    /// each by its place among these, from 0, and `row` what is kept of those that are kept. The sample is the same as if
+    /// each row had been offered, which takes longer.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// As [`Slots::offer`]; the rows before that one were [seen](Slots::seen), and none after it.
+    pub fn pass_labelled<'l, 'r>(
+        &mut self,
+        first: u64,
+        rows: usize,
+        label: impl Fn(usize) -> &'l [u8],
+        mut row: impl FnMut(usize) -> Result<Cow<'r, [u8]>, Error>,
+    ) -> Result<(), Error> {
+        if let Some(strata) = &mut self.strata {
+            return strata.pass(first, rows, &label, &mut row);
+        }
+        (0..rows).try_for_each(|at| self.offer(first + at as u64, Value::One, label(at), || row(at)))
+    }
+
+    /// The numbers, from 1, of the rows that are picked after this number of rows, in the order of drawing or in that of the
+    /// input. It doesn't look at rows. `None` for designs with strata or weights, and without replacement if rows
+    /// [went by](Slots::seen). Costs time for k picks with replacement, and for about k·ln(n/k) without.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Stopped`].
     pub fn picks_after(&self, rows: u64, of_drawing: bool) -> Result<Option<Vec<u64>>, Error> {
-        let Some(slots) = self.whole().and_then(|part| part.sampler.replacing()) else { return Ok(None) };
-        let mut picks = slots.rows_after(rows)?;
-        picks.iter_mut().for_each(|row| *row += 1);
+        let Some(part) = self.whole() else { return Ok(None) };
+        let mut picks = match &part.sampler {
+            Sampler::Equal(sampler) if !IN_BROWSER && part.seen == 0 => {
+                let mut picks = equal_picks(sampler.clone(), rows)?;
+                if of_drawing {
+                    draw::shuffle(&mut words_of_order(&part.key)?, &mut picks)?;
+                }
+                picks
+            }
+            sampler => {
+                let Some(slots) = sampler.replacing() else { return Ok(None) };
+                let mut picks = slots.rows_after(rows)?;
+                picks.iter_mut().for_each(|row| *row += 1);
+                picks
+            }
+        };
         if !of_drawing {
             sort_unstable(&mut picks);
         }
@@ -156,15 +205,71 @@ impl Slots {
         self.parts.values().all(|part| part.sampler.goes_on())
     }
 
-    /// The rows kept so far, wherever they are.
-    pub(super) fn kept_mut(&mut self) -> impl Iterator<Item = &mut Kept> {
-        self.parts.values_mut().flat_map(|part| &mut part.kept)
+    /// Calls `each` with each row that is kept so far.
+    pub(super) fn each_kept(&self, each: &mut dyn FnMut(PickedRow<'_>)) {
+        if let Some(strata) = &self.strata {
+            return strata.each_kept(each);
+        }
+        let row = |row: &Kept| each(PickedRow { number: row.number, bytes: &row.bytes });
+        self.parts.values().flat_map(|part| &part.kept).for_each(row);
+    }
+
+    /// Puts these bytes into the rows that are kept, in the order of [`Slots::each_kept`].
+    pub(super) fn set_kept(&mut self, bytes: &mut dyn Iterator<Item = Vec<u8>>) -> Result<(), Error> {
+        if let Some(strata) = &mut self.strata {
+            return strata.set_kept(bytes);
+        }
+        let rows = self.parts.values_mut().flat_map(|part| &mut part.kept);
+        rows.zip(bytes).for_each(|(row, bytes)| row.bytes = bytes);
+        Ok(())
+    }
+
+    /// The rows stand behind so many others.
+    pub(super) fn renumber(&mut self, before: u64) {
+        if let Some(strata) = &mut self.strata {
+            strata.renumber(before);
+        }
+        self.parts.values_mut().flat_map(|part| &mut part.kept).for_each(|row| row.number += before);
+    }
+
+    /// Calls `each` with each stratum, or with the only part, in the order of the labels.
+    pub(super) fn each_part(&self, each: &mut EachPart<'_>) -> Result<(), Error> {
+        if let Some(strata) = &self.strata {
+            return strata.each_part(each);
+        }
+        self.labels().into_iter().try_for_each(|label| each(label, &self.parts[label]))
+    }
+
+    /// Adds a part of a state. Returns false if there is one with its label.
+    pub(super) fn restore(&mut self, label: Vec<u8>, part: Part) -> Result<bool, Error> {
+        // A merged sample takes no more rows, and its strata stay apart.
+        if part.sampler.goes_on()
+            && let Some(strata) = &mut self.strata
+        {
+            return strata.restore(&label, part);
+        }
+        self.take_apart()?;
+        Ok(self.parts.insert(label, part).is_none())
+    }
+
+    /// Puts each stratum into a part of its own.
+    pub(super) fn take_apart(&mut self) -> Result<(), Error> {
+        let Some(strata) = self.strata.take() else { return Ok(()) };
+        strata.into_parts(&mut |label, part| {
+            self.parts.insert(label, part);
+        })
+    }
+
+    /// The number of strata, or 1 without strata.
+    pub(super) fn count(&self) -> usize {
+        self.strata.as_ref().map_or(self.parts.len(), |strata| strata.len())
     }
 
     /// Rows of the whole stream.
     #[must_use]
     pub fn seen(&self) -> u64 {
-        self.parts.values().map(|part| part.seen).sum()
+        let strata = self.strata.as_ref().map_or(0, |strata| strata.seen());
+        strata + self.parts.values().map(|part| part.seen).sum::<u64>()
     }
 
     /// Labels, in the order of their bytes.
@@ -180,6 +285,10 @@ impl Slots {
         if self.design.stratify.as_ref().is_some_and(|stratify| stratify.proportional) {
             let seen = self.seen();
             return (seen < self.design.k as u64).then_some(Shortage::Rows(seen));
+        }
+        if let Some(strata) = &self.strata {
+            let short = strata.short();
+            return (short > 0).then_some(Shortage::Strata { short, all: strata.len() });
         }
         // With replacement one row is enough.
         let enough = |part: &&Part| match self.design.kind {
@@ -214,6 +323,15 @@ impl Slots {
 
     /// The rows in the order of drawing; strata in the order of their labels.
     pub(super) fn drawn(mut self) -> Result<Vec<Kept>, Error> {
+        if let Some(rows) = self.packed(true)? {
+            let mut drawn = Vec::new();
+            drawn.try_reserve_exact(rows.len()).map_err(|_| no_memory())?;
+            for at in 0..rows.len() {
+                let PickedRow { number, bytes } = rows.get(at);
+                drawn.push(Kept::of(number, bytes)?);
+            }
+            return Ok(drawn);
+        }
         let labels: Vec<Vec<u8>> = self.labels().into_iter().map(<[u8]>::to_vec).collect();
         let shares = self.shares(&labels)?;
         let mut rows = Vec::new();
@@ -225,6 +343,21 @@ impl Slots {
             rows.append(&mut drawn);
         }
         Ok(rows)
+    }
+
+    /// The rows of [`Strata`], if there are any, in the order of drawing, or in that of the input.
+    pub(super) fn packed(&mut self, of_drawing: bool) -> Result<Option<PackedRows>, Error> {
+        let Some(strata) = self.strata.take() else { return Ok(None) };
+        let proportional = self.design.stratify.as_ref().is_some_and(|stratify| stratify.proportional);
+        if !of_drawing && !proportional {
+            return strata.in_input_order().map(Some);
+        }
+        let shares = if proportional { Some(self.proportional_shares(&strata.sizes()?)?) } else { None };
+        let mut rows = strata.drawn(&|at| shares.as_ref().map_or(usize::MAX, |shares| shares[at]))?;
+        if !of_drawing {
+            rows.sort();
+        }
+        Ok(Some(rows))
     }
 
     /// The rows, and for each pick in the order of drawing the place of its row among them, for designs that may pick a row
@@ -264,10 +397,34 @@ impl Slots {
         }
         let strata: Vec<(&[u8], u64)> =
             labels.iter().map(|label| (&label[..], self.parts[label].seen)).collect();
-        let shares = allocate(&mut self.key.allocation().words(), self.design.k as u64, &strata)?;
+        self.proportional_shares(&strata)
+    }
+
+    /// The shares of strata of these labels and numbers of rows.
+    pub(super) fn proportional_shares(&self, strata: &[(&[u8], u64)]) -> Result<Vec<usize>, Error> {
+        let shares = allocate(&mut self.key.allocation().words(), self.design.k as u64, strata)?;
         // None is larger than k.
         Ok(shares.into_iter().map(|share| share as usize).collect())
     }
+}
+
+/// By slot, the numbers of the rows that a reservoir keeps of so many.
+fn equal_picks(mut sampler: SkipReservoir<KeyRng>, rows: u64) -> Result<Vec<u64>, Error> {
+    let k = usize::try_from(rows).map_or(sampler.capacity(), |rows| rows.min(sampler.capacity()));
+    let mut picks = Vec::new();
+    picks.try_reserve_exact(k).map_err(|_| no_memory())?;
+    let mut entered = 0;
+    while sampler.skip() < rows - sampler.seen() {
+        interrupt::check(entered)?;
+        entered += 1;
+        sampler.passed(sampler.skip());
+        let slot = sampler.enter()?;
+        match picks.get_mut(slot) {
+            Some(pick) => *pick = sampler.seen(),
+            None => picks.push(sampler.seen()),
+        }
+    }
+    Ok(picks)
 }
 
 /// What estimates of totals need to know of the weights. With `pps` a row of weight w that is not certain has the

@@ -18,7 +18,6 @@ use super::slots::Slots;
 use crate::design::Clusters;
 use crate::state::{Kind as Saved, Reader, Writer};
 use crate::{Error, Key};
-use std::collections::HashMap;
 
 /// A sample that was saved, and how its rows look.
 #[derive(Clone)]
@@ -103,9 +102,7 @@ impl State {
             (None, Some(kind)) => {
                 let stratify = stratify.map(|columns| Stratify { columns, proportional });
                 let design = SlotsDesign { k, kind, weight, stratify };
-                let parts = read_parts(&mut reader, &design)?;
-                check_keys_and_numbers(&parts, &design, key)?;
-                Sample::Slots(Slots { design, key, parts })
+                Sample::Slots(read_parts(&mut reader, design, key)?)
             }
             _ => return Err(Reader::contradiction("its method is unknown")),
         };
@@ -117,9 +114,8 @@ impl State {
 }
 
 fn write_parts(writer: &mut Writer, slots: &Slots) -> Result<(), Error> {
-    writer.u64(slots.parts.len() as u64);
-    for label in slots.labels() {
-        let part = &slots.parts[label];
+    writer.u64(slots.count() as u64);
+    slots.each_part(&mut |label, part| {
         part.check_whole()?;
         let (ranks, slots) = (part.sampler.ranks(), part.slots());
         writer.bytes(label).bytes(&part.key.0);
@@ -129,9 +125,8 @@ fn write_parts(writer: &mut Writer, slots: &Slots) -> Result<(), Error> {
         part.each_slot(&mut |row| {
             let rank = ranks.as_ref().zip(slot.next()).map_or(0.0, |(ranks, slot): (_, usize)| ranks[slot]);
             writer.u64(row.number).bytes(&row.bytes).f64(rank);
-        })?;
-    }
-    Ok(())
+        })
+    })
 }
 
 fn write_keys(writer: &mut Writer, keys: &Keys) {
@@ -153,52 +148,54 @@ fn write_keys(writer: &mut Writer, keys: &Keys) {
     }
 }
 
-fn read_parts(reader: &mut Reader<'_>, design: &SlotsDesign) -> Result<HashMap<Vec<u8>, Part>, Error> {
+fn read_parts(reader: &mut Reader<'_>, design: SlotsDesign, key: Key) -> Result<Slots, Error> {
     let count = reader.u64()?;
-    let mut parts = HashMap::new();
+    let mut slots = Slots::empty(design, key)?;
+    let (mut seen_by_all, mut largest) = (0_u64, 0);
     for _ in 0..count {
+        let design = &slots.design;
         let label = reader.bytes()?.to_vec();
-        let key = read_key(reader)?;
+        // Each stratum has the key of its label.
+        let own = if design.stratify.is_some() { key.stratum(&label) } else { key };
+        if read_key(reader)? != own {
+            return Err(Reader::contradiction("a stratum has the key of a different stratum"));
+        }
         let sampler = maybe(reader)?;
         let (seen, eligible, rows) = (reader.u64()?, reader.u64()?, reader.u64()?);
         let (mut kept, mut ranks) = (Vec::new(), Vec::new());
         for _ in 0..rows {
-            kept.push(read_row(reader)?);
+            let row = read_row(reader)?;
+            if row.number == 0 {
+                return Err(other_number());
+            }
+            largest = largest.max(row.number);
+            kept.push(row);
             ranks.push(reader.f64()?);
         }
         let ranks = (design.kind.row().merging == Merging::Ranks).then_some(ranks);
         let sampler = match sampler {
-            Some(bytes) => Sampler::from_bytes(design.kind, &key, bytes, kept.len())?,
+            Some(bytes) => Sampler::from_bytes(design.kind, &own, bytes, kept.len())?,
             None => Sampler::Done { kind: design.kind, ranks },
         };
         check_part(design, &sampler, seen, eligible, kept.len())?;
-        parts.insert(label, Part::of_slots(key, sampler, kept, seen, eligible)?);
+        let sum = seen_by_all.checked_add(seen).filter(|seen| *seen <= MAX_ROWS);
+        seen_by_all = sum.ok_or_else(too_many)?;
+        if !slots.restore(label, Part::of_slots(own, sampler, kept, seen, eligible)?)? {
+            return Err(Reader::contradiction("a stratum occurs twice"));
+        }
     }
-    if parts.len() as u64 != count {
-        return Err(Reader::contradiction("a stratum occurs twice"));
+    // Each row has a number that the stream had.
+    if largest > seen_by_all {
+        return Err(other_number());
     }
-    if design.stratify.is_none() && !(parts.len() == 1 && parts.contains_key(&b""[..])) {
+    if slots.design.stratify.is_none() && !(slots.parts.len() == 1 && slots.parts.contains_key(&b""[..])) {
         return Err(Reader::contradiction("a sample without strata has one part"));
     }
-    Ok(parts)
+    Ok(slots)
 }
 
-/// Each stratum has the key of its label, and each row a number that the stream had.
-fn check_keys_and_numbers(
-    parts: &HashMap<Vec<u8>, Part>,
-    design: &SlotsDesign,
-    key: Key,
-) -> Result<(), Error> {
-    let sum = |sum: u64, part: &Part| sum.checked_add(part.seen).filter(|seen| *seen <= MAX_ROWS);
-    let seen = parts.values().try_fold(0, sum).ok_or_else(too_many)?;
-    for (label, part) in parts {
-        let own = if design.stratify.is_some() { key.stratum(label) } else { key };
-        if part.key != own {
-            return Err(Reader::contradiction("a stratum has the key of a different stratum"));
-        }
-        check_numbers(&part.kept, seen)?;
-    }
-    Ok(())
+fn other_number() -> Error {
+    Reader::contradiction("the number of a row is larger than the number of rows read")
 }
 
 fn too_many() -> Error {
@@ -209,7 +206,7 @@ fn check_numbers(rows: &[Kept], seen: u64) -> Result<(), Error> {
     if rows.iter().all(|row| (1..=seen).contains(&row.number)) {
         return Ok(());
     }
-    Err(Reader::contradiction("the number of a row is larger than the number of rows read"))
+    Err(other_number())
 }
 
 /// A sampler and its rows belong together.

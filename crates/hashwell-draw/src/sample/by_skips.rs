@@ -60,6 +60,12 @@ impl<W: RandomSource, R: SkipRule> BySkips<W, R> {
         Self { words, below: Below::new(count.capacity), count, rule }
     }
 
+    /// A reservoir that has seen so many rows and passes over `skip` more, with the words from there on.
+    #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
+    pub(crate) fn resumed(words: W, k: usize, seen: u64, skip: u64) -> Result<Self, Error> {
+        Ok(Self::over(words, Count { seen, skip, ..Count::new(k)? }, R::start()))
+    }
+
     /// The words, to draw more of them for something else.
     pub fn words(&mut self) -> &mut W {
         &mut self.words

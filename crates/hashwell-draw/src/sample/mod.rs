@@ -41,5 +41,7 @@ pub use merge::{Sample, merge, merge_with_replacement};
 pub use replacement::{Known, WithReplacement, multinomial};
 pub use reservoir::Reservoir;
 pub use skip_reservoir::SkipReservoir;
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
+pub(crate) use tickets::StratumKeys;
 pub use tickets::{Ids, RowKeys, Tickets};
 pub(crate) use words_ahead::WordsAhead;

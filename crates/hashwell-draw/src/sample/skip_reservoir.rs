@@ -52,8 +52,14 @@ impl SkipRule for ExactGap {
             self.look_ahead(words.ahead(), slots);
         }
         let word = words.next_u64()?;
-        let bracket = self.ahead.as_mut().and_then(|ahead| ahead.take(word, slots));
-        Ok(gap(word, bracket.unwrap_or_else(|| Bracket::of([word], slots)[0]), slots, seen))
+        let known = self.ahead.as_mut().and_then(|ahead| ahead.take(word, slots));
+        let bracket = match known {
+            Some(bracket) => bracket,
+            // The gap of one slot is a division.
+            None if slots == 1 => Bracket::NONE,
+            None => Bracket::of([word], slots)[0],
+        };
+        Ok(gap(word, bracket, slots, seen))
     }
 }
 

@@ -12,7 +12,7 @@ pub struct Tickets(Tagged);
 
 /// SHA-256 of many ids behind a prefix.
 struct Tagged {
-    digests: Digests,
+    digests: &'static Digests,
     prefix: [u8; PREFIX],
 }
 
@@ -93,7 +93,7 @@ impl Tickets {
     /// Tickets of this key.
     #[must_use]
     pub fn new(key: &Key) -> Self {
-        Self(Tagged { digests: Digests::new(), prefix: key.ticket_prefix() })
+        Self(Tagged { digests: Digests::shared_or_abort(), prefix: key.ticket_prefix() })
     }
 
     /// The tickets of all ids, in order.
@@ -178,7 +178,7 @@ impl RowKeys {
     /// Rows under this key.
     #[must_use]
     pub fn new(key: &Key) -> Self {
-        Self(Tagged { digests: Digests::new(), prefix: key.row_prefix() })
+        Self(Tagged { digests: Digests::shared_or_abort(), prefix: key.row_prefix() })
     }
 
     /// Calls `take` with the number of each row, counted from 0, its key, the first 128 bits of its words, and its id, in
@@ -195,15 +195,61 @@ impl RowKeys {
         write: impl FnMut(Range<usize>, &mut Ids) -> Result<(), Error>,
         mut take: impl FnMut(usize, Key, u128, &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        // A block of words is SHA-256(K ‖ 00 ‖ i), here of i = 0.
+        self.0.each_block(ids, write, |_| 0, |i, key, block, id| take(i, key, Key::ticket_of(block), id))
+    }
+}
+
+/// The keys of strata, as [`Key::stratum`] gives them, each with a block of its words, made side by side.
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
+#[derive(Debug)]
+pub(crate) struct StratumKeys(Tagged);
+
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
+impl StratumKeys {
+    /// Strata under this key.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub(crate) fn new(key: &Key) -> Result<Self, Error> {
+        Ok(Self(Tagged { digests: Digests::shared()?, prefix: key.stratum_prefix() }))
+    }
+
+    /// Calls `take` with the number of each label, its key and the four words of the block that `block_of` names for it, in
+    /// order. `write` is that of [`Tickets::each_written`].
+    pub(crate) fn each_written(
+        &self,
+        labels: usize,
+        write: impl FnMut(Range<usize>, &mut Ids) -> Result<(), Error>,
+        block_of: impl Fn(usize) -> u64,
+        mut take: impl FnMut(usize, Key, &[u8; 32]),
+    ) -> Result<(), Error> {
+        self.0.each_block(labels, write, block_of, |i, key, block, _| {
+            take(i, key, block);
+            Ok(())
+        })
+    }
+}
+
+impl Tagged {
+    /// Calls `take` with the number of each id, the key in its digest, a block of the words of this key, and the id.
+    #[inline]
+    fn each_block(
+        &self,
+        ids: usize,
+        write: impl FnMut(Range<usize>, &mut Ids) -> Result<(), Error>,
+        block_of: impl Fn(usize) -> u64,
+        mut take: impl FnMut(usize, Key, &[u8; 32], &[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut messages = [[0; 32 + 1 + 8]; BATCH];
         let mut blocks = [[0; 32]; BATCH];
-        self.0.each_batch(ids, write, |first, keys, written| {
+        self.each_batch(ids, write, |first, keys, written| {
             let (messages, blocks) = (&mut messages[..keys.len()], &mut blocks[..keys.len()]);
-            messages.iter_mut().zip(keys).for_each(|(message, key)| message[..32].copy_from_slice(key));
-            self.0.digests.of(messages, blocks)?;
+            for (i, (message, key)) in messages.iter_mut().zip(keys).enumerate() {
+                *message = Key(*key).words_message(block_of(first + i));
+            }
+            self.digests.of(messages, blocks)?;
             for (i, (key, block)) in keys.iter().zip(&*blocks).enumerate() {
-                take(first + i, Key(*key), Key::ticket_of(block), &written[i][PREFIX..])?;
+                take(first + i, Key(*key), block, &written[i][PREFIX..])?;
             }
             Ok(())
         })

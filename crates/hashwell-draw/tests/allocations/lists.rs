@@ -212,10 +212,14 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("rules of keys", "row_sampling::Rule: takes"),
     (
         "what samples say in words",
-        "row_sampling::Sample: chance design drawn kept_mut shortage weights, row_sampling::Shortage: refused said, row_sampling::Slots: (shortage)",
+        "row_sampling::Sample: chance design drawn each_kept equal_chance shortage weights, row_sampling::Shortage: refused said, row_sampling::Slots: (shortage)",
     ),
     ("a kept sample of equal chances", "row_sampling::Slots: new offer"),
     ("a kept sample that rows pass", "row_sampling::Slots: pass_rows"),
+    (
+        "a kept sample of strata that rows pass",
+        "row_sampling::Slots: pass_labelled, row_sampling::Sample: set_kept",
+    ),
     ("picks with replacement", "row_sampling::Slots: picks_after"),
     ("a kept successive sample", "row_sampling::Slots: pass_weights passes_weights"),
     (

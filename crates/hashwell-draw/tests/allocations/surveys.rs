@@ -244,10 +244,11 @@ pub(super) const ASKING: &[(&str, Call)] = &[
             Sample::Slots(slots(Kind::Equal, Some(strata), key())?),
             Sample::Keys(Keys::new(3, key(), vec!["id".to_owned()], None)),
         ];
-        for mut sample in samples {
+        for sample in samples {
             let words = (sample.chance(), sample.shortage(), sample.design());
             let said = words.1.map(|shortage| shortage.said(4) + &shortage.refused(4));
-            let kept: u64 = sample.kept_mut().map(|row| row.number).sum();
+            let mut kept = 0;
+            sample.each_kept(&mut |row| kept += row.number);
             sum = number_of([sum, shown(&(words.0, said, words.2))?, kept, shown(&sample.drawn()?)?]);
         }
         let shortage = Shortage::Strata { short: 1, all: 2 };
@@ -324,9 +325,9 @@ fn kept_slots(kind: Kind, stratify: Option<Stratify>) -> Answer {
             |slots| assert_eq!(slots.seen(), number - 1, "it was not seen"),
         )?;
     }
-    let saved = state(slots.clone()).to_bytes()?;
-    let mut sample = Sample::Slots(slots);
-    assert!(sample.kept_mut().all(|kept| kept.bytes == row(kept.number)), "each has its row");
+    let saved = again(|| state(slots.clone()).to_bytes())?;
+    let sample = Sample::Slots(slots);
+    sample.each_kept(&mut |kept| assert_eq!(kept.bytes, row(kept.number), "each has its row"));
     Ok(number_of([number(saved), shown(&again(|| sample.clone().picks(true))?)?]))
 }
 
@@ -347,8 +348,8 @@ fn kept_keys(stratify: Option<Vec<String>>) -> Answer {
             |keys| assert_eq!(keys.seen, number - 1, "it was not seen"),
         )?;
     }
-    let mut sample = Sample::Keys(keys);
-    assert!(sample.kept_mut().all(|kept| kept.bytes == row(kept.number)), "each has its row");
+    let sample = Sample::Keys(keys);
+    sample.each_kept(&mut |kept| assert_eq!(kept.bytes, row(kept.number), "each has its row"));
     shown(&again(|| sample.clone().picks(true))?)
 }
 
@@ -383,6 +384,23 @@ pub(super) const KEPT: &[(&str, Call)] = &[
         again_after(&mut slots, pass, look)?;
         let saved = state(slots.clone()).to_bytes()?;
         Ok(number(saved) ^ shown(&again(|| Sample::Slots(slots.clone()).picks(true))?)?)
+    }),
+    ("a kept sample of strata that rows pass", || {
+        let design = SlotsDesign { k: 2, kind: Kind::Equal, weight: None, stratify: strata() };
+        let mut slots = Slots::new(design, key())?;
+        let labels = ["a", "b", "", "a long label of a stratum"];
+        let pass = |slots: &mut Slots| {
+            let seen = slots.seen();
+            let label = |at: usize| labels[(seen as usize + at) % 4].as_bytes();
+            slots.pass_labelled(seen + 1, (ROWS - seen) as usize, label, |at| row_of(seen + 1 + at as u64))
+        };
+        again_after(&mut slots, pass, |slots| assert!(slots.seen() < ROWS))?;
+        let mut sample = Sample::Slots(slots);
+        let rows = [vec![b'y'; 9], Vec::new(), vec![b'z'; 400]];
+        again_after(&mut sample, |sample| sample.set_kept(rows.clone()), |_| {})?;
+        let mut found = Vec::new();
+        sample.each_kept(&mut |row| found.extend_from_slice(row.bytes));
+        Ok(number(found) ^ shown(&again(|| sample.clone().picks(false))?)?)
     }),
     ("kept keys", || kept_keys(None)),
     ("kept keys of strata", || kept_keys(Some(Vec::new()))),

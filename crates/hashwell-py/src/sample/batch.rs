@@ -167,6 +167,10 @@ impl Batch<'_> {
             let row = |row: u64| Ok(self.payload(row as usize)?.into());
             return slots.pass_rows(self.number(0), self.len as u64, row);
         }
+        if self.weights.is_none() {
+            let row = |row: usize| Ok(self.payload(row)?.into());
+            return slots.pass_labelled(self.number(0), self.len, |row| self.label(row), row);
+        }
         for row in 0..self.len {
             let weight = self.weights.as_ref().map_or(Value::One, |weights| weights.0[row].clone());
             slots.offer(self.number(row), weight, self.label(row), || Ok(self.payload(row)?.into()))?;

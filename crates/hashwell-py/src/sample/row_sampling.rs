@@ -10,7 +10,7 @@ use crate::boundary::errors::{self, Threads, exception};
 use crate::boundary::watch::{Watch, run_draw};
 use hashwell_arrow::{Chunk, Field, pack_field};
 use hashwell_draw::row_sampling::{
-    Design, Dialect, Form, Kept, Merged, Picks, Record, Reuse, RowSampler, Rule, SAMPLE, Sample,
+    Design, Dialect, Form, Kept, Merged, PickedRow, Picks, Record, Reuse, RowSampler, Rule, SAMPLE, Sample,
     SamplingOptions, Seed, Shape, Shortage, SlotsDesign, State, Weigher, WeightSum, context_of, merge,
 };
 use hashwell_draw::{Error, draw};
@@ -182,24 +182,27 @@ impl Survey {
 
     /// What the sample keeps for its rows, in no order that means anything.
     fn kept<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let mut inner = self.lock(py);
-        inner.kept_mut().map(|row| copied_bytes(py, &row.bytes)).collect()
+        let (mut rows, mut error) = (Vec::new(), None);
+        self.lock(py).each_kept(&mut |row| match copied_bytes(py, row.bytes) {
+            Ok(bytes) => rows.push(bytes),
+            Err(other) => error = Some(other),
+        });
+        error.map_or(Ok(rows), Err)
     }
 
     /// The positions, from this one on, of the rows that are kept: in ascending order, each once.
     fn kept_positions(&self, py: Python<'_>, first: u64) -> Vec<u64> {
-        let mut inner = self.lock(py);
-        let position = |row: &Kept| row.number - 1;
-        let mut positions: Vec<u64> = match &mut inner.work {
+        let mut positions = Vec::new();
+        match &self.lock(py).work {
             // In the rows' order: all that the calls before gave are passed over at once.
             Work::Rule { picks, .. } => {
-                let from = picks.partition_point(|row| position(row) < first);
-                picks[from..].iter().map(position).collect()
+                let from = picks.partition_point(|row| row.number <= first);
+                positions.extend(picks[from..].iter().map(|row| row.number - 1));
             }
             Work::Sample(sample) => {
-                sample.kept_mut().map(|row| position(row)).filter(|position| *position >= first).collect()
+                sample.each_kept(&mut |row| positions.extend((row.number > first).then(|| row.number - 1)));
             }
-        };
+        }
         positions.sort_unstable();
         positions.dedup();
         positions
@@ -216,19 +219,26 @@ impl Survey {
 
     /// The handles from this one on that are kept.
     fn handles(&self, py: Python<'_>, first: u64) -> Vec<u64> {
-        let mut inner = self.lock(py);
-        let handle = |row: &mut Kept| row.bytes.first_chunk().map(|handle| u64::from_be_bytes(*handle));
-        inner.kept_mut().filter_map(handle).filter(|handle| *handle >= first).collect()
+        let mut handles = Vec::new();
+        self.lock(py).each_kept(&mut |row| {
+            let handle = row.bytes.first_chunk().map(|handle| u64::from_be_bytes(*handle));
+            handles.extend(handle.filter(|handle| *handle >= first));
+        });
+        handles
     }
 
     /// A copy that keeps this for its rows instead, in the order of `kept`.
     fn with_kept(&self, py: Python<'_>, rows: Vec<Vec<u8>>) -> PyResult<Self> {
         let mut inner = self.lock(py).clone();
-        let count = inner.kept_mut().count();
+        let mut count = 0;
+        inner.each_kept(&mut |_| count += 1);
         if count != rows.len() {
             return Err(errors::not_one_each("payloads", rows.len(), count));
         }
-        inner.kept_mut().zip(rows).for_each(|(row, bytes)| row.bytes = bytes);
+        match &mut inner.work {
+            Work::Sample(sample) => sample.set_kept(rows).map_err(errors::from_draw)?,
+            Work::Rule { picks, .. } => picks.iter_mut().zip(rows).for_each(|(row, bytes)| row.bytes = bytes),
+        }
         Ok(Self(Mutex::new(inner)))
     }
 
@@ -257,7 +267,7 @@ impl Survey {
     /// What the sample keeps for the rows picked.
     fn payloads<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let picks = self.lock(py).clone().picks(of_drawing)?;
-        picks.iter().map(|(_, row)| copied_bytes(py, &row.bytes)).collect()
+        picks.iter().map(|(_, row)| copied_bytes(py, row.bytes)).collect()
     }
 
     /// What is missing, if there are fewer rows, or keys, than were asked for.
@@ -510,10 +520,14 @@ impl Inner {
         Err(Error::Refused { reason: reason.to_owned() })
     }
 
-    fn kept_mut(&mut self) -> Box<dyn Iterator<Item = &mut Kept> + '_> {
-        match &mut self.work {
-            Work::Sample(sample) => sample.kept_mut(),
-            Work::Rule { picks, .. } => Box::new(picks.iter_mut()),
+    /// Calls `each` with each row that is kept so far.
+    fn each_kept(&self, each: &mut dyn FnMut(PickedRow<'_>)) {
+        match &self.work {
+            Work::Sample(sample) => sample.each_kept(each),
+            Work::Rule { picks, .. } => {
+                let row = |row: &Kept| each(PickedRow { number: row.number, bytes: &row.bytes });
+                picks.iter().for_each(row);
+            }
         }
     }
 

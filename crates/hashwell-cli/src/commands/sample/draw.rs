@@ -5,12 +5,17 @@ use super::output::{Drawn, Out, write_state};
 use super::request::{Job, Outputs, Start, work};
 use crate::system::report::Failure;
 use hashwell_draw::row_sampling::{
-    Design, Keys, Order, Picks, Reuse, RowSampler, Rule, Sample, Shape, Slots, Value, WeightSum,
+    Design, Keys, Kind, Order, Picks, Reuse, RowSampler, Rule, Sample, Shape, Shortage, Slots, SlotsDesign,
+    Value, WeightSum,
 };
 use hashwell_draw::sample::{Ids, Tickets};
 use hashwell_draw::{Key, draw};
+use std::hint::black_box;
 use std::ops::Range;
 use std::path::Path;
+
+/// Rows that are read from memory at once.
+const TOGETHER: usize = 64;
 
 /// Draws from all rows; `None` if the state was written instead of rows.
 pub(super) fn run(
@@ -21,6 +26,9 @@ pub(super) fn run(
 ) -> Result<Option<Drawn>, Failure> {
     let Start { sampler, saved_shape, before } = start;
     match sampler {
+        RowSampler::Sample(Sample::Slots(slots)) if is_read_twice(job, &slots, inputs) => {
+            read_twice(job, &slots, inputs, stream).map(Some)
+        }
         RowSampler::Sample(mut sample) => {
             read(&mut sample, stream, before)?;
             stream.watch.check()?;
@@ -39,6 +47,80 @@ pub(super) fn run(
         RowSampler::Rule(rule) => filter(job, rule, stream).map(Some),
         RowSampler::Shuffle => shuffle(job, stream).map(Some),
     }
+}
+
+/// Returns true if the rows of a sample are read after it is known which of them are picked.
+fn is_read_twice(job: &Job<'_>, slots: &Slots, inputs: &Inputs) -> bool {
+    let SlotsDesign { k, kind, stratify, .. } = &slots.design;
+    let is_plain = *kind == Kind::Equal && stratify.is_none() && slots.seen() == 0;
+    is_plain && job.outputs.state.is_none() && inputs.are_read_again_for(*k)
+}
+
+/// Counts the rows, and reads those that are picked when all numbers are known: none is copied that gives way to a later one.
+fn read_twice(
+    job: &Job<'_>,
+    slots: &Slots,
+    inputs: &Inputs,
+    stream: &mut Stream<'_>,
+) -> Result<Drawn, Failure> {
+    stream.skip(u64::MAX)?;
+    let (n, k, of_drawing) = (stream.seen(), slots.design.k, job.order == Order::Draw);
+    let numbers = slots.picks_after(n, of_drawing)?.ok_or_else(|| work("the picks are not known"))?;
+    let shortage = (n < k as u64).then_some(Shortage::Rows(n));
+    if let Some(shortage) = shortage.as_ref().filter(|_| job.exact) {
+        return Err(work(shortage.refused(k)));
+    }
+    let shape = stream.shape();
+    let mut out = Out::picks(&job.outputs, &shape)?;
+    let path = job.outputs.complement;
+    let mut rest = path.map(|path| Out::rest(&job.outputs, &shape, path)).transpose()?;
+    let mut again = inputs.open(stream.watch)?;
+    let no_memory = |_| work("not enough memory for the rows of the sample");
+    // In the order of drawing, the rows wait in memory for their places.
+    let (mut places, mut bytes, mut spans) = (Vec::new(), Vec::new(), Vec::new());
+    if of_drawing {
+        places.try_reserve_exact(numbers.len()).map_err(no_memory)?;
+        places.extend(0..numbers.len());
+        places.sort_unstable_by_key(|place| numbers[*place]);
+        spans.try_reserve_exact(numbers.len()).map_err(no_memory)?;
+        spans.resize(numbers.len(), 0..0);
+    }
+    for at in 0..numbers.len() {
+        let number = numbers[places.get(at).copied().unwrap_or(at)];
+        let gap = number - 1 - again.seen();
+        match &mut rest {
+            Some(rest) => rest.copy(gap, &mut again)?,
+            None => again.skip(gap)?,
+        };
+        let Some(row) = again.next()? else { break };
+        let Some(place) = places.get(at) else {
+            out.row(None, number, row.bytes())?;
+            continue;
+        };
+        bytes.try_reserve(row.bytes().len()).map_err(no_memory)?;
+        let begin = bytes.len();
+        bytes.extend_from_slice(row.bytes());
+        spans[*place] = begin..bytes.len();
+    }
+    match &mut rest {
+        Some(rest) => rest.copy(u64::MAX, &mut again)?,
+        None => again.skip(u64::MAX)?,
+    };
+    check_unchanged(stream, &again)?;
+    for (span, number) in spans.into_iter().zip(&numbers) {
+        out.row(None, *number, &bytes[span])?;
+    }
+    let chance = Some(format!("each with probability {}", Sample::equal_chance(k as u64, n)));
+    let notes = shortage.into_iter().map(|shortage| shortage.said(k)).collect();
+    Ok(Drawn { out, rest, picked: numbers.len() as u64, chance, weights: Vec::new(), notes })
+}
+
+/// Fails if two readings have read different texts.
+fn check_unchanged(one: &Stream<'_>, other: &Stream<'_>) -> Result<(), Failure> {
+    if (one.seen(), one.rows.bytes()) == (other.seen(), other.rows.bytes()) {
+        return Ok(());
+    }
+    Err(work("the input changed between its first and its second reading"))
 }
 
 /// Offers all rows of the stream to the sample; `before` rows came before them.
@@ -74,6 +156,15 @@ fn read_slots(slots: &mut Slots, stream: &mut Stream<'_>, before: u64) -> Result
             stream.rows.pass_ahead(passed);
         }
         let number = before + stream.seen() + 1;
+        if let Some(column) = labels.as_ref().filter(|_| weights.is_none()).and_then(Values::single) {
+            let texts = stream.texts(column)?;
+            let rows = texts.len();
+            slots.pass_labelled(number, rows, |row| texts.get(row), |row| Ok(texts.row(row).into()))?;
+            stream.rows.pass_ahead(rows);
+            if rows > 0 {
+                continue;
+            }
+        }
         let Some(row) = stream.next()? else { return Ok(()) };
         let weight = weights.as_ref().map_or(Ok(Value::One), |weights| weights.read(&row))?;
         let label = labels.as_ref().map(|labels| labels.read(&row)).transpose()?.unwrap_or_default();
@@ -132,7 +223,7 @@ pub(super) fn picks(
     let rest = rest(&picks)?;
     let mut out = Out::picks(outputs, shape)?;
     for (ticket, row) in picks.iter() {
-        out.row(ticket, row.number, &row.bytes)?;
+        out.row(ticket, row.number, row.bytes)?;
     }
     let notes = shortage.into_iter().map(|shortage| shortage.said(k)).collect();
     Ok(Drawn { out, rest, picked: picks.len() as u64, chance, weights, notes })
@@ -167,9 +258,7 @@ fn complement(
         stream.skip(1)?;
     }
     out.copy(u64::MAX, &mut stream)?;
-    if (stream.seen(), stream.rows.bytes()) != (first.seen(), first.rows.bytes()) {
-        return Err(work("the input changed between its first and its second reading"));
-    }
+    check_unchanged(first, &stream)?;
     Ok(out)
 }
 
@@ -280,7 +369,23 @@ fn shuffle(job: &Job<'_>, stream: &mut Stream<'_>) -> Result<Drawn, Failure> {
         job.request().map(|request| request.seed.key()).ok_or_else(|| work("a state has no shuffle"))?;
     let no_memory = |_| work("not enough memory for the rows of the sample");
     let (mut bytes, mut ends) = (Vec::new(), Vec::new());
-    while let Some(row) = stream.next()? {
+    loop {
+        let rows = stream.texts(None)?;
+        let all = rows.rows();
+        bytes.try_reserve(all.len()).map_err(no_memory)?;
+        ends.try_reserve(rows.len()).map_err(no_memory)?;
+        let mut end = bytes.len();
+        ends.extend((0..rows.len()).map(|row| {
+            end += rows.row(row).len();
+            end
+        }));
+        bytes.extend_from_slice(all);
+        let read = rows.len();
+        stream.rows.pass_ahead(read);
+        if read > 0 {
+            continue;
+        }
+        let Some(row) = stream.next()? else { break };
         let row = row.bytes();
         bytes.try_reserve(row.len()).map_err(no_memory)?;
         ends.try_reserve(1).map_err(no_memory)?;
@@ -290,9 +395,17 @@ fn shuffle(job: &Job<'_>, stream: &mut Stream<'_>) -> Result<Drawn, Failure> {
     let order = draw::permutation(&mut key.words(), ends.len())?;
     stream.watch.check()?;
     let mut out = Out::picks(&job.outputs, &stream.shape())?;
-    for at in &order {
-        let begin = at.checked_sub(1).map_or(0, |before| ends[before]);
-        out.row(None, *at as u64 + 1, &bytes[begin..ends[*at]])?;
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    for some in order.chunks(TOGETHER) {
+        // Several rows come from memory at once: none of these reads waits for another.
+        spans.clear();
+        spans.extend(some.iter().map(|at| at.checked_sub(1).map_or(0, |before| ends[before])..ends[*at]));
+        // Rows of tables have no bytes.
+        let at = |at: usize| bytes.get(at).copied().unwrap_or(0);
+        black_box(spans.iter().fold(0, |all, span| all ^ at(span.start) ^ at(span.end)));
+        for (at, span) in some.iter().zip(&spans) {
+            out.row(None, *at as u64 + 1, &bytes[span.clone()])?;
+        }
     }
     let picked = order.len() as u64;
     Ok(Drawn { out, rest: None, picked, chance: None, weights: Vec::new(), notes: Vec::new() })

@@ -11,7 +11,7 @@ use crate::system::report::{Failure, printable, reason};
 use crate::system::standard;
 use hashwell_arrow::{Field, Kind};
 use hashwell_draw::row_sampling::{self, Shape, Value, Weigher, Weight, WeightError, joined};
-use hashwell_rows::{Column, Fields, Format, Input, Options, Row, Rows, Texts};
+use hashwell_rows::{Column, Compression, Fields, Format, Input, Options, Row, Rows, Texts};
 use hashwell_text_table::write::value_fields;
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -21,6 +21,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Rows passed over, or read, between two looks at the clock and at Ctrl-C.
 const LOOK: u64 = 1 << 14;
+
+/// Bytes of text for each row of a sample from which on it is faster to copy rows than to read the text once more.
+const SPARSE: u64 = 2048;
+
+/// Rows of a sample that are copied in any case.
+const FEW: usize = 4096;
 
 /// Bytes of a pipe that are copied between two looks at Ctrl-C.
 const PIECE: usize = 64 << 10;
@@ -97,6 +103,18 @@ impl Inputs {
         if let Some(input) = self.inputs.first() {
             hint(&input.name(), &stream.rows);
         }
+    }
+
+    /// Returns true if reading all of them once more costs less than copying k rows and those that give way to them: if
+    /// they are files of text as it is, and k rows are one of every [`SPARSE`] bytes at least.
+    pub(super) fn are_read_again_for(&self, k: usize) -> bool {
+        let len = |input: &Input| {
+            let path = input.as_path().filter(|path| Compression::of_path(path).is_none())?;
+            path.metadata().ok().filter(Metadata::is_file).map(|data| data.len())
+        };
+        let plain = self.options.encoding.is_none() && self.options.format != Some(Format::Parquet);
+        let bytes = self.inputs.iter().map(len).sum::<Option<u64>>();
+        plain && k > FEW && bytes.is_some_and(|bytes| bytes / SPARSE <= k as u64)
     }
 
     /// From the first row.
