@@ -115,6 +115,9 @@ pub(super) fn weights(
     rows: Range<usize>,
     before: u64,
 ) -> PyResult<Weights> {
+    if let Some(floats) = floats(weigher, field, node, rows.clone())? {
+        return Ok(Weights::Floats(floats));
+    }
     let mut weights = Weights::default();
     let mut out = Vec::new();
     for (row, number) in rows.zip(before + 1..) {
@@ -128,6 +131,26 @@ pub(super) fn weights(
         })?;
     }
     Ok(weights)
+}
+
+/// The weights of rows of a column of doubles, where none is null and all are finite and not negative: the same as one by
+/// one.
+fn floats(weigher: &Weigher, field: &Field, node: &Node, rows: Range<usize>) -> PyResult<Option<Vec<f64>>> {
+    let is_plain = weigher.takes_floats()
+        && field.kind == Kind::Float
+        && field.dictionary.is_none()
+        && node.layout() == Layout::Fixed(size_of::<f64>())
+        && node.nulls() == 0;
+    let bytes = node.fixed().ok().filter(|_| is_plain);
+    let Some((values, [])) = bytes.map(<[u8]>::as_chunks) else { return Ok(None) };
+    let Some(values) = values.get(rows) else { return Ok(None) };
+    let mut floats = Vec::new();
+    floats.try_reserve_exact(values.len()).map_err(|_| errors::no_memory(None))?;
+    floats.extend(values.iter().map(|value| f64::from_ne_bytes(*value)));
+    let is_weight = |weight: &f64| *weight >= 0.0 && weight.is_finite();
+    // Without a way out of the loop, it is done in vectors.
+    let all = floats.iter().fold(true, |all, weight| all & is_weight(weight));
+    Ok(all.then_some(floats))
 }
 
 fn of_text(weigher: &Weigher, text: &[u8], number: u64) -> PyResult<Value> {

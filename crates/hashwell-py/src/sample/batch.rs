@@ -46,14 +46,55 @@ impl Texts {
 }
 
 /// Weights of rows.
-#[derive(Default)]
-pub(super) struct Weights(Vec<Value>);
+pub(super) enum Weights {
+    /// All of them are floats, as in most designs: a sampler can look at many of them at once.
+    Floats(Vec<f64>),
+    /// Any others.
+    Values(Vec<Value>),
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self::Floats(Vec::new())
+    }
+}
 
 impl Weights {
     pub(super) fn push(&mut self, weight: Value) -> PyResult<()> {
-        self.0.try_reserve(1).map_err(|_| errors::no_memory(None))?;
-        self.0.push(weight);
+        if let Self::Floats(floats) = self
+            && !matches!(weight, Value::Float(_))
+        {
+            let mut values = Vec::new();
+            values.try_reserve(floats.len() + 1).map_err(|_| errors::no_memory(None))?;
+            values.extend(floats.iter().map(|weight| Value::Float(*weight)));
+            *self = Self::Values(values);
+        }
+        match (self, weight) {
+            (Self::Floats(floats), Value::Float(weight)) => {
+                floats.try_reserve(1).map_err(|_| errors::no_memory(None))?;
+                floats.push(weight);
+            }
+            (Self::Values(values), weight) => {
+                values.try_reserve(1).map_err(|_| errors::no_memory(None))?;
+                values.push(weight);
+            }
+            (Self::Floats(_), _) => unreachable!("other weights made it a list of values"),
+        }
         Ok(())
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Floats(floats) => floats.len(),
+            Self::Values(values) => values.len(),
+        }
+    }
+
+    fn get(&self, row: usize) -> Value {
+        match self {
+            Self::Floats(floats) => Value::Float(floats[row]),
+            Self::Values(values) => values[row].clone(),
+        }
     }
 }
 
@@ -131,7 +172,7 @@ impl Batch<'_> {
     /// Whether there is one of everything for each row; so many keys there are.
     pub(super) fn check(&self, keys: Option<usize>) -> PyResult<()> {
         let lens = [
-            ("weights", self.weights.as_ref().map(|weights| weights.0.len())),
+            ("weights", self.weights.as_ref().map(Weights::len)),
             ("strata", self.labels.as_ref().map(Texts::len)),
             ("keys", keys),
         ];
@@ -167,15 +208,24 @@ impl Batch<'_> {
             let row = |row: u64| Ok(self.payload(row as usize)?.into());
             return slots.pass_rows(self.number(0), self.len as u64, row);
         }
-        if self.weights.is_none() {
+        let Some(weights) = &self.weights else {
             let row = |row: usize| Ok(self.payload(row)?.into());
             return slots.pass_labelled(self.number(0), self.len, |row| self.label(row), row);
+        };
+        let floats = match weights {
+            Weights::Floats(floats) if slots.passes_weights() => &floats[..],
+            _ => &[],
+        };
+        let mut row = 0;
+        loop {
+            row += slots.pass_weights(floats.get(row..).unwrap_or_default());
+            if row == self.len {
+                return Ok(());
+            }
+            let payload = || Ok(self.payload(row)?.into());
+            slots.offer(self.number(row), weights.get(row), self.label(row), payload)?;
+            row += 1;
         }
-        for row in 0..self.len {
-            let weight = self.weights.as_ref().map_or(Value::One, |weights| weights.0[row].clone());
-            slots.offer(self.number(row), weight, self.label(row), || Ok(self.payload(row)?.into()))?;
-        }
-        Ok(())
     }
 
     /// All of them go by a sample of keys, those alone being looked at whose tickets are of use.
