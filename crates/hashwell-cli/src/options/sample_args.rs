@@ -74,7 +74,7 @@ pub(crate) struct SampleOptions {
     pub(crate) default_weight: Option<String>,
     /// Sample each value of this column separately
     ///
-    /// With --group-by, a group is all rows with the same values of both.     /// Repeat the option for combinations of columns.
+    /// With --group-by, a group is all rows with the same values of both. Repeat the option for combinations of columns.
     #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = "Weights and strata")]
     pub(crate) stratify: Vec<String>,
     /// With --stratify: K rows in all, in proportion to the strata
@@ -292,7 +292,9 @@ fn details() -> String {
          With -p and --group-by a warning is printed if the groups show it; --after FILE checks the transcript or state of \
          an earlier step.\n\n\
          Memory holds the picked rows and one more row. Exceptions: --shuffle holds all rows, --group-by all rows of the picked \
-         groups, --stratify K rows per stratum. --complement reads files twice and copies pipes to a temporary file.\n\n\
+         groups, --stratify K rows and about 100 bytes per stratum. --complement reads files twice and copies pipes to a \
+         temporary file. -n without weights, strata and groups also reads uncompressed files twice if it picks at least one \
+         row of every 2 KiB: memory then holds 8 bytes per picked row, and with --order draw the rows.\n\n\
          {UNITS}\n\n\
          Exit codes: 0 done, also if there are fewer than K rows (a note says so); 1 a file could not be read, a weight is \
          invalid, the output could not be written, --exact found fewer than K rows, or --selftest failed; 2 usage; 130 \
