@@ -792,7 +792,7 @@ pub(crate) struct TimingTestOptions {
     /// Number of measurements per target
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1000..=20_000_000))]
     pub(crate) samples: u64,
-    /// Time limit in seconds, divided equally among the targets; they may get fewer measurements [default: no limit]
+    /// Time limit in seconds, divided equally among the targets; a target may then get fewer measurements [default: no limit]
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) seconds: Option<u64>,
     /// Seed of the secrets and classes, an integer [default: random]

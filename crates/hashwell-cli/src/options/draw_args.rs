@@ -69,19 +69,19 @@ pub(crate) struct DrawOptions {
     #[arg(long, value_enum, value_name = "NAME", requires = "seed")]
     #[arg(conflicts_with_all = ["strata", "scale", "open", "probability", "seed_source", "seed_description"], help_heading = "What to draw", hide_short_help = true)]
     pub(crate) replay: Option<Replay>,
-    /// Seed: the digits of dice, in the order of the throws
+    /// Dice rolls as the seed: the digits in the order rolled
     #[arg(long, value_name = "DIGITS", value_hint = ValueHint::Other, help_heading = "Seed")]
     pub(crate) dice: Option<String>,
     /// Seed: a round of drand, as the JSON of its servers
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Seed")]
     pub(crate) drand: Option<OsString>,
-    /// With --drand: the JSON of a chain that is not built in
+    /// With --drand: JSON file that describes a drand chain which is not built in
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "drand", help_heading = "Seed", hide_short_help = true)]
     pub(crate) drand_chain: Option<OsString>,
     /// Seed: a pulse of the NIST beacon, as its JSON
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Seed")]
     pub(crate) nist: Option<OsString>,
-    /// Certificate of the NIST pulse, PEM or DER (with --nist or --seed-source "nist ...")
+    /// Certificate of the NIST beacon's pulse, PEM or DER (with --nist or --seed-source "nist ...")
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Seed", hide_short_help = true)]
     pub(crate) certificate: Option<OsString>,
     /// Seed as text; every byte counts

@@ -13,23 +13,25 @@ pub(crate) const INPUT: &str = "Input format";
 pub(crate) struct FormOptions {
     #[command(flatten)]
     asked: Asked,
-    /// Fields of TSV may be quoted like those of CSV
+    /// Allow quoted fields in TSV, as in CSV
     #[arg(long, help_heading = INPUT, hide_short_help = true)]
     pub(crate) quotes: bool,
     /// Delimiter of CSV or TSV: one ASCII character such as ';' or '|', \t for a tab, or auto
     ///
-    /// auto looks at the first 1,000 rows of the first file for the one delimiter of comma, semicolon, tab and bar that gives all of them the
-    /// same number of fields, and reports it on standard error. A first line such as sep=; names the delimiter of a CSV file.
+    /// auto tries comma, semicolon, tab and vertical bar on the first 1,000 rows of the first file, takes the only one that
+    /// gives every row the same number of fields, and reports it on standard error. A first line such as sep=; names the
+    /// delimiter of a CSV file.
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = INPUT, hide_short_help = true)]
     delimiter: Option<Delimiter>,
-    /// Quote of CSV or TSV: one ASCII character, or none if quotes have no meaning [default: "]
+    /// Quote character of CSV or TSV: one ASCII character, or the word none if quotes have no meaning [default: "]
     #[arg(long, value_name = "CHAR", value_parser = quote, conflicts_with = "quotes", help_heading = INPUT, hide_short_help = true)]
     quote: Option<Quote>,
     /// Ignore lines that begin with this ASCII character outside of quotes, such as '#' (CSV, TSV and JSON lines)
     #[arg(long, value_name = "CHAR", value_parser = character, help_heading = INPUT, hide_short_help = true)]
     comment: Option<u8>,
     /// Encoding of text, such as utf-16, latin1, windows-1252 or another name of the WHATWG Encoding Standard; rows are
-    /// written in UTF-8. auto is UTF-16 if the file begins with its byte order mark, else UTF-8 [default: utf-8, unchecked]
+    /// written in UTF-8. The value auto means UTF-16 if the file begins with its byte order mark, else UTF-8 [default:
+    /// UTF-8, not validated]
     #[arg(long, value_name = "NAME", value_parser = encoding, help_heading = INPUT, hide_short_help = true)]
     encoding: Option<Encoding>,
     /// Maximum size of a text row; limits memory if a quote is never closed

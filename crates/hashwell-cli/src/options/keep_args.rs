@@ -65,7 +65,7 @@ pub(crate) struct KeepOptions {
     #[arg(long, value_name = "BYTES", value_parser = some_bytes, help_heading = READING, hide_short_help = true)]
     pub(crate) rate: Option<u64>,
 
-    /// Resolve names in DIR; with -c, the names in the lists
+    /// Resolve file names relative to DIR; with -c, those in the lists
     #[arg(short = 'C', long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "relative")]
     #[arg(help_heading = NAMES, hide_short_help = true)]
     pub(crate) directory: Option<PathBuf>,

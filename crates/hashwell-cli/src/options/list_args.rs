@@ -5,8 +5,9 @@ use clap::{Args, ValueHint};
 
 /// The paragraph about lists in the help of `draw` and `verify`.
 pub(crate) const LISTS: &str = "A list is plain text or a table. Plain text has one ID per line; for weighted methods, a TAB \
-    and a weight follow; for strata, a TAB and a stratum (before the weight). A table is a file named .csv, .tsv, .jsonl or \
-    .parquet, or any file with the option. Its header is not an entry; --id, --weight and --stratify name the columns, and --id may be \
+    and a weight follow; for strata, a TAB and a stratum (before the weight). A file is read as a table if its name ends in \
+    .csv, .tsv, .jsonl or .parquet, or if the option is given. Its header is not an entry; --id, --weight and --stratify name \
+    the columns, and --id may be \
     omitted if only one column remains. Plain text, CSV, TSV and JSON lines may be compressed (.gz, .zst, .bz2, .xz). A \
     list must be UTF-8, without NUL bytes and without lines that end with a lone CR.";
 

@@ -63,7 +63,7 @@ pub(crate) struct SampleOptions {
     pub(crate) selftest: bool,
     /// Column of weights (with --design or --replace)
     ///
-    /// Weights are numbers of at least 0.
+    /// Weights are numbers that are not negative.
     #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = "Weights and strata")]
     pub(crate) weight: Option<String>,
     /// Meaning of the weights
@@ -134,8 +134,8 @@ pub(crate) struct SampleOptions {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["exact", "stats"], help_heading = "Steps and parts", hide_short_help = true)]
     pub(crate) state_out: Option<PathBuf>,
-    /// Continue from this state, as if the FILEs followed the rows already read. Design, seed and format are those of
-    /// the state; options that repeat the design must agree with it
+    /// Continue from this state, as if the FILEs followed the rows already read. Design, seed and format are taken from the
+    /// state; design options that are given again must agree with it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["seed", "seed_hex", "shard"], help_heading = "Steps and parts", hide_short_help = true)]
     pub(crate) state_in: Option<PathBuf>,
@@ -284,12 +284,13 @@ fn details() -> String {
          files are decompressed. For Parquet, only the pages that contain picked rows are read.\n\n\
          The name of an output file decides its format: x.csv.gz is compressed with gzip, and rows of Parquet are written \
          to x.csv as CSV and to x.jsonl as JSON lines. A name that contradicts the format of the rows or --as is an error.\n\n\
-         COL is the name of a column, or its number from 1 if there is no header; for JSON lines, the name of a member; for \
-         Parquet, a path with dots.\n\n\
+         COL is the name of a column or, without a header, its number, counted from 1; for JSON lines, the name of a member; \
+         for Parquet, a dotted path.\n\n\
          --weight needs --design because the two designs differ: for weights 1, 2, 3, 4 and 2 picks, successive includes \
          the rows with probabilities 0.235, 0.441, 0.608, 0.716, and pps with 0.2, 0.4, 0.6, 0.8.\n\n\
          Use a seed once, or give each step its own --context: steps with the same seed and context select related rows. \
-         With -p and --group-by a warning is printed if the groups show it; --after FILE checks the transcript or state of \
+         With -p and --group-by, a warning is printed if the picked groups show that a seed was used before; --after FILE \
+         checks the transcript or state of \
          an earlier step.\n\n\
          Memory holds the picked rows and one more row. Exceptions: --shuffle holds all rows, --group-by all rows of the picked \
          groups, --stratify K rows and about 100 bytes per stratum. --complement reads files twice and copies pipes to a \

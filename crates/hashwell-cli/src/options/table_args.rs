@@ -20,7 +20,7 @@ pub(crate) struct ReadingOptions {
     pub(crate) ordered_columns: bool,
     /// Parse text fields of a column as this type
     ///
-    /// Several are separated by commas, or the option is repeated. The types are listed below.
+    /// Separate several with commas, or repeat the option. The types are listed below.
     #[arg(long, value_name = "NAME=TYPE", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) types: Vec<String>,
     /// Read this CSV or TSV field as null; repeatable
@@ -150,7 +150,8 @@ fn reading() -> String {
          decompressed. Two rows are equal if their values are equal. The order of rows, the order of columns, the file \
          format, compression and the division into files don't matter; repeated rows do.\n\n\
          A field of CSV or TSV is text. An empty field is null, and a quoted empty field (\"\") is the empty string, as \
-         DuckDB, Polars and PostgreSQL write them; in a column of another type, such as a number, both are null. If both \
+         DuckDB, Polars and PostgreSQL write them; in a column that is not text, such as a column of numbers, both are null. \
+         If both \
          are null everywhere, use --null '' --null '\"\"'. If the file writes NA for null, use --null NA (a quoted NA is \
          then text).\n\n\
          If another file of the comparison or table is Parquet or JSON lines, text fields are parsed as its column types, and a note on standard error \
@@ -180,8 +181,8 @@ fn diff_details() -> String {
          differ are shown differently: texts are quoted and escaped if need be. With --json, each change, removed and added row is \
          an object, and the last line has the counts. Rows are matched by 128 bits of SHA-256 of the key.\n\n\
          {}\n\n\
-         Sorting takes 40 bytes per row. Rows beyond --memory are sorted in temporary files in TMPDIR, where input that \
-         can't be read twice is also copied. The files have no names, so that nothing remains.\n\n\
+         Sorting takes 40 bytes per row. Rows that don't fit in --memory are sorted in temporary files in TMPDIR. Input that \
+         can't be read twice is also copied there. The files have no names, so that nothing remains.\n\n\
          {UNITS}\n\n\
          Exit codes: 0 the tables are equal; 1 they differ; 2 usage, or a file could not be read.",
         reading()
