@@ -65,7 +65,7 @@ impl Key {
         self.prefix(Tag::Row)
     }
 
-    /// What stands before a label in the message whose digest is the key of a stratum.
+    /// The beginning of the messages whose digests are the keys of strata.
     #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
     pub(crate) fn stratum_prefix(&self) -> [u8; 33] {
         self.prefix(Tag::Stratum)
@@ -140,7 +140,7 @@ impl Digests {
         Ok(SHARED.get().expect("it was set"))
     }
 
-    /// As [`Digests::shared`]; without memory the process ends.
+    /// [`Digests::shared`], or the end of the process if there is no memory.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn shared_or_abort() -> &'static Self {
         SHARED.get_or_init(|| {

@@ -42,7 +42,7 @@ pub struct Rows {
 pub struct Texts<'a> {
     pub(crate) block: &'a [u8],
     pub(crate) texts: &'a [Range<usize>],
-    /// Where the first row begins, and where each ends.
+    /// The place where the first row begins, and the places where rows end.
     pub(crate) begin: usize,
     pub(crate) ends: &'a [usize],
 }

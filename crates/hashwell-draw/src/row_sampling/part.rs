@@ -11,7 +11,7 @@ use crate::state::Reader;
 use crate::{Error, Key, draw};
 use std::borrow::Cow;
 
-/// What is done with the label and the part of each stratum.
+/// A function that is called with the label and the part of each stratum.
 pub(super) type EachPart<'a> = dyn FnMut(&[u8], &Part) -> Result<(), Error> + 'a;
 
 /// A sample in the making.

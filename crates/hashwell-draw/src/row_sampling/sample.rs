@@ -118,7 +118,7 @@ enum PickedRows {
 pub struct PickedRow<'a> {
     /// The number in the stream, from 1.
     pub number: u64,
-    /// The row, as whoever reads rows has it.
+    /// The bytes of the row.
     pub bytes: &'a [u8],
 }
 

@@ -337,7 +337,7 @@ impl Strata {
             return Ok(());
         }
         let bytes = row()?;
-        // All that can fail for want of memory, before anything is drawn.
+        // Memory is allocated before anything is drawn, so that an error changes nothing.
         let filled = usize::try_from(entry.seen).map_or(k, |seen| seen.min(k));
         let len = self.room_for(&bytes)?;
         if filled < k {
@@ -703,7 +703,7 @@ mod tests {
         unreachable!()
     }
 
-    /// What each stratum has if its rows go by a part of their own.
+    /// Each stratum as a part of its own.
     fn apart(key: Key, k: usize, rows: &Rows) -> BTreeMap<Vec<u8>, Part> {
         let mut parts = BTreeMap::new();
         for (at, (label, bytes)) in rows.labels.iter().zip(&rows.bytes).enumerate() {

@@ -199,7 +199,7 @@ impl RowKeys {
     }
 }
 
-/// The keys of strata, as [`Key::stratum`] gives them, each with a block of its words, made side by side.
+/// The keys of strata, as [`Key::stratum`] gives them, each with a block of its words, made in SIMD lanes.
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 #[derive(Debug)]
 pub(crate) struct StratumKeys(Tagged);
