@@ -31,7 +31,8 @@ pub fn all(report: &Report, options: Options) -> Vec<Table> {
     let single = [speeds(report), cycles(report)].into_iter().flatten();
     let ticks = options.ticks.then(|| ticks(report)).flatten();
     let mut tables: Vec<Table> =
-        single.chain(ticks).chain(beside_peers(report)).chain(availability(report)).collect();
+        single.chain(ticks).chain(beside_peers(report)).chain(strength(report)).collect();
+    tables.extend(availability(report));
     tables.extend(latency(report));
     tables.extend(kernels(report));
     tables.extend(streams(report));
@@ -399,6 +400,42 @@ pub fn calls(report: &Report) -> Option<Table> {
         format!("Instructions per cycle, cache misses and branch misses are not available: {why}.")
     }));
     Some(table)
+}
+
+/// The published strength of the algorithms that were measured. Without an algorithm of the registry there is no table.
+#[must_use]
+pub fn strength(report: &Report) -> Option<Table> {
+    let measured: HashSet<&str> = report.rows.iter().map(|row| row.algorithm.as_str()).collect();
+    let mut algorithms: Vec<&hashwell::Algorithm> =
+        hashwell::ALGORITHMS.iter().filter(|row| measured.contains(row.name)).collect();
+    algorithms.sort_by_key(|row| Standing::of(row.name));
+    let heads = ["collision, bits", "preimage, bits", "second preimage, bits"].map(str::to_owned);
+    let mut table = Table::new("Strength of what was measured", "Algorithm", heads)
+        .with_words("length extension")
+        .with_words("margin");
+    for algorithm in algorithms {
+        let strength = algorithm.strength();
+        let shrinks = if strength.shrinks_with_length { " − k" } else { "" };
+        table.rows.push(vec![
+            Standing::of(algorithm.name).titled(algorithm.title),
+            strength.collision.to_string(),
+            strength.preimage.to_string(),
+            format!("{}{shrinks}", strength.second_preimage),
+            if strength.length_extension { "yes" } else { "no" }.to_owned(),
+            strength.margin(),
+        ]);
+    }
+    table.notes = holding(&[
+        (
+            true,
+            "Margin: rounds that published attacks reach, as of November 2026. Sources: hashwell algorithms NAME.",
+        ),
+        (
+            table.rows.iter().any(|row| row[3].ends_with('k')),
+            "− k: finding a second preimage of a message of 2^k blocks costs 2^k times less.",
+        ),
+    ]);
+    (!table.rows.is_empty()).then_some(table)
 }
 
 /// Table C: which provider has which algorithm, by probing.
