@@ -137,6 +137,7 @@ bench-files: build ## the command line on a 1 GiB file, beside b3sum, openssl an
 .PHONY: bench-python
 bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, against hashlib and others
 	$(BIN)/python python/bench/per_call.py
+	$(BIN)/python python/bench/xof.py
 	$(BIN)/python python/bench/many.py
 	$(BIN)/python python/bench/generators.py
 	$(BIN)/python python/bench/process.py

@@ -103,7 +103,7 @@ const SHA512: &[Attack] = &[
     attack(Collision, 28.0, "practical", "Li, Liu, Wang, EUROCRYPT", 2024),
     attack(Preimage, 50.0, "2^511.5", "Khovratovich, Rechberger, Savelieva, FSE", 2012),
 ];
-/// As for SHA-224.
+/// No preimage attack is better than a generic one, as with SHA-224.
 const SHA512_SHORT: &[Attack] = &[
     attack(Collision, 31.0, "about 2^95", "Li, Liu, Wang, Dong, Sun, ASIACRYPT (SHA-512)", 2024),
     attack(Collision, 27.0, "practical", "Dobraunig, Eichlseder, Mendel, ASIACRYPT", 2015),
