@@ -10,7 +10,9 @@ use super::figures::{
 };
 use super::published;
 use super::verdict::verdict;
-use crate::report::{CallRow, Group, Operation, PerCall, Report, Row, Standing, State};
+use crate::report::{
+    CallRow, Group, Operation, PerCall, ProgramKind, ProgramSupport, Report, Row, Standing, State,
+};
 use hashwell_document::chart;
 use hashwell_document::table::{Align, Table};
 
@@ -33,6 +35,7 @@ pub fn all(report: &Report, options: Options) -> Vec<Table> {
     let mut tables: Vec<Table> =
         single.chain(ticks).chain(beside_peers(report)).chain(strength(report)).collect();
     tables.extend(availability(report));
+    tables.extend(programs(report));
     tables.extend(latency(report));
     tables.extend(kernels(report));
     tables.extend(streams(report));
@@ -459,6 +462,7 @@ pub fn availability(report: &Report) -> Option<Table> {
             match states.get(&(algorithm, *provider)) {
                 Some(State::Right) => "✓",
                 Some(State::Wrong) => "WRONG",
+                Some(State::Uncalled) => "(✓)",
                 None => "",
             }
             .to_owned()
@@ -467,10 +471,46 @@ pub fn availability(report: &Report) -> Option<Table> {
         let title = Standing::of(algorithm).titled(title);
         table.rows.push([title].into_iter().chain(providers.iter().map(state)).collect());
     }
-    if found.iter().any(|a| a.state == State::Wrong) {
-        table.notes.push("WRONG: its digest is not the standard's, and it was not timed.".into());
-    }
+    let any = |state| found.iter().any(|a| a.state == state);
+    table.notes = holding(&[
+        (any(State::Wrong), WRONG),
+        (
+            any(State::Uncalled),
+            "(✓): its symbols are there, but C++ can't be called from here: the digests were not compared or timed.",
+        ),
+    ]);
     Some(table)
+}
+
+const WRONG: &str = "WRONG: its digest is not the standard's, and it was not timed.";
+
+/// Table C, continued: the programs and languages that were run.
+#[must_use]
+pub fn programs(report: &Report) -> Option<Table> {
+    let found = &report.programs;
+    let mut algorithms = distinct(found.iter().map(|program| program.algorithm.as_str()));
+    algorithms.sort_by_key(|algorithm| Standing::of(algorithm));
+    let mut table =
+        Table::new("Table C: command line and languages, checked with known answers", "Algorithm", [])
+            .with_words("command line")
+            .with_words("standard library of");
+    for algorithm in algorithms {
+        let listed = |kind| {
+            let of = found.iter().filter(|program| program.algorithm == algorithm && program.kind == kind);
+            let name = |program: &ProgramSupport| match program.state {
+                State::Wrong => format!("{} WRONG", program.program),
+                _ => program.program.clone(),
+            };
+            of.map(name).collect::<Vec<_>>().join(", ")
+        };
+        let title = hashwell::find(algorithm).map_or(algorithm, |row| row.title);
+        let title = Standing::of(algorithm).titled(title);
+        table.rows.push(vec![title, listed(ProgramKind::Command), listed(ProgramKind::Language)]);
+    }
+    if found.iter().any(|program| program.state == State::Wrong) {
+        table.notes.push(WRONG.into());
+    }
+    (!table.rows.is_empty()).then_some(table)
 }
 
 /// Where and how the report was made.
