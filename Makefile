@@ -336,6 +336,10 @@ test-reference: ## the Python models and the auditor's program against hashlib a
 	$(PYTHON) -m unittest --quiet reference.test_reference reference.test_draw reference.test_process reference.test_rows reference.test_state
 	$(PYTHON) -m reference.sampling
 
+.PHONY: test-availability
+test-availability: build ## the table of availability with Debian's libraries and programs, downloaded but not installed, and without
+	$(PYTHON) tools/test_availability.py $(BUILT)/hashwell
+
 .PHONY: test-python
 test-python: $(VENV)/.test-requirements ## the Python package
 	$(BIN)/python -m pytest -q python/tests $(foreach part,clients spark recipes,--ignore=python/tests/$(part))
