@@ -202,7 +202,7 @@ fn a_wrong_peer_is_reported_and_not_timed() {
         "Botan",
         "CommonCrypto",
     ];
-    // Nobody calls C++.
+    // C++ isn't called.
     let cryptopp: Vec<_> = report.availability.iter().filter(|a| a.provider == "Crypto++").collect();
     assert!(matches!(cryptopp[..], [only] if only.algorithm == "sha256" && only.state == State::Uncalled));
     for provider in libraries {

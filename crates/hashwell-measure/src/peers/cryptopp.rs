@@ -34,7 +34,7 @@ const SYMBOLS: [(&str, &str); 16] = [
     ("blake2s-256", "_ZN8CryptoPP7BLAKE2s14TruncatedFinalEPhm"),
     ("ripemd160", "_ZN8CryptoPP9RIPEMD1609TransformEPjPKj"),
 ];
-/// Of all lengths of SHA-3.
+/// The class of all lengths of SHA-3.
 const SHA3: &str = "_ZN8CryptoPP4SHA314TruncatedFinalEPhm";
 const SHAKE: &str = "_ZN8CryptoPP5SHAKE14TruncatedFinalEPhm";
 

@@ -95,7 +95,7 @@ func main() {
 /// A standard library.
 struct Language {
     name: &'static str,
-    /// The command; `FILE` stands for a file with the program, whose name has the ending.
+    /// The command; `FILE` is replaced by a file with the program, and `TEXT` by the program.
     command: &'static [&'static str],
     ending: &'static str,
     /// Versions of the program, of which the first that runs is used.
@@ -175,7 +175,7 @@ const LANGUAGES: &[Language] = &[
     Language { name: "Java", command: &["java", "FILE"], ending: "java", programs: &[JAVA], names: STANDARD },
     Language { name: "Go", command: &["go", "run", "FILE"], ending: "go", programs: &[GO], names: STANDARD },
 ];
-/// What stands in the program of Go for the import of a package that versions before 1.24 lack.
+/// The mark in the program of Go where the import of a package goes that versions before 1.24 lack.
 const GO_SHA3: (&str, &str) = ("SHA3 ", "_ \"crypto/sha3\"; ");
 
 /// The most time that a command may take.
@@ -214,7 +214,7 @@ fn expected(algorithm: &'static Algorithm, message: &[u8]) -> String {
     algorithm.digest(message).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// None if the program is missing or refuses the algorithm.
+/// Runs a command. Returns `None` if the program is missing or refuses the algorithm.
 fn try_command(algorithm: &'static Algorithm, command: &'static str) -> Option<ProgramSupport> {
     let mut words = command.split(' ');
     let program = words.next()?;
@@ -235,7 +235,7 @@ fn support(algorithm: &str, kind: ProgramKind, program: &str, right: bool) -> Pr
     ProgramSupport { algorithm: algorithm.into(), kind, program: program.into(), state }
 }
 
-/// Nothing if the language is missing.
+/// Runs the program of a language. The list is empty if the language is missing.
 fn try_language(language: &Language) -> Vec<ProgramSupport> {
     let names: Vec<(&'static Algorithm, String)> = language
         .names
@@ -319,7 +319,7 @@ impl Drop for Folder {
     }
 }
 
-/// What it prints; none if it is missing, fails, or takes too long.
+/// Returns the standard output, or `None` if the program is missing, fails, or takes too long.
 fn output_of(command: &mut Command, message: &[u8], most: Duration) -> Option<String> {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).env("LC_ALL", "C");
     let mut child = piped.spawn().ok()?;
@@ -333,7 +333,7 @@ fn output_of(command: &mut Command, message: &[u8], most: Duration) -> Option<St
     status.then_some(output)
 }
 
-/// Whether it succeeded; none if it was stopped because of its time.
+/// Returns true if the program succeeded, or `None` if it was stopped because of its time.
 fn wait(child: &mut Child, until: Instant) -> Option<bool> {
     loop {
         match child.try_wait() {

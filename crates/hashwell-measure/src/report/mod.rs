@@ -133,7 +133,7 @@ pub enum ProgramKind {
 pub struct ProgramSupport {
     /// Canonical name.
     pub algorithm: String,
-    /// What the program is.
+    /// The kind of program.
     pub kind: ProgramKind,
     /// The command line, or the name of the language.
     pub program: String,
