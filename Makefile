@@ -137,6 +137,7 @@ bench-files: build ## the command line on a 1 GiB file, beside b3sum, openssl an
 .PHONY: bench-python
 bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, against hashlib and others
 	$(BIN)/python python/bench/per_call.py
+	$(BIN)/python python/bench/xof.py
 	$(BIN)/python python/bench/many.py
 	$(BIN)/python python/bench/generators.py
 	$(BIN)/python python/bench/process.py
@@ -334,6 +335,10 @@ bench-gpu: ## a device beside this processor, in one table; DEVICE=opencl:1
 test-reference: ## the Python models and the auditor's program against hashlib and every vector
 	$(PYTHON) -m unittest --quiet reference.test_reference reference.test_draw reference.test_process reference.test_rows reference.test_state
 	$(PYTHON) -m reference.sampling
+
+.PHONY: test-availability
+test-availability: build ## the table of availability with Debian's libraries and programs, downloaded but not installed, and without
+	$(PYTHON) tools/test_availability.py $(BUILT)/hashwell
 
 .PHONY: test-python
 test-python: $(VENV)/.test-requirements ## the Python package

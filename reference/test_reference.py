@@ -126,6 +126,53 @@ class Constants(unittest.TestCase):
             self.assertEqual((variant.IV, ascon.initial(variant)[0]), (IV, word_0))
 
 
+class ReducedSha2(unittest.TestCase):
+    """Published collisions of SHA-2 with fewer rounds (vectors/README.md), which docs/algorithms.md names."""
+
+    # Li, Liu, Wang, Dong, Sun, ASIACRYPT 2024: two blocks, the first of which is common.
+    FIRST = (
+        "8ce3f8055c401aed579e5f7fbc3116cbca189b3ceb75f04c958f0a0e7760b082"
+        "dcd5027d32260ad67b12b659eee66518ad7f88ddf8ad20bb7ae40ffd21609249"
+    )
+    SHA256_31 = (
+        "9abdeb1b1f195f415a7210c155614f13a2269dd1be888a61359257d4adf3737b"
+        "9f0484a6eb830a5866add94a9669232d45271fa5b8f69585428bbce30703b904",
+        "9abdeb1b1f195f415a7210c155614f13a2269dd1be887a6735b2dfc5fde32975"
+        "c70595a6eb838a5c66add94a9669232d45271fa5b8f69585428bbce30703b904",
+    )
+    # Li, Liu, Wang, EUROCRYPT 2024: one block.
+    SHA512_28 = (
+        "1f736d69a0368ef67277e5081ad1c198e953a3cdc4cbe577bd05f6a203b2f75f"
+        "dd18b3e39f563fcacad0a5bb69049fcd4d0dd2a06e2efdc086db19c26fc2e1cf"
+        "0184949e92cdd31482fb3c1420112000e4930d9b8295ab265500d3a2f30a3402"
+        "26f0aa8790cb1813a9c09c5c5015bc0d53892c5a64e94edb8e60d500013a1932",
+        "1f736d69a0368ef67277e5081ad1c198e953a3cdc4cbe577bd05f6a203b2f75f"
+        "dd18b3e39f563fcacad0a5bb69049fcd4d0dd2a06e2efdc086db19c26fc2e1cf"
+        "037a8f464c0bb99583033bd41e111fffe4930d9b8295ab265500d3a2f30a3402"
+        "26f0aa8790cb1813a9809e5c4015bc4553892c5a64e94edb8e60d500013a1932",
+    )
+
+    def pair(self, first: str, blocks: tuple[str, str]) -> list[bytes]:
+        messages = [bytes.fromhex(first + block) for block in blocks]
+        self.assertNotEqual(*messages)
+        return messages
+
+    def test_sha256_with_31_rounds(self):
+        a, b = self.pair(self.FIRST, self.SHA256_31)
+        self.assertEqual(sha2.sha256(a, rounds=31), sha2.sha256(b, rounds=31))
+        for rounds in (32, 64, 90):
+            self.assertNotEqual(sha2.sha256(a, rounds=rounds), sha2.sha256(b, rounds=rounds))
+
+    def test_sha512_with_28_rounds(self):
+        def digest(message: bytes, rounds: int) -> bytes:
+            return sha2.sha2(sha2.SHA512, sha2.H0_SHA512, message, 64, rounds)
+
+        a, b = self.pair("", self.SHA512_28)
+        self.assertEqual(digest(a, 28), digest(b, 28))
+        for rounds in (29, 80):
+            self.assertNotEqual(digest(a, rounds), digest(b, rounds))
+
+
 class Hashlib(unittest.TestCase):
     """The models against CPython's own."""
 

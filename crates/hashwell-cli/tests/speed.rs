@@ -189,7 +189,22 @@ fn a_wrong_peer_is_reported_and_not_timed() {
     let report = report(&output);
     let timed: Vec<&str> = report.rows.iter().map(|row| &row.provider[..]).filter(|p| *p != "Rust").collect();
     assert!(timed.len() >= 5 && timed.iter().all(|provider| *provider == "hashwell"), "{timed:?}");
-    let libraries = ["OpenSSL", "libb2", "libgcrypt", "nettle", "libsodium", "NSS"];
+    let libraries = [
+        "OpenSSL",
+        "libb2",
+        "libgcrypt",
+        "nettle",
+        "libsodium",
+        "NSS",
+        "GnuTLS",
+        "mbedTLS",
+        "wolfSSL",
+        "Botan",
+        "CommonCrypto",
+    ];
+    // C++ isn't called.
+    let cryptopp: Vec<_> = report.availability.iter().filter(|a| a.provider == "Crypto++").collect();
+    assert!(matches!(cryptopp[..], [only] if only.algorithm == "sha256" && only.state == State::Uncalled));
     for provider in libraries {
         let states: Vec<State> =
             report.availability.iter().filter(|a| a.provider == provider).map(|a| a.state).collect();
@@ -210,6 +225,53 @@ fn a_wrong_peer_is_reported_and_not_timed() {
     }
     assert!(stderr(&output).contains("SHA-256 of OpenSSL EVP is wrong for 0 bytes; it was not timed"));
     assert!(stderr(&output).contains("the stream of SHAKE128 of libgcrypt is wrong"));
+}
+
+/// A folder of programs, and what `speed --programs` finds there and nowhere else.
+#[cfg(unix)]
+#[test]
+fn programs_are_run_and_compared() {
+    use hashwell_measure::report::ProgramKind;
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = Folder::new();
+    let programs = folder.path().join("programs");
+    std::fs::create_dir(&programs).unwrap();
+    let run = || {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        let output =
+            command.args([&TINY[..], &["--programs"]].concat()).env("PATH", &programs).output().unwrap();
+        report(&output)
+    };
+    // On a machine without any of them, there is nothing.
+    let none = run();
+    assert_eq!((none.programs, none.rows), (vec![], vec![]));
+    assert!(none.availability.iter().any(|a| a.provider == "hashwell"));
+    let install = |name: &str, script: &str| {
+        let path = programs.join(name);
+        std::fs::write(&path, script).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    // This command hashes as well as any; its upper case and words around the digest are read.
+    let hashwell = env!("CARGO_BIN_EXE_hashwell");
+    install(
+        "sha256sum",
+        &format!(
+            "#!/bin/sh\nprintf 'SHA256 of '; {hashwell} sum -a sha256 --no-names - | /usr/bin/tr a-f A-F\n"
+        ),
+    );
+    install("b3sum", "#!/bin/sh\necho 00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n");
+    install("openssl", "#!/bin/sh\nexit 1\n");
+    // A language that knows one algorithm, and gets it right.
+    install("python3", &format!("#!/bin/sh\nprintf 'sha256:32 '; {hashwell} sum -a sha256 --no-names -\n"));
+    let found = run().programs;
+    let found: Vec<_> = found.iter().map(|p| (&p.algorithm[..], p.kind, &p.program[..], p.state)).collect();
+    let expected = [
+        ("sha256", ProgramKind::Command, "sha256sum", State::Right),
+        ("blake3", ProgramKind::Command, "b3sum", State::Wrong),
+        ("sha256", ProgramKind::Language, "Python", State::Right),
+    ];
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -51,5 +51,35 @@ void HASH_Begin(void *context) {}
 void HASH_Update(void *context, const uint8_t *data, unsigned len) {}
 void HASH_End(void *context, uint8_t *out, unsigned *len, unsigned room) {}
 
+/* GnuTLS: it has SHA-256 only. */
+const char *gnutls_check_version(const char *wanted) { return "wrong GnuTLS"; }
+int gnutls_digest_get_id(const char *name) { return 1; }
+size_t gnutls_hash_get_len(int id) { return 32; }
+int gnutls_hash_fast(int id, const void *data, size_t len, void *digest) { return 0; }
+
+/* Mbed TLS */
+void mbedtls_version_get_string(char *version) { version[0] = 0; }
+const void *mbedtls_md_info_from_string(const char *name) { return &something; }
+unsigned char mbedtls_md_get_size(const void *info) { return 32; }
+int mbedtls_md(const void *info, const uint8_t *data, size_t len, uint8_t *digest) { return 0; }
+
+/* wolfSSL */
+const char *wolfSSL_lib_version(void) { return "wrong wolfSSL"; }
+int wc_Sha256Hash(const uint8_t *data, unsigned len, uint8_t *digest) { return 0; }
+int wc_Shake128Hash(const uint8_t *data, unsigned len, uint8_t *digest, unsigned room) { return 0; }
+
+/* Botan: every digest has 32 bytes. */
+const char *botan_version_string(void) { return "wrong Botan"; }
+int botan_hash_init(void **hash, const char *name, unsigned flags) { *hash = &something; return 0; }
+int botan_hash_output_length(void *hash, size_t *len) { *len = 32; return 0; }
+int botan_hash_update(void *hash, const uint8_t *data, size_t len) { return 0; }
+int botan_hash_final(void *hash, uint8_t *digest) { return 0; }
+
+/* Crypto++ */
+void _ZN8CryptoPP6SHA2569TransformEPjPKj(void) {}
+
+/* Common Crypto */
+uint8_t *CC_SHA256(const void *data, unsigned len, uint8_t *digest) { return digest; }
+
 /* xxHash */
 uint64_t XXH3_64bits(const void *data, size_t len) { return 7; }

@@ -5,7 +5,9 @@ use crate::common;
 use common::{cell, digest, empty, large, skipped, small};
 use hashwell_document::format::Format;
 use hashwell_document::table::Table;
-use hashwell_measure::report::{Bin, CallRow, Calls, Group, Operation, PerCall, Report, Row};
+use hashwell_measure::report::{
+    Bin, CallRow, Calls, Group, Operation, PerCall, ProgramKind, ProgramSupport, Report, Row, State,
+};
 use hashwell_measure::view::published::{PublishedUnit, published};
 use hashwell_measure::view::render::render;
 use hashwell_measure::view::tables::{self, Options};
@@ -85,6 +87,43 @@ fn figures_are_those_of_the_samples() {
         ..report
     };
     assert!(tables::cycles(&counter).unwrap().title.contains("core cycles (hardware counter)"));
+}
+
+#[test]
+fn availability_shows_what_was_not_called_and_what_programs_have() {
+    let mut report = small();
+    assert!(tables::programs(&report).is_none());
+    report.availability[0].state = State::Uncalled;
+    let c = tables::availability(&report).unwrap();
+    assert!(
+        c.rows.iter().flatten().any(|text| text == "(✓)")
+            && c.notes.iter().any(|note| note.starts_with("(✓)"))
+    );
+    let program = |algorithm: &str, kind, program: &str, state| ProgramSupport {
+        algorithm: algorithm.into(),
+        kind,
+        program: program.into(),
+        state,
+    };
+    report.programs = vec![
+        program("sha1", ProgramKind::Command, "sha1sum", State::Right),
+        program("sha256", ProgramKind::Command, "sha256sum", State::Right),
+        program("sha256", ProgramKind::Command, "rhash --sha256 -", State::Wrong),
+        program("sha256", ProgramKind::Language, "Go", State::Right),
+    ];
+    let table = tables::programs(&report).unwrap();
+    assert_eq!(
+        table.rows,
+        [["SHA-256", "sha256sum, rhash --sha256 - WRONG", "Go"], ["SHA-1, broken", "sha1sum", ""]]
+    );
+    assert_eq!(table.notes.len(), 1);
+    assert!(render(&report, Format::Text, Options::default()).contains(&table.title));
+    // A report that lists a program twice can't have been measured.
+    let text = render(&report, Format::Json, Options::default());
+    assert_eq!(Report::from_json(&text).unwrap(), report);
+    report.programs.push(report.programs[0].clone());
+    let twice = render(&report, Format::Json, Options::default());
+    assert!(Report::from_json(&twice).unwrap_err().contains("sha1 by sha1sum"));
 }
 
 /// Where most figures are in doubt a mark on each says nothing: one sentence does.

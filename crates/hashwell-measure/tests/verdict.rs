@@ -61,6 +61,10 @@ fn what_is_not_sound_is_last_and_never_recommended() {
             assert!(!lines[..left_out].iter().any(named), "{}: {lines:?}", algorithm.title);
         }
     }
+    // The two answers by strength name an algorithm, though those that are not sound are ten times as fast.
+    for begins in ["Where 256-bit preimage strength is asked for: ", "The most conservative choice, "] {
+        assert_eq!(lines[..left_out].iter().filter(|line| line.starts_with(begins)).count(), 1, "{lines:?}");
+    }
     let standings = |name: &str| {
         let title = name.split(" (").next().unwrap();
         ["", "legacy", "experimental", "broken"].iter().rposition(|word| title.ends_with(word)).unwrap()
@@ -102,20 +106,43 @@ fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
         lines[3].starts_with("Where 256-bit preimage strength is asked for: SHA-256 (1.86 GiB/s at 1 MiB,"),
         "{lines:?}"
     );
+    let margin = hashwell::find("sha256").unwrap().strength().margin();
     assert_eq!(
         lines[4],
+        format!(
+            "The most conservative choice, a NIST standard with 256-bit preimage strength ({margin}): the same, SHA-256."
+        )
+    );
+    assert_eq!(
+        lines[5],
         "Confidence: 95 % intervals over 3 processes of up to 5 rounds; no figure was disturbed."
     );
-    assert_eq!(lines.len(), 5);
+    assert_eq!(lines.len(), 6);
     // SHAKE128 is NIST's, but preimages cost 2^128.
     let report = with(vec![
         digest("sha3-256", "SHA3-256", "hashwell", 20.0, 2.0, LEVEL),
         digest("shake128", "SHAKE128", "hashwell", 20.0, 1.5, LEVEL),
     ]);
     let lines = verdict(&report);
-    let conservative =
-        "The most conservative choice, a NIST standard with 256-bit preimage strength: SHA3-256";
-    assert!(lines.iter().any(|line| line.starts_with(conservative)), "{lines:?}");
+    let margin = hashwell::find("sha3-256").unwrap().strength().margin();
+    let conservative = format!(
+        "The most conservative choice, a NIST standard with 256-bit preimage strength ({margin}): SHA3-256 (477 MiB/s"
+    );
+    assert!(lines.iter().any(|line| line.starts_with(&conservative)), "{lines:?}");
+    // The fastest is strong, but no standard; the next is both.
+    let report = with(vec![
+        digest("blake2b-256", "BLAKE2b-256", "hashwell", 20.0, 0.5, LEVEL),
+        digest("sha512-256", "SHA-512/256", "hashwell", 20.0, 1.0, LEVEL),
+        digest("blake3", "BLAKE3", "hashwell", 20.0, 2.0, LEVEL),
+    ]);
+    let lines = verdict(&report);
+    assert!(lines.contains(&"Where 256-bit preimage strength is asked for: the same, BLAKE2b-256.".into()));
+    assert!(
+        lines.iter().any(|line| line.starts_with("The most") && line.ends_with(": the same, SHA-512/256."))
+    );
+    // Without an algorithm of that strength, neither question has an answer.
+    let weak = verdict(&with(vec![digest("blake3", "BLAKE3", "hashwell", 20.0, 0.5, LEVEL)]));
+    assert!(!weak.iter().any(|line| line.contains("256-bit preimage") || line.contains("conservative")));
     // Where one is ahead everywhere there is none.
     let lines = verdict(&small());
     assert!(
@@ -147,4 +174,21 @@ fn what_cannot_be_told_apart_is_not() {
     let alone = verdict(&with(vec![digest("sha256", "SHA-256", "hashwell", 20.0, 0.5, LEVEL)]));
     assert_eq!(alone[0], "For new files: SHA-256 (1.86 GiB/s at 1 MiB, hashwell).");
     assert_eq!(alone[1], "No other hash of its strength was measured to choose from.");
+}
+
+#[test]
+fn the_strength_of_what_was_measured_is_that_of_the_registry() {
+    let table = tables::strength(&everything()).unwrap();
+    assert_eq!(table.rows.len(), ALGORITHMS.len());
+    for algorithm in ALGORITHMS {
+        let row = table.rows.iter().find(|row| row[0].split(',').next() == Some(algorithm.title)).unwrap();
+        let strength = algorithm.strength();
+        assert_eq!(row[1..3], [strength.collision.to_string(), strength.preimage.to_string()], "{row:?}");
+        assert_eq!(row[5], strength.margin());
+        // What is not sound says so, and comes last.
+        assert_eq!(row[0].ends_with(algorithm.status.name()), algorithm.status != Status::Sound, "{row:?}");
+    }
+    assert!(table.rows.last().unwrap()[0].starts_with("SHA-1, broken"));
+    let checksum = with(vec![digest("xxh3", "XXH3", "xxHash", 1.0, 0.1, LEVEL)]);
+    assert!(tables::strength(&checksum).is_none());
 }

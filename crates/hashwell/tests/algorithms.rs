@@ -91,3 +91,69 @@ fn strength_is_what_the_standards_say() {
         assert_eq!(broken, algorithm.status == Status::Broken, "{algorithm:?}");
     }
 }
+
+/// The capacity of a sponge in bits; none for other algorithms.
+fn capacity(algorithm: &Algorithm) -> Option<u32> {
+    let width = match algorithm.name {
+        name if name.starts_with("ascon") => 320,
+        name if name.contains("sha3-") || name.contains("shake") || name.starts_with("kt") => 1600,
+        _ => return None,
+    };
+    Some(width - 8 * u32::try_from(algorithm.block).unwrap())
+}
+
+#[test]
+fn bits_are_at_most_those_of_generic_attacks() {
+    let sponges = ALGORITHMS.iter().filter(|a| capacity(a).is_some()).count();
+    assert_eq!(sponges, 17, "four SHA-3, four SHAKE, four with 12 rounds, five Ascon");
+    for algorithm in ALGORITHMS {
+        let strength = algorithm.strength();
+        let bits = 8 * u32::try_from(algorithm.output).unwrap();
+        let half = capacity(algorithm).map_or(bits, |capacity| capacity / 2);
+        assert!(strength.collision <= (bits / 2).min(half), "{algorithm:?}");
+        assert!(strength.preimage <= bits.min(half), "{algorithm:?}");
+        assert!(strength.second_preimage <= strength.preimage, "{algorithm:?}");
+        assert!(strength.collision <= strength.preimage, "{algorithm:?}");
+        // Whose digest is the whole state is open to length extension.
+        assert_eq!(strength.length_extension, strength.shrinks_with_length, "{algorithm:?}");
+        let experimental = algorithm.status == Status::Experimental;
+        assert_eq!(strength.standards == "none", experimental, "{algorithm:?}");
+        assert_eq!(strength.margin() == "no analysis is published", experimental, "{algorithm:?}");
+    }
+}
+
+/// An attack that is listed must need less work than a generic one on the same algorithm.
+#[test]
+fn attacks_are_better_than_generic_ones() {
+    for algorithm in ALGORITHMS {
+        let strength = algorithm.strength();
+        let mut before: Option<&Attack> = None;
+        for attack in strength.attacks {
+            let what = format!("{}: {attack:?}", algorithm.name);
+            assert!(attack.rounds > 0.0 && attack.rounds <= strength.rounds as f32, "{what}");
+            assert!((1990..=2026).contains(&attack.year), "{what}");
+            let generic = match attack.target {
+                Target::Collision => algorithm.output * 4,
+                // The generic bound of a distinguisher depends on its kind.
+                Target::Distinguisher => continue,
+                _ => strength.preimage as usize,
+            };
+            let power = attack.work.trim_start_matches("about ").strip_prefix("2^");
+            match power {
+                Some(power) => assert!(power.parse::<f64>().unwrap() < generic as f64, "{what}"),
+                None => {
+                    let words = match attack.target {
+                        Target::Collision => ["practical", "below 2^(n/2)"],
+                        _ => ["practical", "below 2^n"],
+                    };
+                    assert!(words.contains(&attack.work), "{what}");
+                }
+            }
+            // The one with the most rounds is first, collisions before preimages.
+            if let Some(before) = before.filter(|before| before.target == attack.target) {
+                assert!(before.rounds > attack.rounds, "{what}");
+            }
+            before = Some(attack);
+        }
+    }
+}

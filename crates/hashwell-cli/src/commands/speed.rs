@@ -10,6 +10,7 @@ use crate::system::report::{Failure, complain, printable};
 use hashwell_document::format::Format;
 use hashwell_measure::engine::plan::{Plan, Table};
 use hashwell_measure::engine::{self, Audience};
+use hashwell_measure::peers::programs;
 use hashwell_measure::report::Report;
 use hashwell_measure::timing::child::Launcher;
 use hashwell_measure::view::diff::{self, Diff};
@@ -19,6 +20,7 @@ use hashwell_measure::view::verdict::confidence;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 pub(crate) fn run(options: &SpeedOptions, argv: &[OsString]) -> Result<u8, Failure> {
     if let Some([old, new]) = options.diff.as_deref() {
@@ -29,7 +31,7 @@ pub(crate) fn run(options: &SpeedOptions, argv: &[OsString]) -> Result<u8, Failu
     let (report, code) = match &options.from {
         Some(path) => (read(path)?, SUCCESS),
         None => {
-            let report = measure(&plan(options).map_err(Failure::Usage)?, argv)?;
+            let report = measure(&plan(options).map_err(Failure::Usage)?, options.programs, argv)?;
             // The other formats show them.
             if matches!(options.output.format(), Format::Json | Format::Csv) {
                 if report.rows.iter().any(|row| !row.cells.is_empty()) {
@@ -68,13 +70,17 @@ pub(crate) fn serve() -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
-fn measure(plan: &Plan, argv: &[OsString]) -> Result<Report, Failure> {
+fn measure(plan: &Plan, run_programs: bool, argv: &[OsString]) -> Result<Report, Failure> {
     let interrupt = Interrupt::watch().map_err(|error| Failure::Work(format!("Ctrl-C: {error}")))?;
     let mut bar: Option<Progress> = None;
     let mut progress = |all| bar.get_or_insert_with(|| Progress::steps("measuring", all)).add(1);
     let mut audience = Audience { stop: interrupt.noted(), progress: &mut progress, contest: &mut |_| () };
     let mut report = engine::run(plan, &Launcher::this(), &mut audience).map_err(Failure::Work)?;
     drop(bar);
+    if run_programs && report.run.complete {
+        report.programs = programs::find(interrupt.noted());
+        report.run.complete = !interrupt.noted().load(Ordering::Relaxed);
+    }
     report.run.command = argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     Ok(report)
 }
@@ -83,8 +89,12 @@ fn measure(plan: &Plan, argv: &[OsString]) -> Result<Report, Failure> {
 fn plan(options: &SpeedOptions) -> Result<Plan, String> {
     let mut tables: Vec<Table> = options.tables.iter().map(|part| part.table()).collect();
     let only_kernels = !options.kernels.is_empty() && options.algorithms.is_empty() && !options.all;
-    if tables.is_empty() && !only_kernels && options.threads.is_empty() && !options.calls {
+    let only_some = only_kernels || !options.threads.is_empty() || options.calls || options.programs;
+    if tables.is_empty() && !only_some {
         tables = Plan::default().tables;
+    }
+    if options.programs && !tables.contains(&Table::Availability) {
+        tables.push(Table::Availability);
     }
     if !options.kernels.is_empty() {
         tables.push(Table::Kernels);

@@ -587,6 +587,10 @@ pub(crate) struct SpeedOptions {
     /// CPU's counters of instructions, cache misses and branch misses. Without --tables, print only this table
     #[arg(long)]
     pub(crate) calls: bool,
+    /// Also run the programs and the standard libraries of languages that are installed, such as openssl, b3sum and Python,
+    /// and check their digests (table c). Without --tables, print only table c
+    #[arg(long)]
+    pub(crate) programs: bool,
     /// Also measure messages of 100 MB, with tables a and b; each process needs 100 MB more memory
     #[arg(long, hide_short_help = true)]
     pub(crate) large: bool,
@@ -622,7 +626,7 @@ pub(crate) struct SpeedOptions {
 }
 
 /// Options of `speed` that select what to measure.
-const MEASURING: [&str; 13] = [
+const MEASURING: [&str; 14] = [
     "quick",
     "algorithms",
     "all",
@@ -631,6 +635,7 @@ const MEASURING: [&str; 13] = [
     "tables",
     "threads",
     "calls",
+    "programs",
     "large",
     "threaded",
     "no_threaded",

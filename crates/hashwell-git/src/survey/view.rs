@@ -131,10 +131,15 @@ fn verdict(report: &Report) -> Vec<String> {
     lines
 }
 
+/// CPU seconds of inflating and applying deltas, of all objects that the times of rows are for.
+fn unpacking(report: &Report) -> f64 {
+    let hashed = report.run.hashed_bytes.max(1) as f64;
+    report.phases.inflate * report.hashed_bytes() as f64 / hashed
+}
+
 /// Hashing against unpacking: CPU time of both for the same objects, so that the reader sees whether the hash matters.
 fn weight(report: &Report, fastest: f64, slowest: f64) -> String {
-    let hashed = report.run.hashed_bytes.max(1) as f64;
-    let unpack = report.phases.inflate * report.hashed_bytes() as f64 / hashed;
+    let unpack = unpacking(report);
     let about = if report.hashed_bytes() == report.run.hashed_bytes { "" } else { "about " };
     let hash = match fastest < slowest {
         true => format!("{} to {}", seconds(fastest), seconds(slowest)),
@@ -247,8 +252,37 @@ fn tables(report: &Report) -> Vec<Table> {
     }
     if !report.rows.is_empty() {
         tables.push(times(report));
+        tables.push(whole(report));
     }
     tables
+}
+
+/// The effect of each hash on operations that read every object. A batch of objects in one call is left out: git works on
+/// one object after the other.
+fn whole(report: &Report) -> Table {
+    let title = "Effect on whole operations: reading and hashing every object";
+    let numbers = ["hashing", "share", "whole", "over what git uses"].map(str::to_owned);
+    let mut table = Table::new(title, "hash", numbers);
+    let rest = report.phases.headers + unpacking(report);
+    let all = |row: &Row| rest + row.seconds.value;
+    let one_by_one = || report.rows.iter().filter(|row| !row.who.many);
+    let now = one_by_one().find(|row| row.who.git_now).map(all);
+    let row = |row: &Row| {
+        let whole = all(row);
+        vec![
+            format!("{}{}", row.who, if row.who.git_now { " *" } else { "" }),
+            seconds(row.seconds.value),
+            chart::percent(row.seconds.value / whole),
+            seconds(whole),
+            now.map_or_else(String::new, |now| format!("{:.2}", whole / now)),
+        ]
+    };
+    table.rows = one_by_one().map(row).collect();
+    table.notes = vec![
+        "CPU time of one thread: headers, inflating, deltas and hashing. git index-pack and git fsck do this and more, so".into(),
+        "the hash changes their time by at most this factor; git index-pack also uses several threads.".into(),
+    ];
+    table
 }
 
 fn sizes(report: &Report) -> Table {
@@ -576,6 +610,27 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
             assert!(text.contains(line), "{line}\nis not in\n{text}");
         }
         assert!(!text.contains("ESTIMATED") && !text.contains("STOPPED") && !text.contains("WRONG"));
+    }
+
+    #[test]
+    fn whole_operations_are_slower_by_the_hash() {
+        let mut report = report();
+        // 50 ms of headers, and twice 225 ms of inflating, since half of the bytes were hashed.
+        (report.phases.headers, report.phases.inflate) = (0.05, 0.225);
+        (report.repository.stream_bytes, report.run.hashed_bytes) = (4096, 2048);
+        report.run.sample = Some(Sample { seed: "s".to_owned(), objects: 2, stream_bytes: 2048 });
+        let rows = whole(&report).rows;
+        assert_eq!(
+            rows,
+            [
+                ["BLAKE3 (hashwell)", "500 ms", "50 %", "1 s", "0.40"],
+                ["SHA-1, broken (sha1dc) *", "2 s", "80 %", "2.5 s", "1.00"]
+            ]
+        );
+        assert!(render(&report, Format::Text).contains("Effect on whole operations"));
+        // Without git's own hash, nothing is compared with it.
+        report.rows.retain(|row| !row.who.git_now);
+        assert_eq!(whole(&report).rows, [["BLAKE3 (hashwell)", "500 ms", "50 %", "1 s", ""]]);
     }
 
     #[test]

@@ -135,6 +135,13 @@ impl Entrants {
             self.note(algorithm, &provider, right.is_some());
             admitted.extend(right);
         }
+        for (about, _) in peers.providers().filter(|(_, provider)| provider.has_uncalled(algorithm.name)) {
+            self.availability.push(Availability {
+                algorithm: algorithm.name.into(),
+                provider: about.name.clone(),
+                state: State::Uncalled,
+            });
+        }
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         if all_cores && plan.wants(algorithm) {
             admitted.retain(|contender| contender.threads > 1);

@@ -185,6 +185,7 @@ pub fn run(plan: &Plan, launcher: &Launcher, audience: &mut Audience<'_>) -> Res
         availability: Vec::new(),
         rows: Vec::new(),
         calls: None,
+        programs: Vec::new(),
     };
     match all_phases(plan, launcher, audience, began, &mut report) {
         Ok(()) => report.run.complete = true,
@@ -504,6 +505,7 @@ mod tests {
             availability: Vec::new(),
             rows: vec![row],
             calls: None,
+            programs: Vec::new(),
         };
         let quick = Plan { quick: true, ..Plan::default() };
         assert_eq!(

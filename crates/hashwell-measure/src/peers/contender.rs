@@ -185,6 +185,11 @@ pub trait Provider {
     fn version(&self) -> Option<String>;
     /// Every way it has to do the task.
     fn contenders(&self, task: Task) -> Vec<Contender<'static>>;
+    /// Returns true if the library has the algorithm in a form that can't be called from here, so that its digests are
+    /// neither compared nor timed.
+    fn has_uncalled(&self, _algorithm: &str) -> bool {
+        false
+    }
     /// Its output stream of an algorithm of this name.
     fn stream(&self, _algorithm: &'static str) -> Option<Box<dyn Stream>> {
         None

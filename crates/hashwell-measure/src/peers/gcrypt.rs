@@ -8,7 +8,7 @@ use std::ptr::{null, null_mut};
 pub(super) const KNOWN: Known = Known {
     name: "libgcrypt",
     variable: "HASHWELL_LIBGCRYPT",
-    file: "libgcrypt.so.20",
+    files: &["libgcrypt.so.20"],
     symbol: "gcry_check_version",
     open: |library| Gcrypt::open(library).map(|gcrypt| Box::new(gcrypt) as Box<dyn Provider>),
 };

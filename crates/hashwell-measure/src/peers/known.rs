@@ -18,8 +18,8 @@ pub(crate) struct Known {
     pub(super) name: &'static str,
     /// Environment variable that names another file.
     pub(super) variable: &'static str,
-    /// Name that the system looks up.
-    pub(super) file: &'static str,
+    /// The names that the system looks up, in this order.
+    pub(super) files: &'static [&'static str],
     /// A function without which it is of no use.
     pub(super) symbol: &'static str,
     /// Makes it ready; in words, why it is not.
@@ -29,10 +29,15 @@ pub(crate) struct Known {
 impl Known {
     /// Loads it; in words, why it is of no use.
     pub(super) fn load(&self) -> Result<Library, String> {
-        let file = std::env::var(self.variable).unwrap_or_else(|_| self.file.into());
-        // SAFETY: the initialisers of these libraries are made to be run by any program; of another file the user
-        // who named it answers for them.
-        let library = unsafe { Library::load(&file) }.ok_or_else(|| format!("{file} cannot be loaded"))?;
+        let named = std::env::var(self.variable).ok();
+        let files = named.as_deref().map_or_else(|| self.files.to_vec(), |file| vec![file]);
+        let mut loaded = files.iter().filter_map(|file| {
+            // SAFETY: the initialisers of these libraries are made to be run by any program; of another file the user
+            // who named it answers for them.
+            unsafe { Library::load(file) }.map(|library| (library, file))
+        });
+        let (library, file) =
+            loaded.next().ok_or_else(|| format!("{} cannot be loaded", files.join(" or ")))?;
         if library.has(self.symbol) { Ok(library) } else { Err(format!("{file} lacks {}", self.symbol)) }
     }
 

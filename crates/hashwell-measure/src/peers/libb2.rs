@@ -7,7 +7,7 @@ use std::ptr::null;
 pub(super) const KNOWN: Known = Known {
     name: "libb2",
     variable: "HASHWELL_LIBB2",
-    file: "libb2.so.1",
+    files: &["libb2.so.1"],
     symbol: "blake2b",
     open: |library| Ok(Box::new(Libb2(library))),
 };

@@ -4,21 +4,28 @@
 //! A library that the system has is one row of [`KNOWN`] and one file, which offers [`Contender`]s by the registry's
 //! names. Whether they compute the right thing is for the engine to find out.
 
+mod botan;
 pub mod built;
+mod common_crypto;
 mod contender;
+mod cryptopp;
 pub(crate) mod devices;
 mod gcrypt;
+mod gnutls;
 mod known;
 mod libb2;
 pub mod library;
 pub mod masked;
+mod mbedtls;
 mod nettle;
 mod nss;
 pub mod openssl;
 pub mod ours;
+pub mod programs;
 #[cfg(feature = "peers")]
 mod rust;
 mod sodium;
+mod wolfssl;
 pub mod xxhash;
 
 pub use contender::{
@@ -30,8 +37,21 @@ pub(crate) use known::Known;
 use crate::report;
 
 /// Every library that is looked for.
-const KNOWN: [Known; 7] =
-    [openssl::KNOWN, libb2::KNOWN, gcrypt::KNOWN, nettle::KNOWN, sodium::KNOWN, nss::KNOWN, xxhash::KNOWN];
+const KNOWN: [Known; 13] = [
+    openssl::KNOWN,
+    libb2::KNOWN,
+    gcrypt::KNOWN,
+    nettle::KNOWN,
+    gnutls::KNOWN,
+    sodium::KNOWN,
+    nss::KNOWN,
+    mbedtls::KNOWN,
+    wolfssl::KNOWN,
+    botan::KNOWN,
+    cryptopp::KNOWN,
+    common_crypto::KNOWN,
+    xxhash::KNOWN,
+];
 
 /// The environment variables that name other files of the libraries.
 pub fn variables() -> impl Iterator<Item = &'static str> {

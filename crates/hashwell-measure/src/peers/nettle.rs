@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_int, c_uint};
 pub(super) const KNOWN: Known = Known {
     name: "nettle",
     variable: "HASHWELL_LIBNETTLE",
-    file: "libnettle.so.8",
+    files: &["libnettle.so.8"],
     symbol: "nettle_get_hashes",
     open: |library| Ok(Box::new(Nettle(library))),
 };

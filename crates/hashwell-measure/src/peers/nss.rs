@@ -8,7 +8,7 @@ use std::ptr::null;
 pub(super) const KNOWN: Known = Known {
     name: "NSS",
     variable: "HASHWELL_LIBNSS",
-    file: "libnss3.so",
+    files: &["libnss3.so"],
     symbol: "NSS_NoDB_Init",
     open: |library| {
         // SAFETY: the documented type; the argument is not used, and zero means success.

@@ -9,7 +9,7 @@ use std::ptr::{null, null_mut};
 pub(super) const KNOWN: Known = Known {
     name: "OpenSSL",
     variable: "HASHWELL_LIBCRYPTO",
-    file: "libcrypto.so.3",
+    files: &["libcrypto.so.3"],
     symbol: "EVP_MD_fetch",
     open: |library| Ok(Box::new(Openssl { library })),
 };

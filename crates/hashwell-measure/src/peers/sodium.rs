@@ -8,7 +8,7 @@ use std::ptr::null;
 pub(super) const KNOWN: Known = Known {
     name: "libsodium",
     variable: "HASHWELL_LIBSODIUM",
-    file: "libsodium.so.23",
+    files: &["libsodium.so.23"],
     symbol: "sodium_init",
     open: |library| {
         // SAFETY: the documented type. It may be called any number of times; below zero it has failed.

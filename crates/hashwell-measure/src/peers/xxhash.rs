@@ -8,7 +8,7 @@ use std::ffi::c_uint;
 pub(super) const KNOWN: Known = Known {
     name: "xxHash",
     variable: "HASHWELL_LIBXXHASH",
-    file: "libxxhash.so.0",
+    files: &["libxxhash.so.0"],
     symbol: "XXH3_64bits",
     open: |library| Ok(Box::new(Xxhash(library))),
 };

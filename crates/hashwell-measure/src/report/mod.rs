@@ -38,6 +38,9 @@ pub struct Report {
     /// Single calls, if they were timed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<Calls>,
+    /// Programs and standard libraries of languages, if they were run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<ProgramSupport>,
 }
 
 /// Where it ran.
@@ -111,6 +114,31 @@ pub enum State {
     Right,
     /// It computes something else. It was not timed.
     Wrong,
+    /// It is there, but can't be called from here: its digests were not compared, and it was not timed.
+    Uncalled,
+}
+
+/// A program, or the standard library of a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProgramKind {
+    /// A program of the command line.
+    Command,
+    /// A standard library.
+    Language,
+}
+
+/// A program that has an algorithm. Pairs that are not listed are absent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProgramSupport {
+    /// Canonical name.
+    pub algorithm: String,
+    /// The kind of program.
+    pub kind: ProgramKind,
+    /// The command line, or the name of the language.
+    pub program: String,
+    /// Right or wrong, by digests of known messages.
+    pub state: State,
 }
 
 /// One cell of the table of implementations. Pairs that are not listed are absent.
@@ -305,6 +333,8 @@ impl Report {
         once(&self.providers, |p| p.name.as_str(), |name| format!("the provider {name}"))?;
         let cell = |a: &Availability| (a.algorithm.clone(), a.provider.clone());
         once(&self.availability, cell, |(algorithm, provider)| format!("{algorithm} of {provider}"))?;
+        let program = |p: &ProgramSupport| (p.algorithm.clone(), p.program.clone());
+        once(&self.programs, program, |(algorithm, program)| format!("{algorithm} by {program}"))?;
         if self.rows.len() > MAX_ROWS {
             return Err(format!("the report has {} rows, the limit is {MAX_ROWS}", self.rows.len()));
         }

@@ -10,7 +10,9 @@ use super::figures::{
 };
 use super::published;
 use super::verdict::verdict;
-use crate::report::{CallRow, Group, Operation, PerCall, Report, Row, Standing, State};
+use crate::report::{
+    CallRow, Group, Operation, PerCall, ProgramKind, ProgramSupport, Report, Row, Standing, State,
+};
 use hashwell_document::chart;
 use hashwell_document::table::{Align, Table};
 
@@ -31,7 +33,9 @@ pub fn all(report: &Report, options: Options) -> Vec<Table> {
     let single = [speeds(report), cycles(report)].into_iter().flatten();
     let ticks = options.ticks.then(|| ticks(report)).flatten();
     let mut tables: Vec<Table> =
-        single.chain(ticks).chain(beside_peers(report)).chain(availability(report)).collect();
+        single.chain(ticks).chain(beside_peers(report)).chain(strength(report)).collect();
+    tables.extend(availability(report));
+    tables.extend(programs(report));
     tables.extend(latency(report));
     tables.extend(kernels(report));
     tables.extend(streams(report));
@@ -401,6 +405,42 @@ pub fn calls(report: &Report) -> Option<Table> {
     Some(table)
 }
 
+/// The published strength of the algorithms that were measured. Without an algorithm of the registry there is no table.
+#[must_use]
+pub fn strength(report: &Report) -> Option<Table> {
+    let measured: HashSet<&str> = report.rows.iter().map(|row| row.algorithm.as_str()).collect();
+    let mut algorithms: Vec<&hashwell::Algorithm> =
+        hashwell::ALGORITHMS.iter().filter(|row| measured.contains(row.name)).collect();
+    algorithms.sort_by_key(|row| Standing::of(row.name));
+    let heads = ["collision, bits", "preimage, bits", "second preimage, bits"].map(str::to_owned);
+    let mut table = Table::new("Strength of what was measured", "Algorithm", heads)
+        .with_words("length extension")
+        .with_words("margin");
+    for algorithm in algorithms {
+        let strength = algorithm.strength();
+        let shrinks = if strength.shrinks_with_length { " − k" } else { "" };
+        table.rows.push(vec![
+            Standing::of(algorithm.name).titled(algorithm.title),
+            strength.collision.to_string(),
+            strength.preimage.to_string(),
+            format!("{}{shrinks}", strength.second_preimage),
+            if strength.length_extension { "yes" } else { "no" }.to_owned(),
+            strength.margin(),
+        ]);
+    }
+    table.notes = holding(&[
+        (
+            true,
+            "Margin: rounds that published attacks reach, as of November 2026. Sources: hashwell algorithms NAME.",
+        ),
+        (
+            table.rows.iter().any(|row| row[3].ends_with('k')),
+            "− k: finding a second preimage of a message of 2^k blocks costs 2^k times less.",
+        ),
+    ]);
+    (!table.rows.is_empty()).then_some(table)
+}
+
 /// Table C: which provider has which algorithm, by probing.
 #[must_use]
 pub fn availability(report: &Report) -> Option<Table> {
@@ -422,6 +462,7 @@ pub fn availability(report: &Report) -> Option<Table> {
             match states.get(&(algorithm, *provider)) {
                 Some(State::Right) => "✓",
                 Some(State::Wrong) => "WRONG",
+                Some(State::Uncalled) => "(✓)",
                 None => "",
             }
             .to_owned()
@@ -430,10 +471,46 @@ pub fn availability(report: &Report) -> Option<Table> {
         let title = Standing::of(algorithm).titled(title);
         table.rows.push([title].into_iter().chain(providers.iter().map(state)).collect());
     }
-    if found.iter().any(|a| a.state == State::Wrong) {
-        table.notes.push("WRONG: its digest is not the standard's, and it was not timed.".into());
-    }
+    let any = |state| found.iter().any(|a| a.state == state);
+    table.notes = holding(&[
+        (any(State::Wrong), WRONG),
+        (
+            any(State::Uncalled),
+            "(✓): its symbols are there, but C++ can't be called from here: the digests were not compared or timed.",
+        ),
+    ]);
     Some(table)
+}
+
+const WRONG: &str = "WRONG: its digest is not the standard's, and it was not timed.";
+
+/// Table C, continued: the programs and languages that were run.
+#[must_use]
+pub fn programs(report: &Report) -> Option<Table> {
+    let found = &report.programs;
+    let mut algorithms = distinct(found.iter().map(|program| program.algorithm.as_str()));
+    algorithms.sort_by_key(|algorithm| Standing::of(algorithm));
+    let mut table =
+        Table::new("Table C: command line and languages, checked with known answers", "Algorithm", [])
+            .with_words("command line")
+            .with_words("standard library of");
+    for algorithm in algorithms {
+        let listed = |kind| {
+            let of = found.iter().filter(|program| program.algorithm == algorithm && program.kind == kind);
+            let name = |program: &ProgramSupport| match program.state {
+                State::Wrong => format!("{} WRONG", program.program),
+                _ => program.program.clone(),
+            };
+            of.map(name).collect::<Vec<_>>().join(", ")
+        };
+        let title = hashwell::find(algorithm).map_or(algorithm, |row| row.title);
+        let title = Standing::of(algorithm).titled(title);
+        table.rows.push(vec![title, listed(ProgramKind::Command), listed(ProgramKind::Language)]);
+    }
+    if found.iter().any(|program| program.state == State::Wrong) {
+        table.notes.push(WRONG.into());
+    }
+    (!table.rows.is_empty()).then_some(table)
 }
 
 /// Where and how the report was made.

@@ -196,17 +196,26 @@ fn answer(field: &Field<'_>) -> Vec<String> {
     }
     let strong: Vec<Entry<'_>> =
         entries.iter().copied().filter(|entry| preimage_bits(entry.algorithm()) >= 256).collect();
-    if !strong.is_empty() && preimage_bits(entries[0].algorithm()) < 256 {
-        lines.push(choice("Where 256-bit preimage strength is asked for", &strong, *longest));
+    if let Some(first) = strong.first() {
+        let when = "Where 256-bit preimage strength is asked for";
+        if first.algorithm() == entries[0].algorithm() {
+            lines.push(format!("{when}: the same, {}.", first.row.title));
+        } else {
+            lines.push(choice(when, &strong, *longest));
+        }
     }
     let conservative: Vec<Entry<'_>> =
         strong.into_iter().filter(|entry| is_nist(entry.algorithm())).collect();
-    if let ([first, ..], [nist, ..]) = (&conservative[..], &nist[..]) {
-        // The same algorithm is not named twice.
-        if first.algorithm() != nist.algorithm() {
-            let when = "The most conservative choice, a NIST standard with 256-bit preimage strength";
-            lines.push(choice(when, &conservative, *longest));
-        }
+    if let Some(first) = conservative.first() {
+        let named = [entries.first(), nist.first()];
+        let again = named.into_iter().flatten().any(|entry| entry.algorithm() == first.algorithm());
+        let margin = hashwell::find(first.algorithm()).map(|row| row.strength().margin()).unwrap_or_default();
+        let why = format!("a NIST standard with 256-bit preimage strength ({margin})");
+        lines.push(if again {
+            format!("The most conservative choice, {why}: the same, {}.", first.row.title)
+        } else {
+            choice(&format!("The most conservative choice, {why}"), &conservative, *longest)
+        });
     }
     lines
 }

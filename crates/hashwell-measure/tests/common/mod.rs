@@ -155,6 +155,7 @@ pub fn empty() -> Report {
         ],
         rows: Vec::new(),
         calls: None,
+        programs: Vec::new(),
     }
 }
 

@@ -1,0 +1,73 @@
+//! GnuTLS: one call for each message. It has hashes of its own and those of nettle.
+
+use super::library::{Library, text};
+use super::{Contender, Known, Provider, Task};
+use std::ffi::{CString, c_char, c_int};
+use std::ptr::null;
+
+pub(super) const KNOWN: Known = Known {
+    name: "GnuTLS",
+    variable: "HASHWELL_LIBGNUTLS",
+    files: &["libgnutls.so.30"],
+    symbol: "gnutls_hash_fast",
+    open: |library| Ok(Box::new(GnuTls(library))),
+};
+
+struct GnuTls(Library);
+
+/// Names of `gnutls_digest_get_id`. SHAKE has no length there, so it is left out.
+const NAMES: [(&str, &str); 10] = [
+    ("sha1", "SHA1"),
+    ("sha224", "SHA224"),
+    ("sha256", "SHA256"),
+    ("sha384", "SHA384"),
+    ("sha512", "SHA512"),
+    ("sha3-224", "SHA3-224"),
+    ("sha3-256", "SHA3-256"),
+    ("sha3-384", "SHA3-384"),
+    ("sha3-512", "SHA3-512"),
+    ("ripemd160", "RIPEMD160"),
+];
+
+type Hash = unsafe extern "C" fn(c_int, *const u8, usize, *mut u8) -> c_int;
+
+impl GnuTls {
+    fn contender(&self, task: Task) -> Option<Contender<'static>> {
+        let (_, name) = NAMES.iter().find(|(name, _)| *name == task.algorithm && task.kind.is_hash())?;
+        let len = hashwell::find(task.algorithm).ok()?.output;
+        let name = CString::new(*name).ok()?;
+        // SAFETY: the documented types; the name ends with zero, and is only read.
+        let (id, room, hash) = unsafe {
+            let id: unsafe extern "C" fn(*const c_char) -> c_int = self.0.get("gnutls_digest_get_id")?;
+            let room: unsafe extern "C" fn(c_int) -> usize = self.0.get("gnutls_hash_get_len")?;
+            let id = id(name.as_ptr());
+            (id, room(id), self.0.get::<Hash>(KNOWN.symbol)?)
+        };
+        let mut digest = vec![0; len];
+        // A name may be known whose hash the library lacks, or its policy forbids. Zero means success.
+        // SAFETY: `digest` has the length that the library writes.
+        let has = id != 0 && room == len && unsafe { hash(id, digest.as_ptr(), 0, digest.as_mut_ptr()) } == 0;
+        has.then(|| {
+            Contender::one_by_one(KNOWN.name, move |message, out| {
+                // SAFETY: the slices have the lengths given; a digest has `len` bytes, as `out` has.
+                unsafe { hash(id, message.as_ptr(), message.len(), out.as_mut_ptr()) };
+            })
+        })
+    }
+}
+
+impl Provider for GnuTls {
+    fn version(&self) -> Option<String> {
+        // SAFETY: the documented type; null asks for any version, and the result is a static string.
+        unsafe {
+            let version: unsafe extern "C" fn(*const c_char) -> *const c_char =
+                self.0.get("gnutls_check_version")?;
+            let version = version(null());
+            (!version.is_null()).then(|| text(version))
+        }
+    }
+
+    fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
+        self.contender(task).into_iter().collect()
+    }
+}
