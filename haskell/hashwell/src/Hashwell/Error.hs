@@ -11,8 +11,11 @@ module Hashwell.Error
   , must
   ) where
 
-import Control.Exception (Exception (..), throwIO)
+import Control.Applicative ((<|>))
+import Control.Exception (Exception (..), SomeException (..), throwIO)
 import Control.Monad.Primitive (PrimMonad, unsafeIOToPrim)
+import qualified Crypto.DRBG.HMAC as Drbg
+import Data.Typeable (cast)
 import Foreign.C.String (CString, peekCString)
 import Foreign.C.Types (CInt (..))
 import System.IO.Unsafe (unsafePerformIO)
@@ -43,8 +46,13 @@ data Error
     Other !Int
   deriving (Eq, Ord, Show)
 
+-- | Also catches the errors of "Crypto.DRBG.HMAC".
 instance Exception Error where
   displayException = message
+  fromException (SomeException e) = cast e <|> fmap request (cast e)
+    where
+      request Drbg.MaxBytesExceeded = OutOfRange
+      request Drbg.ReseedRequired = ReseedRequired
 
 foreign import ccall unsafe "hw_strerror" c_strerror :: CInt -> IO CString
 

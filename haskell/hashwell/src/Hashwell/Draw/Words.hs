@@ -7,11 +7,9 @@ module Hashwell.Draw.Words
   , word
   , stream
   , below
-  , belowFrom
   , exponentialTime
   ) where
 
-import Control.Monad (replicateM)
 import Control.Monad.ST.Lazy (runST)
 import Control.Monad.Trans.State.Strict (State, evalState, state)
 import qualified Crypto.DRBG.HMAC as DRBG
@@ -26,6 +24,7 @@ import Hashwell.Draw.Key (Key (..), number)
 import Hashwell.Internal.Digest (tag)
 import Hashwell.Internal.Registry (Algorithm (..))
 import qualified Hashwell.Internal.Stream as Engine
+import Hashwell.Sampling.Below (belowFrom, joined)
 import Hashwell.Random (Source (..), findSource, outputLen, sourceName)
 
 -- | A computation that consumes random numbers from an infinite list.
@@ -73,25 +72,10 @@ wordsOf = go B.empty . L.toChunks
         rest = B.drop (8 * whole) bytes
         wordAt i = foldl (\w j -> w `shiftL` 8 .|. fromIntegral (U.unsafeIndex bytes (8 * i + j))) 0 [0 .. 7]
 
--- | Combines several 64-bit numbers into an integer, the first as the most significant.
-joined :: Monad m => m Word64 -> Int -> m Integer
-joined draw count = foldl (\n w -> n `shiftL` 64 .|. toInteger w) 0 <$> replicateM count draw
-
 -- | Draws a uniform integer x with 0 <= x < n, for n from 1 to 2^128. Random numbers that would make some results more
 -- likely are rejected.
 below :: Integer -> Stream Integer
 below = belowFrom word
-
--- | Like 'below', with random numbers from any monad.
-belowFrom :: Monad m => m Word64 -> Integer -> m Integer
-belowFrom draw n = go
-  where
-    count = if n <= 2 ^ (64 :: Int) then 1 else 2
-    range = 2 ^ (64 * count) :: Integer
-    most = n * (range `div` n)
-    go = do
-      w <- joined draw count
-      if w < most then pure (w `mod` n) else go
 
 -- | Draws an exponentially distributed time in units of 2^-128, using only comparisons (von Neumann 1951).
 exponentialTime :: Stream Integer

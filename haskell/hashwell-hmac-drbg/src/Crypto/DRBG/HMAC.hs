@@ -4,8 +4,8 @@
 -- those of the package @ppad-hmac-drbg@ 0.1.
 --
 -- The seed can have any length and is not checked, so you must make sure that it is unpredictable. Keys are stored in
--- ordinary byte strings, which the garbage collector copies and never overwrites. "Hashwell.DRBG" keeps keys in one
--- place and has @wipe@.
+-- ordinary byte strings, which the garbage collector copies and never overwrites. The module @Hashwell.DRBG@ of the
+-- package @hashwell@ keeps keys in one place and has @wipe@.
 --
 -- >>> :set -XOverloadedStrings
 -- >>> import qualified Crypto.Hash.SHA256 as SHA256
@@ -21,15 +21,27 @@ module Crypto.DRBG.HMAC
   , new
   , gen
   , reseed
+  , Error (..)
   ) where
 
-import Control.Exception (throwIO)
+import Control.Exception (Exception (..), throwIO)
 import Control.Monad.Primitive (PrimMonad, PrimState, unsafeIOToPrim)
 import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
 import Data.Primitive.MutVar (MutVar, newMutVar, readMutVar, writeMutVar)
 import Data.Word (Word64)
-import Hashwell.Error (Error (..))
+
+-- | The reason why a request failed.
+data Error
+  = -- | A request is for more than 65,536 bytes.
+    MaxBytesExceeded
+  | -- | There were 2^48 requests since the last seed: reseed the generator.
+    ReseedRequired
+  deriving (Eq, Ord, Show)
+
+instance Exception Error where
+  displayException MaxBytesExceeded = "a request is for more than 65,536 bytes"
+  displayException ReseedRequired = "there were 2^48 requests since the last seed: reseed the generator"
 
 -- | An HMAC function, from the key and the message to the tag.
 type HMAC = ByteString -> ByteString -> ByteString
@@ -51,13 +63,13 @@ new hmac entropy nonce personalization = DRBG <$> (newMutVar $! mix (B.concat [e
     start = Inner hmac 0 (hmac (B.replicate len 0)) (B.replicate len 1)
     len = B.length (hmac B.empty B.empty)
 
--- | Makes a request, with additional input, for a number of bytes. Throws 'OutOfRange' for more than 65,536 bytes, and
+-- | Makes a request, with additional input, for a number of bytes. Throws 'MaxBytesExceeded' for more than 65,536 bytes, and
 -- 'ReseedRequired' after 2^48 requests.
 gen :: PrimMonad m => ByteString -> Word64 -> DRBG (PrimState m) -> m ByteString
 gen additional wanted (DRBG var) = do
   old@(Inner _ requests _ _) <- readMutVar var
   if wanted > 65536
-    then unsafeIOToPrim (throwIO OutOfRange)
+    then unsafeIOToPrim (throwIO MaxBytesExceeded)
     else
       if requests >= 2 ^ (48 :: Int)
         then unsafeIOToPrim (throwIO ReseedRequired)

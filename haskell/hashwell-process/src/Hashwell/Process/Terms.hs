@@ -14,10 +14,10 @@ module Hashwell.Process.Terms
   , beta
   ) where
 
-import Hashwell.Draw.Words (belowFrom)
 import Hashwell.Number (expm1, exponential, ln, log1p, unit, unitPositive)
 import qualified Hashwell.Number as N
 import Hashwell.Random.Words (Words (..))
+import Hashwell.Sampling.Below (belowFrom)
 
 -- | Returns 'True' if u < p. Consumes one random number for every p.
 bernoulli :: Words g m => Double -> g -> m Bool

@@ -27,15 +27,13 @@ import Control.Monad.Free (Free (..))
 import Control.Monad.ST (runST)
 import Control.Monad.Trans.Free (FreeF)
 import qualified Control.Monad.Trans.Free as TF
-import qualified Data.ByteString as B
-import qualified Data.ByteString.Char8 as C
+import Data.ByteString (ByteString)
 import Data.List (foldl')
 import qualified Data.Map.Strict as Map
-import Hashwell.Draw.Key (Key, childNumber, derive, openList)
-import Hashwell.Draw.Words (stream)
 import Hashwell.Number (ln, log1p)
 import Hashwell.Probability (Prob (..))
 import Hashwell.Process.Model
+import Hashwell.Process.Seed (Key, childKey, numbers, processKey)
 import qualified Hashwell.Process.Terms as Terms
 import Hashwell.Random.Words (Words (..), newTape)
 
@@ -63,22 +61,17 @@ drawn layer gen continue
       ObserveF _ next -> continue next Nothing
 {-# INLINE drawn #-}
 
-processKey :: B.ByteString -> Key
-processKey seed = derive seed (C.pack "hashwell process/1") openList
-
 fromKey :: Key -> Model a -> a
-fromKey key model = runST (newTape ws >>= runProb (prob model))
-  where
-    ws = either error id (stream (C.pack "blake3") key)
+fromKey key model = runST (newTape (numbers key) >>= runProb (prob model))
 
 -- | Draws the value of a seed. It is the same in every language that has the program.
-seeded :: B.ByteString -> Model a -> a
+seeded :: ByteString -> Model a -> a
 seeded seed = fromKey (processKey seed)
 
 -- | Infinitely many independent values of a seed. They are the replicates 0, 1, … of the other languages, and each
 -- can be reproduced separately.
-replicates :: B.ByteString -> Model a -> [a]
-replicates seed model = [fromKey (childNumber (processKey seed) j) model | j <- [0 ..]]
+replicates :: ByteString -> Model a -> [a]
+replicates seed model = [fromKey (childKey (processKey seed) j) model | j <- [0 ..]]
 
 -- | The value of a term.
 data Drawn = Flag Bool | Choice Int | Whole Integer | Real Double

@@ -3,12 +3,16 @@
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
 
--- | Uniform integers from random numbers, with machine arithmetic.
+-- | Uniform integers from random numbers. The first two functions use machine arithmetic.
 module Hashwell.Sampling.Below
   ( belowLemire
   , belowWord
+  , belowFrom
+  , joined
   ) where
 
+import Control.Monad (replicateM)
+import Data.Bits (shiftL, (.|.))
 import Data.Word (Word64)
 import GHC.Exts (Word (..), timesWord2#)
 import Hashwell.Random.Words (Words (..))
@@ -46,3 +50,19 @@ belowWord !n gen = go
       w <- word64 gen
       if w > maxBound - surplus then go else pure (w `rem` n)
 {-# INLINE belowWord #-}
+
+-- | Draws a uniform integer x with 0 <= x < n, for n from 1 to 2^128, by the rule of hwdraw\/1. Random numbers that would
+-- make some results more likely are rejected.
+belowFrom :: Monad m => m Word64 -> Integer -> m Integer
+belowFrom draw n = go
+  where
+    count = if n <= 2 ^ (64 :: Int) then 1 else 2
+    range = 2 ^ (64 * count) :: Integer
+    most = n * (range `div` n)
+    go = do
+      w <- joined draw count
+      if w < most then pure (w `mod` n) else go
+
+-- | Combines several 64-bit numbers into an integer, the first as the most significant.
+joined :: Monad m => m Word64 -> Int -> m Integer
+joined draw count = foldl (\n w -> n `shiftL` 64 .|. toInteger w) 0 <$> replicateM count draw

@@ -38,7 +38,6 @@ module Numeric.Sampling
   ) where
 
 import Control.Exception (throw)
-import qualified Control.Foldl as Fold
 import Control.Monad (replicateM)
 import Control.Monad.Primitive (PrimMonad)
 import Data.Foldable (find, foldl', toList)
@@ -46,8 +45,8 @@ import qualified Data.Vector as V
 import qualified Data.Vector.Unboxed as U
 import Hashwell.Number (unit)
 import Hashwell.Random.Words (FromStateful (..), Words (..))
-import Hashwell.Sampling (InvalidWeight (..), gap, jumps)
 import Hashwell.Sampling.Below (belowLemire)
+import Hashwell.Sampling.Reservoir (InvalidWeight (..), gap, jumps, sampleFrom)
 import System.Random.MWC
 import System.Random.Stateful (StatefulGen)
 
@@ -55,7 +54,7 @@ import System.Random.Stateful (StatefulGen)
 -- 'Nothing' if the collection has fewer values. It reads the collection once and needs memory for n values. The order
 -- of the result is not specified.
 sample :: (PrimMonad m, StatefulGen g m, Foldable f) => Int -> f a -> g -> m (Maybe [a])
-sample n xs gen = enough n <$> Fold.foldM (gap n (FromStateful gen)) xs
+sample n xs gen = enough n <$> sampleFrom (gap n (FromStateful gen)) xs
 {-# INLINABLE sample #-}
 
 -- | Like 'sample', with a generator that the operating system seeds.
@@ -66,7 +65,7 @@ sampleIO n xs = createSystemRandom >>= sample n xs
 -- the remaining values. Returns 'Nothing' if fewer than n values have a positive weight. The probability to be in the
 -- sample is not proportional to the weight.
 psample :: (PrimMonad m, StatefulGen g m, Foldable f) => Int -> f (Double, a) -> g -> m (Maybe [a])
-psample n xs gen = enough n <$> Fold.foldM (jumps n (FromStateful gen)) xs
+psample n xs gen = enough n <$> sampleFrom (jumps n (FromStateful gen)) xs
 {-# INLINABLE psample #-}
 
 -- | Like 'psample', with a generator that the operating system seeds.

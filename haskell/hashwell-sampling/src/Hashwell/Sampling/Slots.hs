@@ -1,6 +1,6 @@
 -- | Slots that grow while they are filled, so a size that is too large by mistake costs no memory.
-module Hashwell.Sampling.Reservoir
-  ( Reservoir
+module Hashwell.Sampling.Slots
+  ( Slots
   , new
   , put
   , freeze
@@ -13,19 +13,19 @@ import qualified Data.Vector as V
 import qualified Data.Vector.Mutable as M
 
 -- | An array of slots. The slots with the lowest numbers are filled first.
-newtype Reservoir s a = Reservoir (MutVar s (M.MVector s a))
+newtype Slots s a = Slots (MutVar s (M.MVector s a))
 
-new :: PrimMonad m => m (Reservoir (PrimState m) a)
-new = M.new 16 >>= fmap Reservoir . newMutVar
+new :: PrimMonad m => m (Slots (PrimState m) a)
+new = M.new 16 >>= fmap Slots . newMutVar
 
 -- | Stores a value in a slot: one that is filled, or the first free one.
-put :: PrimMonad m => Reservoir (PrimState m) a -> Int -> a -> m ()
-put (Reservoir var) slot value = do
+put :: PrimMonad m => Slots (PrimState m) a -> Int -> a -> m ()
+put (Slots var) slot value = do
   slots <- readMutVar var
   when (slot >= M.length slots) (M.grow slots (M.length slots) >>= writeMutVar var)
   grown <- readMutVar var
   M.write grown slot value
 
 -- | Returns the first values.
-freeze :: PrimMonad m => Reservoir (PrimState m) a -> Int -> m (V.Vector a)
-freeze (Reservoir var) taken = readMutVar var >>= V.freeze . M.take taken
+freeze :: PrimMonad m => Slots (PrimState m) a -> Int -> m (V.Vector a)
+freeze (Slots var) taken = readMutVar var >>= V.freeze . M.take taken
