@@ -48,26 +48,26 @@ def write(folder, name, session):
 
 
 def main(out, *packages):
-    folder = pathlib.Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.hs"):
+    made = pathlib.Path(out)
+    made.mkdir(parents=True, exist_ok=True)
+    for old in made.glob("*.hs"):
         old.unlink()
     examples = 0
     for package in packages or ["hashwell"]:
         cabal = (HASKELL / package / f"{package}.cabal").read_text()
-        exposed = re.search(r"exposed-modules:(.*?)\n\s*\n", cabal, re.S)[1].split()
-        for path in sorted((HASKELL / package / "src").rglob("*.hs")):
+        exposed = " ".join(re.findall(r"exposed-modules:(.*?)\n\s*\n", cabal, re.S)).split()
+        for path in sorted(path for folder in ("src", "native") for path in (HASKELL / package / folder).rglob("*.hs")):
             name, groups = of_module(path.read_text())
             if groups:
                 imported = name if name in exposed else name.rpartition(".")[0]
-                write(folder, "Examples_" + name.replace(".", "_"), [f">>> import {imported}", *sum(groups, [])])
+                write(made, "Examples_" + name.replace(".", "_"), [f">>> import {imported}", *sum(groups, [])])
                 examples += 1
     found = [re.findall(r"^```ghci\n(.*?)^```", path.read_text(), re.M | re.S) for path in SESSIONS[:1 if packages else None]]
     blocks = sum(found, [])
     if not (examples and all(found)):
         sys.exit("no examples or no sessions: nothing would be tested")
     for i, block in enumerate(blocks):
-        write(folder, f"Session{i:02}", of_document(block))
+        write(made, f"Session{i:02}", of_document(block))
     print(f"examples of {examples} modules, {len(blocks)} sessions")
 
 

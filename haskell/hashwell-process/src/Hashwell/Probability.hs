@@ -3,6 +3,7 @@
 {-# LANGUAGE MultiParamTypeClasses #-}
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE TypeFamilies #-}
+{-# LANGUAGE TypeOperators #-}
 
 -- | Samplers that can be combined in a monad, over any random source. They have the names of the package
 -- @mwc-probability@. 'sample' runs a sampler on the generator of @mwc-random@ and returns the same values as that

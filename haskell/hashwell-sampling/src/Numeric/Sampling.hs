@@ -40,7 +40,7 @@ module Numeric.Sampling
 import Control.Exception (throw)
 import Control.Monad (replicateM)
 import Control.Monad.Primitive (PrimMonad)
-import Data.Foldable (find, foldl', toList)
+import Data.Foldable (find, toList)
 import qualified Data.Vector as V
 import qualified Data.Vector.Unboxed as U
 import Hashwell.Number (unit)
@@ -102,7 +102,7 @@ presample n xs gen
     heavy = foldr (\one rest -> if fst one > 0 then one : rest else rest) [] xs
     values = V.fromList (map snd heavy)
     -- Divide by the largest weight first, so that no sum is infinite.
-    largest = foldl' max 0 (map fst heavy)
+    largest = maximum (0 : map fst heavy)
     ends = U.fromList (drop 1 (scanl (+) 0 (map ((/ largest) . fst) heavy)))
     pick u = values V.! search (u * U.last ends) 0 (V.length values - 1)
     -- The first value whose end is above the mark, or the last value.

@@ -16,9 +16,8 @@ import Control.Exception (Exception (..), SomeException (..), throwIO)
 import Control.Monad.Primitive (PrimMonad, unsafeIOToPrim)
 import qualified Crypto.DRBG.HMAC as Drbg
 import Data.Typeable (cast)
-import Foreign.C.String (CString, peekCString)
-import Foreign.C.Types (CInt (..))
-import System.IO.Unsafe (unsafePerformIO)
+import Foreign.C.Types (CInt)
+import Hashwell.Internal.Message (textOf)
 
 -- | The reason why a function failed.
 data Error
@@ -54,11 +53,9 @@ instance Exception Error where
       request Drbg.MaxBytesExceeded = OutOfRange
       request Drbg.ReseedRequired = ReseedRequired
 
-foreign import ccall unsafe "hw_strerror" c_strerror :: CInt -> IO CString
-
 -- | A description of the error, in English.
 message :: Error -> String
-message e = unsafePerformIO (c_strerror (toCode e) >>= peekCString)
+message = textOf . toCode
 
 codes :: [(CInt, Error)]
 codes =

@@ -28,7 +28,7 @@ import Control.Monad.ST (runST)
 import Control.Monad.Trans.Free (FreeF)
 import qualified Control.Monad.Trans.Free as TF
 import Data.ByteString (ByteString)
-import Data.List (foldl')
+import qualified Data.List as List
 import qualified Data.Map.Strict as Map
 import Hashwell.Number (ln, log1p)
 import Hashwell.Probability (Prob (..))
@@ -109,7 +109,7 @@ weigh :: ModelF r -> Drawn -> Either String (r, Double)
 weigh (BernoulliF p next) (Flag x) = Right (next x, if x then ln p else log1p (negate p))
 weigh (UniformF next) (Real x) | x >= 0 && x < 1 = Right (next x, 0)
 weigh (CategoricalF weights next) (Choice i)
-  | w : _ <- drop i weights, i >= 0 = Right (next i, ln w - ln (foldl' (+) 0 weights))
+  | w : _ <- drop i weights, i >= 0 = Right (next i, ln w - ln (List.foldl' (+) 0 weights))
 weigh (BelowF n next) (Whole x) | x >= 0 && x < n = Right (next x, negate (ln (fromInteger n)))
 weigh (GaussianF mean deviation next) (Real x) = Right (next x, -0.5 * z * z - ln deviation - 0.9189385332046727)
   where
@@ -146,7 +146,7 @@ data Law a = Law {lawOutcomes :: [(a, Double)], lawLost :: Double}
 posterior :: Law a -> (Law a, Double)
 posterior (Law outcomes lost) = (Law [(x, mass / evidence) | (x, mass) <- outcomes] (lost / evidence), evidence)
   where
-    evidence = foldl' (+) 0 (map snd outcomes)
+    evidence = List.foldl' (+) 0 (map snd outcomes)
 
 -- | Computes the exact distribution of a program by enumerating all draws. If the program is a function of a state,
 -- 'exactAna' and the functions below are much faster, because they merge equal states.
@@ -201,15 +201,15 @@ enumerate limit merge expand = go 0 Map.empty
           (_, merged) <- few open
           go (terms + 1) decided' (reverse merged)
       where
-        lost = foldl' (+) 0 (map snd states)
+        lost = List.foldl' (+) 0 (map snd states)
     -- Open states are listed newest first. They are merged before there are twice as many as allowed, which bounds
     -- memory.
     follow (decided, !count, open) state = do
       leaves <- spread state
       let ends = [(x, mass) | (Left x, mass) <- leaves, mass > 0]
           more = [(next, mass) | (Right next, mass) <- leaves, mass > 0]
-          (!decided', !count') = (foldl' insert decided ends, count + length more)
-          open' = foldl' (flip (:)) open more
+          (!decided', !count') = (List.foldl' insert decided ends, count + length more)
+          open' = List.foldl' (flip (:)) open more
       when (Map.size decided' > limitStates limit) (tooMany "outcomes")
       (count'', open'') <- if count' > 2 * limitStates limit then few open' else Right (count', open')
       Right (decided', count'', open'')
@@ -230,7 +230,7 @@ branches layer
   | otherwise = case layer of
       BernoulliF p next -> Right [(next True, p), (next False, 1 - p)]
       CategoricalF weights next ->
-        let total = foldl' (+) 0 weights in Right [(next i, w / total) | (i, w) <- zip [0 ..] weights, w > 0]
+        let total = List.foldl' (+) 0 weights in Right [(next i, w / total) | (i, w) <- zip [0 ..] weights, w > 0]
       BelowF n next
         | n <= 65536 -> Right [(next x, 1 / fromInteger n) | x <- [0 .. n - 1]]
         | otherwise -> Left "a number below more than 65536 has too many values to list"

@@ -21,7 +21,8 @@ import Control.Exception (throw)
 import Control.Monad (replicateM)
 import Control.Monad.Trans.Free (FreeF)
 import qualified Control.Monad.Trans.Free as TF
-import Data.List (elemIndex, foldl', nub)
+import Data.List (elemIndex, nub)
+import qualified Data.List as List
 import qualified Data.IntMap.Strict as IntMap
 import Data.Maybe (mapMaybe)
 import Hashwell.Process.Model
@@ -147,7 +148,7 @@ autoregressive n phi sigma c = pathFrom (\taken _ -> taken >= n) (\x -> gaussian
 galtonWatson :: [Double] -> Int -> Int -> Model [Int]
 galtonWatson offspring generations = pathFrom (\taken _ -> taken >= generations) children
   where
-    children size = foldl' (+) 0 <$> replicateM size (categorical (shares offspring))
+    children size = List.foldl' (+) 0 <$> replicateM size (categorical (shares offspring))
 
 -- | The Moran process: the number of carriers among n individuals, until there are 0 or n. The arguments are n, the
 -- start and the fitness.
@@ -167,4 +168,4 @@ shares given
   | abs (total - 1) > 1.0e-12 = map (/ total) given
   | otherwise = given
   where
-    total = foldl' (+) 0 given
+    total = List.foldl' (+) 0 given

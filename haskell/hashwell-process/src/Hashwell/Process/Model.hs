@@ -24,7 +24,7 @@ import Control.Exception (Exception)
 import Control.Monad.Free (Free (..), liftF)
 import Control.Monad.Trans.Free (FreeF)
 import qualified Control.Monad.Trans.Free as TF
-import Data.List (foldl')
+import qualified Data.List as List
 
 -- | A term, with a continuation for its value. @docs\/spec\/draw.md@ specifies how each term consumes random numbers.
 data ModelF r
@@ -137,4 +137,4 @@ complaint model = case model of
     needs right what = if right then Nothing else Just (InvalidTerm what)
     finite x = not (isNaN x || isInfinite x)
     shape x = x >= 1.0e-300 && x <= 1.0e15
-    total = foldl' (+) 0
+    total = List.foldl' (+) 0

@@ -1,10 +1,10 @@
 {-# LANGUAGE BangPatterns #-}
 {-# LANGUAGE OverloadedStrings #-}
 
--- | The random numbers of a process's seed, in pure Haskell: keys are derived with SHA-256, and numbers are the output
+-- | The random numbers of a process's seed: keys are derived with SHA-256, and numbers are the output
 -- of BLAKE3, as @docs\/spec\/process.md@ specifies.
 module Hashwell.Process.Seed
-  ( Key
+  ( Key (..)
   , processKey
   , childKey
   , numbers

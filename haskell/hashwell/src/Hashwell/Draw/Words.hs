@@ -21,11 +21,8 @@ import qualified Data.ByteString.Lazy as L
 import qualified Data.ByteString.Unsafe as U
 import Data.Word (Word64)
 import Hashwell.Draw.Key (Key (..), number)
-import Hashwell.Internal.Digest (tag)
-import Hashwell.Internal.Registry (Algorithm (..))
-import qualified Hashwell.Internal.Stream as Engine
+import Hashwell.Internal.Sources (Numbers (..), numbersOf)
 import Hashwell.Sampling.Below (belowFrom, joined)
-import Hashwell.Random (Source (..), findSource, outputLen, sourceName)
 
 -- | A computation that consumes random numbers from an infinite list.
 type Stream = State [Word64]
@@ -44,20 +41,18 @@ word = state next
 -- | The random numbers of a key, computed by the random source with this name (@docs\/guides\/random.md@). Returns an
 -- error message if there is no such source.
 stream :: B.ByteString -> Key -> Either String [Word64]
-stream text (Key key) = case findSource (C.unpack text) of
-  Right source | C.pack (sourceName source) == text -> Right $ case source of
-    Counter -> wordsOf (L.fromChunks (map block [0 ..]))
-    HmacDrbg algorithm -> wordsOf (drbg algorithm key)
-    Output (Algorithm n) -> wordsOf (Engine.stream n (L.fromStrict key))
-  _ -> Left (C.unpack text ++ " is no random source")
+stream text (Key key) = from <$> numbersOf (C.unpack text)
   where
+    from Count = wordsOf (L.fromChunks (map block [0 ..]))
+    from (Requests hmac) = wordsOf (drbg hmac key)
+    from (Bytes output) = wordsOf (output key)
+    from (Numbers numbers) = numbers key
     block i = SHA256.hash (B.concat [key, "\0", number i])
 
 -- | HMAC-DRBG (SP 800-90A section 10.1.2) with only an entropy input, in requests of 1024 bytes.
-drbg :: Algorithm -> B.ByteString -> L.ByteString
-drbg algorithm@(Algorithm n) entropy = L.fromChunks (runST (DRBG.new hmac entropy "" "" >>= requests))
+drbg :: DRBG.HMAC -> B.ByteString -> L.ByteString
+drbg hmac entropy = L.fromChunks (runST (DRBG.new hmac entropy "" "" >>= requests))
   where
-    hmac = tag n (outputLen algorithm)
     requests generator = (:) <$> DRBG.gen "" 1024 generator <*> requests generator
 
 -- | Converts bytes to 64-bit numbers; an incomplete number at the end is dropped.

@@ -47,6 +47,7 @@ import Hashwell.Algorithm
 import Hashwell.Error (Error (..), check, fromCode)
 import Hashwell.Hash (hashWith)
 import Hashwell.Internal.Digest (tag, tagLazy)
+import Hashwell.Internal.Equal (equal)
 import Hashwell.Internal.Foreign
 import Hashwell.Internal.Hasher (appendLazyTo, appendTo, thrown)
 import Hashwell.Internal.Layout
@@ -56,7 +57,6 @@ import Hashwell.Internal.Reader (Reader)
 import qualified Hashwell.Internal.Reader as Reader
 import Hashwell.Internal.Registry (Algorithm (..))
 import Hashwell.Internal.State
-import System.IO.Unsafe (unsafeDupablePerformIO)
 
 -- | A tag. The time of '==' depends only on lengths. It returns 'False' for empty tags, which prove nothing.
 newtype MAC = MAC ByteString
@@ -64,13 +64,6 @@ newtype MAC = MAC ByteString
 
 instance Eq MAC where
   MAC a == MAC b = not (B.null a) && equal a b
-
--- | Returns 'True' if the byte strings are equal, in time that depends only on their lengths.
-equal :: ByteString -> ByteString -> Bool
-equal a b = B.length a == B.length b && same
-  where
-    same = unsafeDupablePerformIO (withBytes a $ \p n -> withBytes b $ \q _ ->
-      (== 0) <$> long (B.length a) c_compare c_compare_safe p q n)
 
 -- | Computes the HMAC tag, from the key and the message. Returns 'Unsupported' if HMAC is not defined for the
 -- algorithm.
