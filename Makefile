@@ -244,6 +244,7 @@ lint: ## check formatting, clippy, module layering, the inventory of unsafe code
 	$(PYTHON) tools/check_unsafe.py
 	$(PYTHON) tools/check_lists.py
 	$(PYTHON) tools/check_proofs.py
+	$(PYTHON) tools/check_flake.py
 	$(PYTHON) tools/check_prose.py
 	$(PYTHON) packaging/try_install.py --check
 	$(PYTHON) bench/readme.py --check README.md docs/benchmarks.md

@@ -21,7 +21,7 @@ from project import DIST, PROCESSORS, ROOT, is_clone, run
 STEPS = {
     "sdist": lambda chosen: [sources.sdist()],
     "crates": lambda chosen: sources.crates(),
-    "haskell": lambda chosen: [sources.haskell()],
+    "haskell": lambda chosen: sources.haskell(),
     "commands": lambda chosen: [command.static_archive(each) for each in chosen],
     "wheels": lambda chosen: [
         path for each in chosen

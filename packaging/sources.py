@@ -1,4 +1,4 @@
-"""Packages of sources: Python's sdist, the crates, the npm package and the Haskell package."""
+"""Packages of sources: Python's sdist, the crates, the npm package and the Haskell packages."""
 
 import json
 import os
@@ -85,19 +85,23 @@ def npm() -> Path | None:
     return tar_gz(DIST / f"hashwell-{VERSION}-npm.tgz", [*members_of(made), *inside])
 
 
-def haskell() -> Path | None:
-    """The Haskell package as cabal packs it, which asks no registry."""
+HASKELL = ("hashwell", "hashwell-hmac-drbg", "hashwell-process", "hashwell-sampling", "hashwell-sha256", "hashwell-sha512")
+
+
+def haskell() -> list[Path]:
+    """The Haskell packages as cabal packs them, which asks no registry."""
     if not shutil.which("cabal"):
-        print("SKIPPED: the Haskell package (no cabal: make haskell-tools)")
-        return None
+        print("SKIPPED: the Haskell packages (no cabal: make haskell-tools)")
+        return []
     out = STAGE / "haskell"
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     (out / "config").write_text("-- no repository\n")
-    run("cabal", "v2-sdist", "--builddir", out / "build", "--output-directory", out, quiet=True,
-        cwd=ROOT / "haskell/hashwell", env={**os.environ, "CABAL_DIR": str(out)})
-    (made,) = out.glob("*.tar.gz")
-    return tar_gz(DIST / made.name.replace(".tar.gz", "-haskell.tar.gz"), members_of(made))
+    for name in HASKELL:
+        # In a project of its own, since cabal otherwise packs every package of the project.
+        run("cabal", "v2-sdist", "--builddir", out / "build", "--output-directory", out, ".", quiet=True,
+            cwd=ROOT / "haskell" / name, env={**os.environ, "CABAL_DIR": str(out)})
+    return [tar_gz(DIST / made.name.replace(".tar.gz", "-haskell.tar.gz"), members_of(made)) for made in sorted(out.glob("*.tar.gz"))]
 
 
 def without_make() -> dict[str, str]:

@@ -19,6 +19,7 @@ from archive import members_of, unpack
 from debian import ABI, REVISION
 from project import DIST, LICENCES, NOTICES, ROOT, SBOM, TARGET, TOOLS, VERSION
 from trial import ABC, HOST, Skip, bare, host, names_no_place, need, one, run, skipped, those_there
+from sources import HASKELL
 from try_pythons import TESTS, aarch64_tests, glibc_is_old_enough, musl_python, musl_wheels, other_pythons, python_wheels
 from try_windows import windows
 
@@ -183,12 +184,12 @@ def npm(folder: Path) -> str:
     return "installed by npm into an empty project, imported by Node"
 
 
-# A program of somebody else's, with the package and what comes with the compiler.
+# Programs of a user's, with a package and what comes with the compiler.
 HASKELL_USER = {
-    "cabal.project": "packages: . {package}\n",
+    "cabal.project": "packages: . {packages}\n",
     "user.cabal": (
         "cabal-version: 2.4\nname: user\nversion: 1\n\nexecutable user\n  main-is: Main.hs\n  default-language: Haskell2010\n"
-        "  build-depends: base, bytestring, hashwell\n"
+        "  build-depends: base, bytestring, {package}\n"
     ),
     "Main.hs": (
         "import qualified Crypto.Hash.SHA256 as SHA256\nimport qualified Data.ByteString as B\nimport Text.Printf\n\n"
@@ -198,46 +199,57 @@ HASKELL_USER = {
 
 
 def haskell(folder: Path) -> str:
-    """Unpacked and built by cabal, which has no registry, against the C library of Debian's packages."""
+    """Unpacked and built by cabal, which has no registry, against the C library of Debian's packages and without it."""
     need("ghc", "ghc-pkg", "cabal", "pkg-config", "dpkg-deb")
-    package = one(f"hashwell-{VERSION}*-haskell.tar.gz")
+    tops = []
+    for name in HASKELL:
+        unpack(one(f"{name}-{VERSION}*-haskell.tar.gz"), folder / "packages")
+        (top,) = (folder / "packages").glob(f"{name}-{VERSION}*")
+        tops.append(top)
     libraries = [one(f"{name}_{REVISION}_{host().debian}.deb") for name in (f"libhashwell{ABI}", "libhashwell-dev")]
-    unpack(package, folder / "package")
-    (top,) = (folder / "package").iterdir()
-    described = (top / "hashwell.cabal").read_text().split("\nlibrary\n", 1)[1].split("exposed-modules:")[0]
-    wanted = re.findall(r"^    , ([\w-]+) ", described, re.MULTILINE)
-    assert {"base", "vector", "free"} <= set(wanted), f"hashwell.cabal reads otherwise: {wanted}"
+    wanted: set[str] = set()
+    for name, top in zip(HASKELL, tops, strict=True):
+        described = (top / f"{name}.cabal").read_text().split("\nlibrary\n", 1)[1].split("exposed-modules:")[0]
+        wanted |= set(re.findall(r"^    +, ([\w-]+) ", described, re.MULTILINE))
+    assert {"base", "vector", "free"} <= wanted, f"the .cabal files read otherwise: {sorted(wanted)}"
     there = set(run("ghc-pkg", "list", "--global", "--simple-output", "--names-only").split())
-    if missing := [name for name in wanted if name not in there]:
+    if missing := sorted(wanted - there - set(HASKELL)):
         raise Skip(f"no {' and no '.join(missing)} for GHC: make haskell-tools")
     root = folder / "root"
     for library in libraries:
         run("dpkg-deb", "--extract", library, root)
     libdir = root / "usr/lib" / host().multiarch
-    user = folder / "user"
-    user.mkdir()
-    for name, text in HASKELL_USER.items():
-        (user / name).write_text(text.replace("{package}", str(top)))
     (folder / "cabal").mkdir()
     (folder / "cabal/config").write_text("-- no repository\n")
     environment = {**os.environ, "CABAL_DIR": str(folder / "cabal"), "PKG_CONFIG_SYSROOT_DIR": str(root),
                    "PKG_CONFIG_LIBDIR": str(libdir / "pkgconfig"), "LD_LIBRARY_PATH": str(libdir)}
     environment.pop("PKG_CONFIG_PATH", None)
+    # cabal 3.4 concludes that a library is missing only if pkg-config finds another one.
+    (folder / "other").mkdir()
+    (folder / "other/other.pc").write_text("Name: other\nDescription: another library\nVersion: 1\n")
+    without = {**environment, "PKG_CONFIG_LIBDIR": str(folder / "other"), "LD_LIBRARY_PATH": ""}
 
-    def build(*options: str) -> tuple[str, str]:
-        """What the program gives for abc, and the libraries that it is linked with."""
-        place = folder / f"built{len(options)}"
-        run("cabal", "v2-build", "--verbose=1", f"--builddir={place}", *options, "all", cwd=user, env=environment)
+    def build(case: str, package: str, environment: dict[str, str], *options: str) -> tuple[str, str]:
+        """The program's output for abc, and the libraries that it is linked with."""
+        user, place = folder / f"user-{case}", folder / f"built-{case}"
+        user.mkdir()
+        for name, text in HASKELL_USER.items():
+            (user / name).write_text(text.replace("{packages}", " ".join(map(str, tops))).replace("{package}", package))
+        run("cabal", "v2-build", "--verbose=1", f"--builddir={place}", *options, "exe:user", cwd=user, env=environment)
         (program,) = (path for path in (place / "build").rglob("user") if path.is_file())
         return run(program, input="abc", env=environment).strip(), run("ldd", program, env=environment)
 
-    hashed, used = build()
+    hashed, used = build("shared", "hashwell", environment)
     assert hashed == ABC and f"{libdir}/libhashwell.so.{ABI} " in used, (hashed, used)
+    for case, package in (("pure", "hashwell-sha256"), ("no-library", "hashwell")):
+        hashed, used = build(case, package, without)
+        assert hashed == ABC and "libhashwell" not in used, (case, hashed, used)
     for shared in libdir.glob("libhashwell.so*"):
         shared.unlink()
-    hashed, used = build("--disable-shared")
+    hashed, used = build("static", "hashwell", environment, "--disable-shared")
     assert hashed == ABC and "libhashwell" not in used, (hashed, used)
-    return "built by cabal without a registry, against Debian's packages of the C library, shared and static; a program of its user hashes"
+    return ("built by cabal without a registry, against Debian's packages of the C library, shared and static, and without it;"
+            " a program of a user hashes")
 
 
 def checksums(folder: Path) -> str:

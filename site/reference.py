@@ -302,13 +302,15 @@ def haskell_module(source, name):
 
 def haskell_page():
     package = ROOT / "haskell/hashwell"
-    cabal = (package / "hashwell.cabal").read_text(encoding="utf-8")
-    exposed = re.search(r"exposed-modules:\n(.*?)\n\s*\n", cabal, re.DOTALL)[1]
-    names = [line.strip() for line in exposed.splitlines() if line.strip() and not line.strip().startswith("--")]
+    cabal = (package / "hashwell.cabal").read_text(encoding="utf-8").split("\n  else\n")[0]
+    listed = "\n".join(re.findall(r"(?:exposed|reexported)-modules:\n(.*?)\n\s*\n", cabal, re.DOTALL))
+    names = sorted(set(re.findall(r"^[ ,]*([A-Z][\w.]+)$", listed, re.MULTILINE)))
+    folders = [package / "src", package / "native", *sorted(ROOT.glob("haskell/hashwell-*/src"))]
+    sources = {name: next(path for folder in folders if (path := folder / f"{name.replace('.', '/')}.hs").exists()) for name in names}
     digests = [name for name in names if name.startswith("Crypto.Hash.") and name != "Crypto.Hash.SHA256"]
     parts = ["# Haskell\n\nThe modules of the package with the types of what they export. `docs/guides/haskell.md` says which is for"
              " what; `make test-haskell` builds haddock's pages.\n\n"]
-    parts += [haskell_module(package / "src" / f"{name.replace('.', '/')}.hs", name) for name in names if name not in digests]
+    parts += [haskell_module(sources[name], name) for name in names if name not in digests]
     parts.append("## The other digests\n\nLike `Crypto.Hash.SHA256`; those of streams have `xof`, too.\n\n")
     parts += [f"- `{name}`\n" for name in digests]
     return "".join(parts)

@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "site"))
 
 import bench_tables
 import build
+import check_flake
 import check_layers
 import check_lists
 import check_names
@@ -491,6 +492,22 @@ class Proofs(unittest.TestCase):
         with mock.patch.object(check_proofs, "proved", lambda: without):
             rows = {row.split("|")[1].strip(): row.split("|")[4] for row in check_proofs.table()}
         self.assertNotIn("`avx512`", rows["sha2"])
+
+
+class Flake(unittest.TestCase):
+    FLAKE = (check_flake.ROOT / "flake.nix").read_text(encoding="utf-8")
+
+    def test_a_dependency_that_differs_is_reported(self) -> None:
+        self.assertEqual(check_flake.dependencies(self.FLAKE), [])
+        for old, new in (('"random" "vector" ]', '"vector" ]'), ('[ "hashwell-sha256" "hashwell-sha512" ]', '[ "hashwell-sha256" ]'),
+                         ("hashwell-sha512 = [ \"base\"", "hashwell-sha3 = [ \"base\"")):
+            self.assertIn(old, self.FLAKE)
+            self.assertGreater(len(check_flake.dependencies(self.FLAKE.replace(old, new))), 0, old)
+
+    def test_the_version_is_that_of_the_workspace(self) -> None:
+        workspace = tomllib.loads((check_flake.ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]
+        self.assertIn("version = \"" + workspace["version"] + "\";", self.FLAKE)
+        self.assertIn(f"rustc {workspace['rust-version']} or later", self.FLAKE)
 
 
 class Documents(unittest.TestCase):

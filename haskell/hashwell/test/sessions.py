@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Turns sessions into modules for doctest, which runs them against the built package: sessions.py OUT.
+"""Turns sessions into modules for doctest, which runs them against the built packages: sessions.py OUT [PACKAGE...].
 
 They are the examples in the modules' comments, each module's with that module imported (a hidden one's with the module
 above it, which exports it), and the GHCi sessions of
-haskell/hashwell/test/sessions.md, which are those of the documents word for word, and of docs/tutorials/haskell.md: a block of code
-marked `ghci`, whose prompt is `ghci> ` or `> `; what a line without a prompt says is the output of the line before. Prints
+haskell/hashwell/test/sessions.md, which are those of the documents word for word, and of docs/tutorials/haskell.md
+unless packages are named, which are then those whose examples are wanted: a block of code marked `ghci`, whose prompt is `ghci> ` or `> `; what a line without a prompt says is the output of the line before. Prints
 how many there are."""
 import pathlib
 import re
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parents[1]
-SESSIONS = [HERE.parents[1] / name for name in ("haskell/hashwell/test/sessions.md", "docs/tutorials/haskell.md")]
+HASKELL = pathlib.Path(__file__).resolve().parents[2]
+SESSIONS = [HASKELL / "hashwell/test/sessions.md", HASKELL.parent / "docs/tutorials/haskell.md"]
 PROMPT = re.compile(r"^\s*(?:ghci)?>(?: |$)")
 
 
@@ -47,27 +47,29 @@ def write(folder, name, session):
     (folder / f"{name}.hs").write_text(f"module {name} where\n\n-- |\n{comment}\nsession :: ()\nsession = ()\n")
 
 
-def main(out):
-    folder = pathlib.Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.hs"):
+def main(out, *packages):
+    made = pathlib.Path(out)
+    made.mkdir(parents=True, exist_ok=True)
+    for old in made.glob("*.hs"):
         old.unlink()
     examples = 0
-    exposed = re.search(r"exposed-modules:(.*?)other-modules:", (HERE / "hashwell.cabal").read_text(), re.S)[1].split()
-    for path in sorted((HERE / "src").rglob("*.hs")):
-        name, groups = of_module(path.read_text())
-        if groups:
-            imported = name if name in exposed else name.rpartition(".")[0]
-            write(folder, "Examples_" + name.replace(".", "_"), [f">>> import {imported}", *sum(groups, [])])
-            examples += 1
-    found = [re.findall(r"^```ghci\n(.*?)^```", path.read_text(), re.M | re.S) for path in SESSIONS]
+    for package in packages or ["hashwell"]:
+        cabal = (HASKELL / package / f"{package}.cabal").read_text()
+        exposed = " ".join(re.findall(r"exposed-modules:(.*?)\n\s*\n", cabal, re.S)).split()
+        for path in sorted(path for folder in ("src", "native") for path in (HASKELL / package / folder).rglob("*.hs")):
+            name, groups = of_module(path.read_text())
+            if groups:
+                imported = name if name in exposed else name.rpartition(".")[0]
+                write(made, "Examples_" + name.replace(".", "_"), [f">>> import {imported}", *sum(groups, [])])
+                examples += 1
+    found = [re.findall(r"^```ghci\n(.*?)^```", path.read_text(), re.M | re.S) for path in SESSIONS[:1 if packages else None]]
     blocks = sum(found, [])
     if not (examples and all(found)):
         sys.exit("no examples or no sessions: nothing would be tested")
     for i, block in enumerate(blocks):
-        write(folder, f"Session{i:02}", of_document(block))
+        write(made, f"Session{i:02}", of_document(block))
     print(f"examples of {examples} modules, {len(blocks)} sessions")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

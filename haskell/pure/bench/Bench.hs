@@ -8,6 +8,7 @@ module Main (main) where
 
 import Control.Monad (unless)
 import Criterion.Main
+import qualified Crypto.DRBG.HMAC as DRBG
 import qualified "cryptohash-sha256" Crypto.Hash.SHA256 as Cryptohash
 import qualified "hashwell-sha256" Crypto.Hash.SHA256 as SHA256
 import qualified Crypto.Hash.SHA512 as SHA512
@@ -15,6 +16,7 @@ import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Lazy as BL
 import qualified Data.Digest.Pure.SHA as SHA
+import Hashwell.Process (geometric, replicates)
 
 main :: IO ()
 main = do
@@ -22,6 +24,9 @@ main = do
   same [SHA256.hash long, Cryptohash.hash long]
   same [SHA256.hmac key short, Cryptohash.hmac key short, shaHmac key short]
   same [SHA512.hash short, sha SHA.sha512 short]
+  ours <- DRBG.new SHA256.hmac key "nonce" "personal"
+  theirs <- DRBG.new Cryptohash.hmac key "nonce" "personal"
+  (\a b -> same [a, b]) <$> DRBG.gen "" 100 ours <*> DRBG.gen "" 100 theirs >>= id
   defaultMain
     [ bgroup "SHA-256, 32 B"
         [ bench "hashwell-sha256" (whnf SHA256.hash short)
@@ -44,6 +49,13 @@ main = do
         [ bench "hashwell-sha512" (whnf SHA512.hash short)
         , bench "SHA" (whnf (sha SHA.sha512) short)
         ]
+    , bgroup "HMAC-SHA512, 32 B" [bench "hashwell-sha512" (whnf (`SHA512.hmac` short) key)]
+    , bgroup "HMAC-DRBG, 32 B"
+        [ bench "hashwell-sha256" (whnfIO (DRBG.gen "" 32 ours))
+        , bench "cryptohash-sha256" (whnfIO (DRBG.gen "" 32 theirs))
+        ]
+    , bgroup "geometric, a replicate of a seed"
+        [bench "hashwell-process" (whnf (\seed -> head (replicates seed (geometric 0.1))) "seed")]
     , bgroup "SHA-512, 1 MiB" [bench "hashwell-sha512" (whnf SHA512.hash long)]
     ]
   where

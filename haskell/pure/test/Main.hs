@@ -1,11 +1,15 @@
 {-# LANGUAGE OverloadedStrings #-}
 
 -- |
--- Known answers of the pure packages through every way to them: strict, lazy, in pieces, with a prepared key. The
+-- Known answers of the pure packages through every way to them: strict, lazy, in pieces, with a prepared key; and of
+-- HMAC-DRBG over them. The
 -- argument names the file that cases.py has written.
 module Main (main) where
 
 import Control.Monad (unless, when)
+import Control.Monad.Primitive (PrimMonad, PrimState)
+import Control.Monad.ST (runST)
+import qualified Crypto.DRBG.HMAC as DRBG
 import qualified Crypto.Hash.SHA224 as SHA224
 import qualified Crypto.Hash.SHA256 as SHA256
 import qualified Crypto.Hash.SHA384 as SHA384
@@ -73,7 +77,22 @@ right ["hmac", name, k, m, t, valid]
           shortened = B.take (B.length given) whole
        in all (== whole) found && (shortened == given) == (valid == "true")
             && verifies f (unhex k) (unhex m) given == (whole == given)
+right ("drbg" : name : entropy : nonce : personalization : steps)
+  | Just f <- lookup name functions = runST $ do
+      drbg <- DRBG.new (\k m -> head (tags f k m)) (unhex entropy) (unhex nonce) (unhex personalization)
+      requests drbg steps
 right _ = False
+
+-- | The requests of a generator; false if an output is wrong, or if there is none that is known.
+requests :: PrimMonad m => DRBG.DRBG (PrimState m) -> [ByteString] -> m Bool
+requests drbg = go False
+  where
+    go known [] = pure known
+    go known ("reseed" : entropy : additional : rest) = DRBG.reseed (unhex entropy) (unhex additional) drbg >> go known rest
+    go known ("generate" : n : additional : expected : rest) = do
+      found <- DRBG.gen (unhex additional) (read (C.unpack n)) drbg
+      if expected == "?" then go known rest else if found == unhex expected then go True rest else pure False
+    go _ _ = pure False
 
 unhex :: ByteString -> ByteString
 unhex "-" = B.empty

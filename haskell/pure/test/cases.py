@@ -3,7 +3,9 @@
 
 VECTORS is the repository's folder of that name. OFFICIAL has the files of CAVP and Wycheproof; without it their cases are
 left out. Lines are `hash ALGORITHM MESSAGE DIGEST` and `hmac ALGORITHM KEY MESSAGE TAG true|false` in hexadecimal, with `-`
-for no bytes; false marks a tag that is wrong. A tag may be shortened. Random input, with the answers of Python's hashlib,
+for no bytes; false marks a tag that is wrong. A tag may be shortened. Lines of HMAC-DRBG are `drbg ALGORITHM ENTROPY NONCE
+PERSONALIZATION` and then, for each request, `reseed ENTROPY ADDITIONAL` or `generate LENGTH ADDITIONAL OUTPUT`, with `?`
+for an output that is not known. Random input, with the answers of Python's hashlib,
 comes last. Prints the number of cases of each origin to stderr."""
 import gzip
 import hashlib
@@ -37,6 +39,24 @@ def repository(vectors):
             data = message(case["input"])
             if len(data) <= 2_000_000:
                 yield "hash", name, data, bytes.fromhex(case["expected"])
+
+
+def drbg(vectors):
+    for case in json.loads((vectors / "hmac-drbg.json").read_text())["cases"]:
+        if case["algorithm"] not in NAMES:
+            continue
+        line = [bytes.fromhex(case.get(part, "")) for part in ("entropy", "nonce", "personalization")]
+        for step in case["steps"]:
+            additional, expected = bytes.fromhex(step.get("additional", "")), step.get("expected")
+            if "reseed" in step:
+                line += ["reseed", bytes.fromhex(step["reseed"]), additional]
+                continue
+            # Prediction resistance is a reseed with the additional input, and a request without it.
+            if "entropy" in step:
+                line += ["reseed", bytes.fromhex(step["entropy"]), additional]
+                additional = b""
+            line += ["generate", step["generate"], additional, bytes.fromhex(expected) if expected else "?"]
+        yield "drbg", case["algorithm"], *line
 
 
 def cavp(folder):
@@ -73,7 +93,7 @@ def randomly():
 
 
 def main(vectors, official=None):
-    origins = {"repository": repository(pathlib.Path(vectors)), "random": randomly()}
+    origins = {"repository": repository(pathlib.Path(vectors)), "DRBGVS and other HMAC-DRBG": drbg(pathlib.Path(vectors)), "random": randomly()}
     if official and (pathlib.Path(official) / "cavp").is_dir():
         origins |= {"CAVP": cavp(pathlib.Path(official)), "Wycheproof": wycheproof(pathlib.Path(official))}
     else:

@@ -11,11 +11,13 @@ module Hashwell.Error
   , must
   ) where
 
-import Control.Exception (Exception (..), throwIO)
+import Control.Applicative ((<|>))
+import Control.Exception (Exception (..), SomeException (..), throwIO)
 import Control.Monad.Primitive (PrimMonad, unsafeIOToPrim)
-import Foreign.C.String (CString, peekCString)
-import Foreign.C.Types (CInt (..))
-import System.IO.Unsafe (unsafePerformIO)
+import qualified Crypto.DRBG.HMAC as Drbg
+import Data.Typeable (cast)
+import Foreign.C.Types (CInt)
+import Hashwell.Internal.Message (textOf)
 
 -- | The reason why a function failed.
 data Error
@@ -43,14 +45,17 @@ data Error
     Other !Int
   deriving (Eq, Ord, Show)
 
+-- | Also catches the errors of "Crypto.DRBG.HMAC".
 instance Exception Error where
   displayException = message
-
-foreign import ccall unsafe "hw_strerror" c_strerror :: CInt -> IO CString
+  fromException (SomeException e) = cast e <|> fmap request (cast e)
+    where
+      request Drbg.MaxBytesExceeded = OutOfRange
+      request Drbg.ReseedRequired = ReseedRequired
 
 -- | A description of the error, in English.
 message :: Error -> String
-message e = unsafePerformIO (c_strerror (toCode e) >>= peekCString)
+message = textOf . toCode
 
 codes :: [(CInt, Error)]
 codes =

@@ -1,6 +1,8 @@
+-- Written by pure/interfaces.py from SHA256.hs. Don't edit this file.
+
 -- |
--- SHA-224 (FIPS 180-4 section 6.3) and HMAC-SHA224 (RFC 2104): SHA-256 with another initial hash value and a digest of
--- 28 bytes. "Crypto.Hash.SHA256" has the security section.
+-- SHA-224 (FIPS 180-4 section 6.3) and HMAC-SHA-224 (RFC 2104): SHA-256 with another
+-- initial hash value and a digest of 28 bytes. "Crypto.Hash.SHA256" has the security section.
 module Crypto.Hash.SHA224
   ( -- * Digests
     hash

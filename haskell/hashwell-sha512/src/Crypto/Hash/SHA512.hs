@@ -1,3 +1,5 @@
+-- Written by pure/interfaces.py from SHA256.hs. Don't edit this file.
+
 -- |
 -- SHA-512 (FIPS 180-4 section 6.4) and HMAC-SHA512 (RFC 2104), written in Haskell only.
 --

@@ -1,6 +1,8 @@
+-- Written by pure/interfaces.py from SHA256.hs. Don't edit this file.
+
 -- |
--- SHA-512/224 (FIPS 180-4 section 6.6) and HMAC-SHA-512/224 (RFC 2104): SHA-512 with another initial hash value and a digest
--- of 28 bytes. "Crypto.Hash.SHA512" has the security section.
+-- SHA-512/224 (FIPS 180-4 section 6.6) and HMAC-SHA-512/224 (RFC 2104): SHA-512 with another
+-- initial hash value and a digest of 28 bytes. "Crypto.Hash.SHA512" has the security section.
 module Crypto.Hash.SHA512_224
   ( -- * Digests
     hash

@@ -21,7 +21,7 @@ import qualified Data.ByteString as B
 import qualified Data.ByteString.Builder as Builder
 import qualified Data.ByteString.Lazy as L
 import Data.Word (Word64)
-import Hashwell.MAC (equal)
+import Hashwell.Internal.Equal (equal)
 
 -- | A key of 32 bytes, from which random numbers, tickets and other keys are derived. It is as secret as the stream:
 -- 'show' hides it, and comparison takes constant time.

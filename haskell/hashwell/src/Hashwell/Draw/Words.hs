@@ -7,11 +7,9 @@ module Hashwell.Draw.Words
   , word
   , stream
   , below
-  , belowFrom
   , exponentialTime
   ) where
 
-import Control.Monad (replicateM)
 import Control.Monad.ST.Lazy (runST)
 import Control.Monad.Trans.State.Strict (State, evalState, state)
 import qualified Crypto.DRBG.HMAC as DRBG
@@ -23,10 +21,8 @@ import qualified Data.ByteString.Lazy as L
 import qualified Data.ByteString.Unsafe as U
 import Data.Word (Word64)
 import Hashwell.Draw.Key (Key (..), number)
-import Hashwell.Internal.Digest (tag)
-import Hashwell.Internal.Registry (Algorithm (..))
-import qualified Hashwell.Internal.Stream as Engine
-import Hashwell.Random (Source (..), findSource, outputLen, sourceName)
+import Hashwell.Internal.Sources (Numbers (..), numbersOf)
+import Hashwell.Sampling.Below (belowFrom, joined)
 
 -- | A computation that consumes random numbers from an infinite list.
 type Stream = State [Word64]
@@ -45,20 +41,18 @@ word = state next
 -- | The random numbers of a key, computed by the random source with this name (@docs\/guides\/random.md@). Returns an
 -- error message if there is no such source.
 stream :: B.ByteString -> Key -> Either String [Word64]
-stream text (Key key) = case findSource (C.unpack text) of
-  Right source | C.pack (sourceName source) == text -> Right $ case source of
-    Counter -> wordsOf (L.fromChunks (map block [0 ..]))
-    HmacDrbg algorithm -> wordsOf (drbg algorithm key)
-    Output (Algorithm n) -> wordsOf (Engine.stream n (L.fromStrict key))
-  _ -> Left (C.unpack text ++ " is no random source")
+stream text (Key key) = from <$> numbersOf (C.unpack text)
   where
+    from Count = wordsOf (L.fromChunks (map block [0 ..]))
+    from (Requests hmac) = wordsOf (drbg hmac key)
+    from (Bytes output) = wordsOf (output key)
+    from (Numbers numbers) = numbers key
     block i = SHA256.hash (B.concat [key, "\0", number i])
 
 -- | HMAC-DRBG (SP 800-90A section 10.1.2) with only an entropy input, in requests of 1024 bytes.
-drbg :: Algorithm -> B.ByteString -> L.ByteString
-drbg algorithm@(Algorithm n) entropy = L.fromChunks (runST (DRBG.new hmac entropy "" "" >>= requests))
+drbg :: DRBG.HMAC -> B.ByteString -> L.ByteString
+drbg hmac entropy = L.fromChunks (runST (DRBG.new hmac entropy "" "" >>= requests))
   where
-    hmac = tag n (outputLen algorithm)
     requests generator = (:) <$> DRBG.gen "" 1024 generator <*> requests generator
 
 -- | Converts bytes to 64-bit numbers; an incomplete number at the end is dropped.
@@ -73,25 +67,10 @@ wordsOf = go B.empty . L.toChunks
         rest = B.drop (8 * whole) bytes
         wordAt i = foldl (\w j -> w `shiftL` 8 .|. fromIntegral (U.unsafeIndex bytes (8 * i + j))) 0 [0 .. 7]
 
--- | Combines several 64-bit numbers into an integer, the first as the most significant.
-joined :: Monad m => m Word64 -> Int -> m Integer
-joined draw count = foldl (\n w -> n `shiftL` 64 .|. toInteger w) 0 <$> replicateM count draw
-
 -- | Draws a uniform integer x with 0 <= x < n, for n from 1 to 2^128. Random numbers that would make some results more
 -- likely are rejected.
 below :: Integer -> Stream Integer
 below = belowFrom word
-
--- | Like 'below', with random numbers from any monad.
-belowFrom :: Monad m => m Word64 -> Integer -> m Integer
-belowFrom draw n = go
-  where
-    count = if n <= 2 ^ (64 :: Int) then 1 else 2
-    range = 2 ^ (64 * count) :: Integer
-    most = n * (range `div` n)
-    go = do
-      w <- joined draw count
-      if w < most then pure (w `mod` n) else go
 
 -- | Draws an exponentially distributed time in units of 2^-128, using only comparisons (von Neumann 1951).
 exponentialTime :: Stream Integer

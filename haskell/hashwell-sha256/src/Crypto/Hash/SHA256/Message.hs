@@ -132,7 +132,8 @@ prepare :: Variant -> ByteString -> Key
 prepare variant@(Variant s len) key
   | B.length key > 64 = prepare variant (hash variant key)
   | otherwise = access key $ \p n -> do
-      let mixed pad = compress (blockOf (xor pad . wordAt 0 p n)) s
+      let !block = blockOf (wordAt 0 p n)
+          mixed pad = compress (eachWord (xor pad) block) s
       pure $! Key len (mixed 0x36363636) (mixed 0x5c5c5c5c)
 
 -- | The outer hash of HMAC: one more block, which is made of an inner hash value.

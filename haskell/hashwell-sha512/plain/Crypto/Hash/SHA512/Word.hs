@@ -1,5 +1,5 @@
 -- |
--- The six functions of FIPS 180-4 section 4.1.3 on 'Word64', for 32-bit machines.
+-- The six functions of FIPS 180-4 section 4.1.3 on 'Word64', for 32-bit machines and for LLVM, which has rotations.
 module Crypto.Hash.SHA512.Word (W, ch, maj, bsig0, bsig1, ssig0, ssig1) where
 
 import Data.Bits (complement, rotateR, unsafeShiftR, xor, (.&.), (.|.))

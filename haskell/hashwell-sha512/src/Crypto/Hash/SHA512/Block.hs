@@ -2,7 +2,7 @@
 
 -- |
 -- The compression function of the SHA-512 family: FIPS 180-4 sections 4.2.3 and 6.4.2.
-module Crypto.Hash.SHA512.Block (State (..), Block (..), blockOf, compress, blocks, word, bigEndian) where
+module Crypto.Hash.SHA512.Block (State (..), Block (..), blockOf, eachWord, compress, blocks, word, bigEndian) where
 
 import Crypto.Hash.SHA512.Word
 import Data.ByteString.Internal (accursedUnutterablePerformIO)
@@ -84,6 +84,12 @@ blockOf :: (Int -> W) -> Block
 blockOf w = Block (w 0) (w 1) (w 2) (w 3) (w 4) (w 5) (w 6) (w 7)
   (w 8) (w 9) (w 10) (w 11) (w 12) (w 13) (w 14) (w 15)
 {-# INLINE blockOf #-}
+
+-- | The block with this function of each word.
+eachWord :: (W -> W) -> Block -> Block
+eachWord f (Block w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15) = Block (f w0) (f w1) (f w2) (f w3)
+  (f w4) (f w5) (f w6) (f w7) (f w8) (f w9) (f w10) (f w11) (f w12) (f w13) (f w14) (f w15)
+{-# INLINE eachWord #-}
 
 -- | Word i of memory, big-endian (section 3.1). The caller keeps the memory alive and unchanged.
 word :: Ptr Word8 -> Int -> W

@@ -1,0 +1,140 @@
+{-# LANGUAGE DeriveFunctor #-}
+{-# LANGUAGE FlexibleInstances #-}
+
+-- | The language of terms, and the recursion schemes that unfold programs in it.
+module Hashwell.Process.Model
+  ( ModelF (..)
+  , Model
+  , Language (..)
+  , bernoulli
+  , uniform
+  , categorical
+  , below
+  , gaussian
+  , beta
+  , observe
+  , ana
+  , apo
+  , futu
+  , InvalidTerm (..)
+  , complaint
+  ) where
+
+import Control.Exception (Exception)
+import Control.Monad.Free (Free (..), liftF)
+import Control.Monad.Trans.Free (FreeF)
+import qualified Control.Monad.Trans.Free as TF
+import qualified Data.List as List
+
+-- | A term, with a continuation for its value. @docs\/spec\/draw.md@ specifies how each term consumes random numbers.
+data ModelF r
+  = -- | 'True' with this probability.
+    BernoulliF Double (Bool -> r)
+  | -- | A uniform number u with 0 <= u < 1.
+    UniformF (Double -> r)
+  | -- | An index, with probability proportional to its weight. The sum of the weights need not be 1.
+    CategoricalF [Double] (Int -> r)
+  | -- | An exactly uniform integer x with 0 <= x < n; n is 1 to 2^128.
+    BelowF Integer (Integer -> r)
+  | -- | A normal distribution with this mean and standard deviation.
+    GaussianF Double Double (Double -> r)
+  | -- | A beta distribution; its parameters are from 1e-300 to 1e15.
+    BetaF Double Double (Double -> r)
+  | -- | Not a draw: weights the run by the probability of an observation.
+    ObserveF Double r
+  deriving (Functor)
+
+-- | A program that denotes a distribution. Nothing is drawn until you run it.
+type Model = Free ModelF
+
+-- | The functors that can contain terms: 'ModelF' itself, and the functor of the programs inside a 'futu'.
+class Functor f => Language f where
+  -- | Embeds a term.
+  term :: ModelF r -> f r
+
+instance Language ModelF where
+  term = id
+
+instance Language (FreeF ModelF a) where
+  term = TF.Free
+
+-- | 'True' with this probability.
+bernoulli :: Language f => Double -> Free f Bool
+bernoulli p = liftF (term (BernoulliF p id))
+
+-- | A uniform number u with 0 <= u < 1.
+uniform :: Language f => Free f Double
+uniform = liftF (term (UniformF id))
+
+-- | An index, with probability proportional to its weight.
+categorical :: Language f => [Double] -> Free f Int
+categorical weights = liftF (term (CategoricalF weights id))
+
+-- | A uniform integer x with 0 <= x < n.
+below :: Language f => Integer -> Free f Integer
+below n = liftF (term (BelowF n id))
+
+-- | A number from the normal distribution with this mean and standard deviation.
+gaussian :: Language f => Double -> Double -> Free f Double
+gaussian mean deviation = liftF (term (GaussianF mean deviation id))
+
+-- | A number from the beta distribution with these parameters.
+beta :: Language f => Double -> Double -> Free f Double
+beta a b = liftF (term (BetaF a b id))
+
+-- | Weights the run by the probability of an observation.
+observe :: Language f => Double -> Free f ()
+observe weight = liftF (term (ObserveF weight ()))
+
+-- | Unfolds a program (anamorphism). Each call of the coalgebra gives one term, whose leaves are the next seeds.
+ana :: Functor f => (s -> FreeF f r s) -> s -> Free f r
+ana coalgebra = go
+  where
+    go seed = case coalgebra seed of
+      TF.Pure result -> Pure result
+      TF.Free layer -> Free (fmap go layer)
+
+-- | Like 'ana', but a leaf can also be a finished program (apomorphism). For example, @Left (pure n)@ ends with n.
+apo :: Functor f => (s -> FreeF f r (Either (Free f r) s)) -> s -> Free f r
+apo coalgebra = go
+  where
+    go seed = case coalgebra seed of
+      TF.Pure result -> Pure result
+      TF.Free layer -> Free (fmap (either id go) layer)
+
+-- | Like 'ana', but a leaf can contain several more terms before the next seed (futumorphism). The time is
+-- proportional to the number of terms, unlike with @recursion-schemes@ 5.2.
+futu :: Functor f => (s -> FreeF f r (Free (FreeF f r) s)) -> s -> Free f r
+futu coalgebra = go
+  where
+    go seed = layer (coalgebra seed)
+    layer (TF.Pure result) = Pure result
+    layer (TF.Free terms) = Free (fmap rest terms)
+    rest (Pure seed) = go seed
+    rest (Free inner) = layer inner
+
+-- | The exception for a term whose parameters are out of range, with a message.
+newtype InvalidTerm = InvalidTerm String
+  deriving (Eq, Show)
+
+instance Exception InvalidTerm
+
+-- | Returns the error of an invalid term.
+complaint :: ModelF r -> Maybe InvalidTerm
+complaint model = case model of
+  BernoulliF p _ -> needs (p >= 0 && p <= 1) ("a chance of " ++ show p ++ " is not from 0 to 1")
+  UniformF _ -> Nothing
+  CategoricalF weights _ ->
+    needs
+      (all (>= 0) weights && total weights > 0 && finite (total weights))
+      "weights are at least 0, of a finite sum above 0"
+  BelowF n _ -> needs (n >= 1 && n <= 2 ^ (128 :: Int)) ("a number below " ++ show n ++ ": that is 1 to 2^128")
+  GaussianF m s _ -> needs (finite m && s > 0 && finite s) ("a mean of " ++ show m ++ " or a deviation of " ++ show s)
+  BetaF a b _ ->
+    needs (shape a && shape b) ("beta's " ++ show a ++ ", " ++ show b ++ " are not both from 1e-300 to 1e15")
+  ObserveF w _ -> needs (w >= 0 && finite w) ("an observation's weight of " ++ show w)
+  where
+    needs right what = if right then Nothing else Just (InvalidTerm what)
+    finite x = not (isNaN x || isInfinite x)
+    shape x = x >= 1.0e-300 && x <= 1.0e15
+    total = List.foldl' (+) 0

@@ -1,0 +1,44 @@
+{-# LANGUAGE OverloadedStrings #-}
+
+-- | Values of seeds that every language of hashwell gives, exact distributions, scores, and errors.
+module Main (main) where
+
+import Control.Exception (evaluate, try)
+import Control.Monad (replicateM, unless)
+import Hashwell.Process
+import qualified Hashwell.Probability as MWC
+import System.Exit (exitFailure)
+
+check :: (Eq a, Show a) => String -> a -> a -> IO ()
+check name found expected = unless (found == expected) $ do
+  putStrLn (name ++ ": got " ++ show found ++ ", expected " ++ show expected)
+  exitFailure
+
+main :: IO ()
+main = do
+  -- From vectors/process.json.
+  check "geometric" (seeded seed (geometric 0.1)) 20
+  check "replicates" (take 4 (replicates seed (geometric 0.1))) [32, 22, 1, 2]
+  check "urn" (labels (head (replicates seed (crpUrn 30 1.5))))
+    [0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 2, 1, 0, 1, 1, 1, 0, 3, 1, 1]
+  check "futu" (labels (head (replicates seed (crp Futu 30 1.5))))
+    [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1, 2, 1, 1, 0, 0, 3, 0, 0, 0, 4, 0, 1, 1]
+  check "ana" (labels (head (replicates seed (crp Ana 30 1.5))))
+    [0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1]
+  check "autoregressive" (take 3 (head (replicates seed (autoregressive 20 0.8 0.5 1 (-2)))))
+    [-2.0, -0.30980619303777107, 0.5543524017175742]
+  -- 400 numbers, which are 50 blocks of output; the number is from reference/process.py.
+  check "many blocks" (length (filter id (seeded seed (replicateM 400 (bernoulli 0.5))))) 209
+  -- The document's numbers.
+  gen <- MWC.create
+  replicateM 10 (MWC.sample (prob (geometric 0.1)) gen) >>= \found -> check "MWC" found [1, 9, 13, 3, 4, 3, 13, 1, 4, 17]
+  check "law" (lawOutcomes <$> exactApo (Limit 0.2 100 100) (flipping 0.5) 1) (Right [(1, 0.5), (2, 0.25), (3, 0.125)])
+  check "one law" (shape (exactFutu defaultLimit (arriveFutuCategorical 4 1) start)) (shape (exactAna defaultLimit (arriveAna 4 1) start))
+  check "score" (fst <$> score (geometric 0.25) [Flag False, Flag True]) (Right 2)
+  check "a short trace" (score (geometric 0.25) [Flag False]) (Left "the run has more terms than values")
+  refused <- try (evaluate (seeded seed (bernoulli 1.5)))
+  check "an invalid term" refused (Left (InvalidTerm "a chance of 1.5 is not from 0 to 1"))
+  where
+    seed = "hashwell vectors of processes"
+    start = (1, [(1, [0])])
+    shape = fmap (\(Law outcomes lost) -> ([(x, round (mass * 1.0e12) :: Int) | (x, mass) <- outcomes], lost))
