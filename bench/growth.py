@@ -25,6 +25,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -110,7 +111,7 @@ def memory_exponent(figures: Sequence[Figures]) -> float | None:
 
 
 class Bench:
-    """Where programs and files are, and what a run is made of."""
+    """The programs and files of a run."""
 
     def __init__(self, hashwell: str, folder: Path, python: str = sys.executable, divisor: int = 1) -> None:
         self.hashwell, self.python, self.folder, self.divisor = hashwell, python, folder, divisor
@@ -461,7 +462,7 @@ def diffs() -> Iterator[Operation]:
     yield Operation("diff", "`--key id`, all differ", "rows", FEWER, lambda b, n: [
         b.hashwell, "diff", "--key", "id", "--show", str(n), b.make("csv", n), b.make("all-changed", n)],
         contains("~"), sorts=True, codes=(1,))  # fmt: skip
-    yield Operation("diff", "`--key key`, 20 rows", "columns", 100_000, lambda b, n: [
+    yield Operation("diff", "`--key key`, 20 rows", "columns", 30_000, lambda b, n: [
         b.hashwell, "diff", "--key", "key", b.make("wide", n), b.once(f"copy-wide-{n}.csv", ["cat", b.make("wide", n)])],
         nothing, sorts=True)  # fmt: skip
 
@@ -494,7 +495,7 @@ def processes() -> Iterator[Operation]:
     for name, parameters in (("crp", ()), ("pitman-yor", ("--discount", "0.3", "--theta", "1")), ("hoppe-urn", ("--theta", "2")),
                              ("polya-urn", ("--balls", "1,1")), ("stick-breaking", ("--theta", "2")), ("random-walk", ()),
                              ("markov-chain", CHAIN), ("ar1", ("--phi", "0.5"))):  # fmt: skip
-        yield process(f"{name}, one sample", "steps", 100_000 if name == "pitman-yor" else FEWER, name, "--n", "SIZE", *parameters,
+        yield process(f"{name}, one sample", "steps", FEWER if name in ("pitman-yor", "ar1") else 5 * FEWER, name, "--n", "SIZE", *parameters,
                       check=values(lambda n, more=name in ("random-walk", "markov-chain", "ar1"): n + more))
     yield process("random-walk of 100 steps, `--replicates`", "replicates", 100_000,
                   "random-walk", "--n", "100", "--replicates", "SIZE", check=rows(lambda n: n, header=False))  # fmt: skip
@@ -610,13 +611,15 @@ def verdict(rows: Sequence[Row]) -> str:
 
 def where(record: dict) -> str:
     return (f"Measured on {record['date']}: {record['processor']}, {record['cpus']} cores, load {record['load']:.1f} at the start; "
-            f"{record['version']}, commit {record['commit']}; start of the command {1000 * record['start']:.1f} ms.")  # fmt: skip
+            f"{record['version']} at commit {record['commit']}, command of profile {record['build']}, Python module of profile "
+            f"{record['module']}; least CPU time of at most {record['rounds']} runs. "
+            f"The start of the command takes {1000 * record['start']:.1f} ms.")  # fmt: skip
 
 
 def tables_of(record: dict) -> str:
     """The generated part of the document."""
     rows = rows_of(record)
-    text = [where(record), "", f"**{verdict(rows)}.**", "", HEAD, *(line_of(row) for row in rows), ""]
+    text = [textwrap.fill(where(record), 80), "", f"**{verdict(rows)}.**", "", HEAD, *(line_of(row) for row in rows), ""]
     return "\n".join(text)
 
 
@@ -756,13 +759,19 @@ def document(text: str, record: dict) -> str:
     return replaced(replaced(text, "growth", tables_of(record)), "laptop", laptop_table(record))
 
 
+def module_build(python: str) -> str:
+    """The profile with which `make` built the Python module of an interpreter's environment."""
+    marks = sorted(Path(python).absolute().parent.parent.glob(".installed-*"))
+    return marks[0].name.removeprefix(".installed-") if marks else "unknown"
+
+
 def record_of(args: argparse.Namespace, start: float) -> dict:
     """Everything about a run except its figures."""
     commit = subprocess.run(["git", "log", "-1", "--format=%h"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
     version = subprocess.run([args.hashwell, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0]
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     return {"processor": cpu(), "cpus": os.cpu_count(), "load": os.getloadavg()[0], "date": today, "version": version,
-            "commit": commit, "start": start, "divisor": args.divide, "rounds": args.rounds, "measured": []}  # fmt: skip
+            "commit": commit, "build": Path(args.hashwell).resolve().parent.name, "module": module_build(args.python), "start": start, "divisor": args.divide, "rounds": args.rounds, "measured": []}  # fmt: skip
 
 
 def merged(earlier: dict | None, record: dict) -> dict:
@@ -775,7 +784,7 @@ def merged(earlier: dict | None, record: dict) -> dict:
     rows = {(row["group"], row["operation"], row["unit"]): row for row in (*earlier["measured"], *record["measured"])}
     order = {(o.group, o.name, o.unit): place for place, o in enumerate(operations())}
     known = sorted((key for key in rows if key in order), key=order.__getitem__)
-    return {**earlier, "measured": [rows[key] for key in known]}
+    return {**record, **earlier, "measured": [rows[key] for key in known]}
 
 
 def run(args: argparse.Namespace) -> int:

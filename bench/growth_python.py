@@ -12,6 +12,7 @@ import json
 import random
 import resource
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -253,22 +254,31 @@ def memory(name: str) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name + ":"))
 
 
-def measured(call: Callable[[], Any]) -> dict[str, float]:
-    """CPU seconds of a call, and the memory that it added at its peak."""
+def measured(call: Callable[[], Any], right: Callable[[Any], bool]) -> dict[str, float]:
+    """The memory that a first call added at its peak, and CPU and wall-clock seconds of a second one.
+
+    Memory that the first call returned to the allocator would hide that of the second.
+
+    Raises:
+        ValueError: The result of the first call is wrong.
+    """
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # resets VmHWM
-    before, resident = resource.getrusage(resource.RUSAGE_SELF), memory("VmRSS")
+    resident = memory("VmRSS")
     result = call()
-    after = resource.getrusage(resource.RUSAGE_SELF)
+    peak = max(0, memory("VmHWM") - resident)
+    if not right(result):
+        raise ValueError("the result is wrong")
+    del result
+    before, begin = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
+    result = call()
+    after, end = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
     del result
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {"cpu": cpu, "peak": max(0, memory("VmHWM") - resident)}
+    return {"cpu": cpu, "wall": end - begin, "peak": peak}
 
 
 def run(name: str, size: int) -> dict[str, float]:
-    call, right = OPERATIONS[name](size)
-    if not right(call()):
-        raise ValueError(f"{name}: the result for {size} is wrong")
-    return measured(call)
+    return measured(*OPERATIONS[name](size))
 
 
 def main() -> None:
