@@ -39,7 +39,7 @@ RECORD = Path(__file__).resolve().with_name("growth.json")
 HELPER = Path(__file__).resolve().with_name("growth_python.py")
 BAR = 1.1
 FIXED = 4  # A size counts if its net CPU time is at least this many starts of the command.
-SHORTEST = 0.010  # CPU seconds that a size must take to count, for operations without a start.
+SHORTEST = 0.003  # CPU seconds that a size must take to count, also for calls, which have no start
 LEAST = 4  # the smallest size of a very small run
 SEED = ("--seed", "growth")
 
@@ -565,7 +565,7 @@ class Row:
     @property
     def faster(self) -> bool:
         """True if the CPU time grows faster than the bar."""
-        return self.exponent is not None and self.exponent > BAR
+        return self.exponent is not None and round(self.exponent, 2) > BAR
 
 
 def rows_of(record: dict) -> list[Row]:
@@ -594,7 +594,7 @@ def line_of(row: Row) -> str:
     per_item = memory_per_item(row.figures)
     name = f"{row.group}: {row.name}{' †' if row.sorts else ''}"
     cells = [name, f"{number(most.size)} {row.unit}", seconds(least.cpu), seconds(middle.cpu), seconds(most.cpu),
-             exponent_text(row.exponent), megabytes(most.peak), f"{max(0.0, per_item):.0f}" if most.peak - least.peak >= 1 << 22 else "0"]  # fmt: skip
+             f"**{exponent_text(row.exponent)}**" if row.faster else exponent_text(row.exponent), megabytes(most.peak), f"{max(0.0, per_item):.0f}" if most.peak - least.peak >= 1 << 22 else "0"]  # fmt: skip
     return f"| {' | '.join(cells)} |"
 
 

@@ -371,7 +371,7 @@ def document(record: dict) -> str:
     jobs = from_record(record)
     names = ", ".join(f"{name} {version}" if not version.startswith(name) else version for name, version in record["versions"].items())
     how = (f"Measured on {record['date']}: {record['processor']}, {record['cpus']} cores, load {record['load']:.1f} at the start; "
-           f"{record['rows']:,} rows, least CPU time of {record['rounds']} rounds; {names}.")  # fmt: skip
+           f"{record['rows']:,} rows, least CPU time of at most {record['rounds']} rounds; {names}.")  # fmt: skip
     text = [textwrap.fill(how, 80), "", f"**{verdict_line(jobs)}.**", "", summary(jobs)]
     lines = missing(jobs)
     return "\n".join(text) + ("\n" + "".join(f"- {line}\n" for line in lines) if lines else "")
