@@ -143,15 +143,23 @@ bench-python: $(VENV)/.test-requirements ## Python's cost per call and per row, 
 	$(BIN)/python python/bench/process.py
 	$(BIN)/python python/bench/tables.py
 
+# A program that can't be built here is absent from the tables, and the last lines name it. qsv's last release that the
+# pinned Rust compiles is 7.1.0. tsv-sample is written in D and in no registry: put it into $(SAMPLE_TOOLS)/bin or on PATH.
 SAMPLE_TOOLS := .tools/sample
 .PHONY: bench-sample
-bench-sample: build ## samples of 1 GiB beside shuf, tsv-sample, xan, qsv, DuckDB, Polars, NumPy; of memory beside rand
+bench-sample: build $(VENV)/.test-requirements ## samples of 1 GiB compared with shuf, tsv-sample, xan, qsv, DuckDB, Polars, pandas; arrays
 	test -x $(SAMPLE_TOOLS)/bin/python || $(PYTHON) -m venv $(SAMPLE_TOOLS)
-	$(SAMPLE_TOOLS)/bin/pip install --quiet --disable-pip-version-check numpy==2.4.6 duckdb polars
-	test -x .tools/bin/xan || cargo install --quiet --locked --root .tools xan
-	$(SAMPLE_TOOLS)/bin/python bench/sample.py $(BENCH) $(BUILT)/hashwell
+	$(SAMPLE_TOOLS)/bin/pip install --quiet --disable-pip-version-check numpy==2.4.6 duckdb==2.0.0 pandas==3.1.1 polars==2.1.0
+	test -x $(SAMPLE_TOOLS)/bin/xan || cargo install --quiet --locked --root $(SAMPLE_TOOLS) xan@0.61.0 || true
+	test -x $(SAMPLE_TOOLS)/bin/qsvlite || cargo install --quiet --locked --root $(SAMPLE_TOOLS) --no-default-features \
+	    --features lite --bin qsvlite qsv@7.1.0 || true
+	$(SAMPLE_TOOLS)/bin/python bench/sample.py --arrays $(BIN)/python $(BENCH) $(BUILT)/hashwell
 	cargo run --quiet --release --locked -p hashwell-draw --example sample_speed
 	cargo run --quiet --release --locked -p hashwell-draw --example weighted_speed
+
+.PHONY: bench-growth
+bench-growth: $(VENV)/.test-requirements ## how time and memory grow with the input, at three sizes; BENCH="--small" takes two minutes
+	$(BIN)/python bench/growth.py $(BENCH) $(BUILT)/hashwell
 
 # The site. Sphinx and what checks links come from the Python registry; JavaScript's declarations need npm.
 SITE := target/site
@@ -248,6 +256,8 @@ lint: ## check formatting, clippy, module layering, the inventory of unsafe code
 	$(PYTHON) tools/check_prose.py
 	$(PYTHON) packaging/try_install.py --check
 	$(PYTHON) bench/readme.py --check README.md docs/benchmarks.md
+	$(PYTHON) bench/growth.py --check docs/benchmarks.md
+	$(PYTHON) bench/sample.py --check docs/benchmarks.md
 	cd tools && $(PYTHON) -m unittest --quiet test_checks
 	cargo fmt --check
 	cargo clippy --quiet --workspace --all-targets --locked $(CARGO_FEATURES) -- -D warnings

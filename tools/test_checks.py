@@ -16,7 +16,8 @@ from pathlib import Path
 from unittest import mock
 
 # First, since other packages have these names, too.
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "site"))
+for folder in ("site", "bench"):
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent / folder))
 
 import bench_tables
 import build
@@ -28,8 +29,10 @@ import check_proofs
 import check_prose
 import check_readme
 import coverage
+import growth
 import long_parts
 import reference
+import sample
 import skipped
 from check_unsafe import faults, has_unsafe
 from rust_source import leaves
@@ -331,6 +334,91 @@ class BenchTables(unittest.TestCase):
         self.assertIn("- **B** New, now; without the libraries absent\n\n**B: behind in 0 of 1 jobs, tied in 0, first", table)
         row = "| One, long | c/B  | soft     |      1.500 | a peer       |   2.250 |   1.500 | first     |"
         self.assertIn(row, table)
+
+
+def growing(law, *, sorts: bool = False, start: float = 0.0, peak=lambda n: 1 << 20) -> growth.Row:
+    """An operation whose CPU time and peak memory follow a law."""
+    figures = [growth.Figures(n, law(n), int(peak(n))) for n in (10**4, 10**5, 10**6)]
+    return growth.Row("made", "up", "rows", sorts, figures, start)
+
+
+class Growth(unittest.TestCase):
+    def test_the_exponent_of_a_law(self) -> None:
+        for power in (1.0, 1.5, 2.0):
+            self.assertAlmostEqual(growing(lambda n, p=power: 1e-5 * n**p).exponent, power)
+        sort = growing(lambda n: 1e-5 * n * growth.math.log(n), sorts=True)
+        self.assertAlmostEqual(sort.exponent, 1.0)
+        self.assertFalse(sort.faster)
+        self.assertTrue(growing(lambda n: 1e-7 * n**1.2).faster)
+
+    def test_sizes_at_which_the_fixed_cost_decides_are_left_out(self) -> None:
+        row = growing(lambda n: 0.002 + 1e-13 * n**2, start=0.002)
+        self.assertIsNone(row.exponent, "only the largest size takes much longer than the start")
+        row = growing(lambda n: 0.002 + 1e-11 * n**2, start=0.002)
+        self.assertAlmostEqual(row.exponent, 2.0, delta=0.02)
+
+    def test_a_planted_quadratic_is_found(self) -> None:
+        code = "import sys; n = int(sys.argv[1])\nfor _ in range(n): sum(range(n))\nprint(n)"
+        planted = growth.Operation("made", "quadratic", "n", 0, lambda b, n: [sys.executable, "-c", code, str(n)], growth.lines_of(1))
+        with tempfile.TemporaryDirectory() as folder:
+            bench = growth.Bench("", Path(folder))
+            empty = growth.Operation("made", "nothing", "n", 0, lambda b, n: [sys.executable, "-c", ""], growth.nothing)
+            start = growth.measure(bench, empty, 0, 0.0, 3).cpu
+            figures = [growth.measure(bench, planted, n, start, 2) for n in (1500, 4000, 10_000)]
+            wrong = growth.Operation("made", "wrong", "n", 0, planted.command, growth.lines_of(2))
+            with self.assertRaisesRegex(ValueError, "the result for 10 n is wrong"):
+                growth.measure(bench, wrong, 10, 0.0, 1)
+        row = growth.Row("made", "quadratic", "n", False, figures, start)
+        self.assertAlmostEqual(row.exponent, 2.0, delta=0.3)
+        self.assertEqual(growth.verdict([row, growing(lambda n: 1e-5 * n)]), "1 of 2 operations grow faster than 1.1")
+
+    def test_extrapolated_figures_are_marked(self) -> None:
+        row = growing(lambda n: 1e-6 * n, peak=lambda n: 100 * n)
+        measured, guess = growth.projected(row, 10**5)
+        self.assertAlmostEqual(measured, 0.1)
+        self.assertFalse(guess)
+        time_of, guess = growth.projected(row, 10**9)
+        self.assertAlmostEqual(time_of, 1000.0)
+        self.assertTrue(guess)
+        self.assertAlmostEqual(growth.rows_in_memory(row) / (growth.MEMORY / 100), 1.0, places=3)
+        self.assertIsNone(growth.rows_in_memory(growing(lambda n: 1e-6 * n)))
+        self.assertEqual([growth.duration(s) for s in (0.0123, 1.5, 119, 300, 7300)], ["12 ms", "1.5 s", "120 s", "5 min", "2 h"])
+
+    def test_the_tables_of_the_documents_are_those_of_the_records(self) -> None:
+        text = (check_names.ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+        record = json.loads(growth.RECORD.read_text(encoding="utf-8"))
+        self.assertEqual(json.loads(growth.written(record)), record)
+        self.assertEqual(growth.document(text, record), text)
+        record["measured"][0]["figures"][2][1] *= 2
+        self.assertNotEqual(growth.document(text, record), text)
+
+
+class Sample(unittest.TestCase):
+    def job(self, *times: float, imports: float = 0.0) -> sample.Job:
+        tools = [sample.Tool(name, None, cpu=time) for name, time in zip(("hashwell", "peer", "library"), times, strict=False)]
+        if imports:
+            tools[-1].imports = "library"
+            tools.append(sample.Tool(sample.importing("library"), None, cpu=imports, compared=False))
+        return sample.Job("a job", tools, None)
+
+    def test_verdicts(self) -> None:
+        jobs = [self.job(1.0, 2.0), self.job(1.0, 0.5), self.job(1.0, 1.01), self.job(1.0, 3.0, 1.5, imports=0.6), self.job(1.0)]
+        self.assertEqual([job.verdict() and job.verdict()[0] for job in jobs], ["first", "behind", "tied", "behind", None])
+        self.assertEqual(sample.verdict_line(jobs), "behind in 2 of 4 jobs, tied in 1, first in 1")
+
+    def test_absent_and_wrong_tools_are_named(self) -> None:
+        job = self.job(1.0, 2.0)
+        job.tools += [sample.Tool("gone", None), sample.Tool("liar", None, note="wrong: 3 rows")]
+        self.assertEqual(sample.missing([job]), ["absent: gone", "a job: liar wrong: 3 rows"])
+        again = sample.from_record(json.loads(sample.written({"rows": 1, "measured": [sample.recorded(job)]})))
+        self.assertEqual(sample.shown(again[0]), sample.shown(job))
+
+    def test_the_tables_of_the_documents_are_those_of_the_records(self) -> None:
+        text = (check_names.ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+        record = json.loads(sample.RECORD.read_text(encoding="utf-8"))
+        self.assertEqual(sample.replaced(text, "sample", sample.document(record)), text)
+        record["measured"][0]["tools"][0][1] *= 2
+        self.assertNotEqual(sample.replaced(text, "sample", sample.document(record)), text)
 
 
 def code(start: int, text: str) -> list[tuple[int, str, list[str], str]]:
