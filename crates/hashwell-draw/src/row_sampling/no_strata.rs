@@ -99,7 +99,7 @@ impl PackedRows {
         match *self {}
     }
 
-    pub(super) fn sort(&mut self) {
+    pub(super) fn sort(&mut self) -> Result<(), Error> {
         match *self {}
     }
 }

@@ -79,10 +79,20 @@ impl Slots {
         label: &[u8],
         row: impl FnOnce() -> Result<Cow<'a, [u8]>, Error>,
     ) -> Result<(), Error> {
+        // A call is less code than a copy of what follows for each kind of row.
+        let mut row = Some(row);
+        self.offer_row(number, weight, label, &mut || row.take().map_or(Ok(Cow::Borrowed(&[])), |row| row()))
+    }
+
+    fn offer_row<'a>(
+        &mut self,
+        number: u64,
+        weight: Value,
+        label: &[u8],
+        row: &mut dyn FnMut() -> Result<Cow<'a, [u8]>, Error>,
+    ) -> Result<(), Error> {
         if let Some(strata) = &mut self.strata {
-            let mut row = Some(row);
-            return strata
-                .offer(number, label, &mut || row.take().map_or(Ok(Cow::Borrowed(&[])), |row| row()));
+            return strata.offer(number, label, row);
         }
         // Without strata there is one part, and its label need not be looked up.
         let known = match self.design.stratify {
@@ -160,10 +170,20 @@ impl Slots {
         label: impl Fn(usize) -> &'l [u8],
         mut row: impl FnMut(usize) -> Result<Cow<'r, [u8]>, Error>,
     ) -> Result<(), Error> {
+        self.pass_labels(first, rows, &label, &mut row)
+    }
+
+    fn pass_labels<'l, 'r>(
+        &mut self,
+        first: u64,
+        rows: usize,
+        label: &dyn Fn(usize) -> &'l [u8],
+        row: &mut dyn FnMut(usize) -> Result<Cow<'r, [u8]>, Error>,
+    ) -> Result<(), Error> {
         if let Some(strata) = &mut self.strata {
-            return strata.pass(first, rows, &label, &mut row);
+            return strata.pass(first, rows, label, row);
         }
-        (0..rows).try_for_each(|at| self.offer(first + at as u64, Value::One, label(at), || row(at)))
+        (0..rows).try_for_each(|at| self.offer_row(first + at as u64, Value::One, label(at), &mut || row(at)))
     }
 
     /// The numbers, from 1, of the rows that are picked after this number of rows, in the order of drawing or in that of the
@@ -355,7 +375,7 @@ impl Slots {
         let shares = if proportional { Some(self.proportional_shares(&strata.sizes()?)?) } else { None };
         let mut rows = strata.drawn(&|at| shares.as_ref().map_or(usize::MAX, |shares| shares[at]))?;
         if !of_drawing {
-            rows.sort();
+            rows.sort()?;
         }
         Ok(Some(rows))
     }

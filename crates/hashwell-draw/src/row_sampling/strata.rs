@@ -8,7 +8,7 @@ use super::row::{Kept, no_memory};
 use super::sample::PickedRow;
 use super::sampler::{KeyRng, Sampler, words_from};
 use super::seed::words_of_order;
-use crate::order::sort_unstable_by;
+use crate::order::{places_in_order, sort_unstable};
 use crate::sample::{Ids, Reservoir, SkipReservoir, StratumKeys};
 use crate::{Error, Key, draw};
 use hashwell::{ByteSource, Sha256};
@@ -491,19 +491,13 @@ impl Strata {
     }
 
     /// The numbers of the strata in the order of the bytes of their labels.
-    fn by_label(&self) -> Result<Vec<u32>, Error> {
-        let mut order = Vec::new();
-        order.try_reserve_exact(self.entries.len()).map_err(|_| Error::Memory { what: "strata" })?;
-        order.extend(0..self.entries.len() as u32);
-        sort_unstable_by(&mut order, |one, other| self.label(*one as usize).cmp(self.label(*other as usize)));
-        Ok(order)
+    fn by_label(&self) -> Vec<usize> {
+        places_in_order(self.entries.len(), &|one, other| self.label(one).cmp(self.label(other)))
     }
 
     /// Calls `each` with each stratum, in the order of the labels.
     pub(super) fn each_part(&self, each: &mut EachPart<'_>) -> Result<(), Error> {
-        self.by_label()?
-            .into_iter()
-            .try_for_each(|at| each(self.label(at as usize), &self.part(at as usize)?))
+        self.by_label().into_iter().try_for_each(|at| each(self.label(at), &self.part(at)?))
     }
 
     /// Calls `each` with each stratum, in any order.
@@ -566,28 +560,30 @@ impl Strata {
 
     /// The numbers of rows of the strata, in the order of the labels.
     pub(super) fn sizes(&self) -> Result<Vec<(&[u8], u64)>, Error> {
-        let order = self.by_label()?;
+        let order = self.by_label();
         let mut sizes = Vec::new();
         sizes.try_reserve_exact(order.len()).map_err(|_| Error::Memory { what: "strata" })?;
-        sizes.extend(order.iter().map(|at| (self.label(*at as usize), self.entries[*at as usize].seen)));
+        sizes.extend(order.iter().map(|at| (self.label(*at), self.entries[*at].seen)));
         Ok(sizes)
     }
 
     /// The rows in the order of drawing, strata in the order of their labels, of each as many as `share` says.
     pub(super) fn drawn(self, share: &dyn Fn(usize) -> usize) -> Result<PackedRows, Error> {
         let mut drawn: Vec<Packed> = Vec::new();
-        for (stratum, at) in self.by_label()?.into_iter().enumerate() {
-            let at = at as usize;
-            let (rows, begin) = (&self.rows.rows[self.places_of(at)], drawn.len());
-            drawn.try_reserve(rows.len()).map_err(|_| no_memory())?;
-            drawn.extend_from_slice(rows);
+        let mut order: Vec<u64> = Vec::new();
+        for (stratum, at) in self.by_label().into_iter().enumerate() {
+            let places = self.places_of(at);
+            drawn.try_reserve(places.len()).map_err(|_| no_memory())?;
+            order.clear();
+            order.try_reserve(places.len()).map_err(|_| no_memory())?;
+            order.extend(places.clone().map(|place| place as u64));
             // One row has one order.
-            if rows.len() > 1 {
-                let mut words = words_of_order(&self.key.stratum(self.label(at)))?;
-                draw::shuffle(&mut words, &mut drawn[begin..])?;
+            if places.len() > 1 {
+                draw::shuffle(&mut words_of_order(&self.key.stratum(self.label(at)))?, &mut order)?;
             }
             // What is drawn first is a sample too.
-            drawn.truncate(begin + share(stratum).min(rows.len()));
+            let share = share(stratum).min(places.len());
+            drawn.extend(order[..share].iter().map(|place| self.rows.rows[*place as usize]));
         }
         Ok(PackedRows { bytes: self.rows.bytes, rows: drawn })
     }
@@ -598,7 +594,7 @@ impl Strata {
         // Their memory may be needed for what is done with the rows.
         drop((table, entries));
         rows.rows.retain(|row| row.number != 0);
-        rows.sort();
+        rows.sort()?;
         Ok(rows)
     }
 }
@@ -624,8 +620,27 @@ impl PackedRows {
     }
 
     /// Sorts the rows by their numbers.
-    pub(super) fn sort(&mut self) {
-        sort_unstable_by(&mut self.rows, |one, other| one.number.cmp(&other.number));
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub(super) fn sort(&mut self) -> Result<(), Error> {
+        let Self { rows, .. } = self;
+        let mut order: Vec<u64> = Vec::new();
+        let mut sorted = Vec::new();
+        order.try_reserve_exact(rows.len()).map_err(|_| no_memory())?;
+        sorted.try_reserve_exact(rows.len()).map_err(|_| no_memory())?;
+        if rows.iter().all(|row| row.number <= u32::MAX.into()) {
+            // A number and a place in one integer are sorted by the program's only sort of integers.
+            order.extend(rows.iter().zip(0..).map(|(row, place): (_, u64)| row.number << 32 | place));
+            sort_unstable(&mut order);
+        } else {
+            let by_number =
+                places_in_order(rows.len(), &|one, other| rows[one].number.cmp(&rows[other].number));
+            order.extend(by_number.into_iter().map(|place| place as u64));
+        }
+        sorted.extend(order.into_iter().map(|place| rows[place as u32 as usize]));
+        *rows = sorted;
+        Ok(())
     }
 }
 
