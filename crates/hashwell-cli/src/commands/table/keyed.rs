@@ -17,7 +17,7 @@ use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, write_line};
 use hashwell_table::Order;
 use indicatif::HumanCount;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 /// Compares two tables by the columns of `--key`.
 pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failure> {
@@ -96,32 +96,35 @@ impl Columns {
         };
         let (keys, ignored) = (listed(&options.key), listed(&options.ignore));
         let columns = [a.columns()?, b.columns()?];
-        for (option, names) in [("--key", &keys), ("--ignore", &ignored)] {
-            for (i, name) in names.iter().enumerate() {
-                let there = columns.iter().filter(|columns| columns.contains(&name)).count();
+        let names = [0, 1].map(|side: usize| columns[side].iter().copied().collect::<HashSet<&String>>());
+        for (option, listed) in [("--key", &keys), ("--ignore", &ignored)] {
+            let mut before = HashSet::new();
+            for name in listed {
+                let there = names.iter().filter(|names| names.contains(name)).count();
                 if there == 0 || option == "--key" && there == 1 && a.is_fixed() && b.is_fixed() {
-                    let which = if columns[0].contains(&name) { b.label() } else { a.label() };
+                    let which = if names[0].contains(name) { b.label() } else { a.label() };
                     return Err(Failure::Usage(format!("{option}: there is no column {name:?} in {which}")));
                 }
-                if names[..i].contains(name) {
+                if !before.insert(name) {
                     return Err(Failure::Usage(format!("{option}: the column {name:?} is named twice")));
                 }
             }
         }
         let chosen = listed(&options.reading.columns);
-        let wanted = |name: &String| {
-            !keys.contains(name) && !ignored.contains(name) && (chosen.is_empty() || chosen.contains(name))
-        };
+        let left_out: HashSet<&String> = keys.iter().chain(&ignored).collect();
+        let chosen: HashSet<&String> = chosen.iter().collect();
+        let wanted = |name: &String| !left_out.contains(name) && (chosen.is_empty() || chosen.contains(name));
         let missing = |here: usize, other: &Side| {
-            let there = &columns[1 - here];
-            let is_only = |name: &&&String| other.is_fixed() && !there.contains(*name) && wanted(name);
+            let there = &names[1 - here];
+            let is_only = |name: &&&String| other.is_fixed() && !there.contains(**name) && wanted(name);
             columns[here].iter().filter(is_only).map(|name| (*name).clone()).collect::<Vec<_>>()
         };
         let only = [missing(0, b), missing(1, a)];
+        let of_one: HashSet<&String> = only.iter().flatten().collect();
         let mut others: Vec<String> = columns[0]
             .iter()
-            .chain(columns[1].iter().filter(|name| !columns[0].contains(name)))
-            .filter(|name| wanted(name) && !only.iter().any(|only| only.contains(name)))
+            .chain(columns[1].iter().filter(|name| !names[0].contains(**name)))
+            .filter(|name| wanted(name) && !of_one.contains(**name))
             .map(|name| (*name).clone())
             .collect();
         others.dedup();
