@@ -201,8 +201,8 @@ PARTS := lint build test-rust python test-python test-c test-docs test-reference
 # What `make test-all` adds in each run of CI: long forms of tests, the release build and its machine code, mutants.
 REST := test-rust-long test-leak prove-machine test-packaging test-advisories test-mutants-sample
 # What CI runs in rotation (tools/long_parts.py): emulators, interpreters, fuzzing, other projects' suites.
-LONG_PARTS := test-accel test-secrets test-aarch64 test-wasi test-clients test-miri test-fuzz test-install \
-    test-lowest-rust test-platforms test-packages
+LONG_PARTS := test-accel test-packages test-aarch64 test-wasi test-clients test-miri test-fuzz test-install \
+    test-availability test-secrets test-lowest-rust test-platforms
 .PHONY: test test-all test-rest test-long test-long-rotation
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > "$(SKIPPED)"

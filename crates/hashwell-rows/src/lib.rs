@@ -42,6 +42,7 @@ mod table;
 #[cfg(feature = "parquet")]
 mod table;
 mod text;
+mod texts;
 mod unpack;
 
 pub use error::Error;
@@ -50,7 +51,8 @@ pub use input::Input;
 pub use options::{Compression, Encoding, Fields, Format, Options};
 pub use pack::Packer;
 pub use row::Row;
-pub use rows::{Rows, Texts};
+pub use rows::Rows;
+pub use texts::Texts;
 
 // `cargo test` runs the example of the README.
 #[cfg(doctest)]

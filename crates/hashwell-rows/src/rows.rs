@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::io::Write;
-use std::ops::Range;
 
 use hashwell_work::threads;
 
@@ -15,6 +14,7 @@ use crate::options::{Fields, Format, Options};
 use crate::row::{Origin, Row};
 use crate::table::Table;
 use crate::text::Text;
+use crate::texts::Texts;
 
 /// Delimiters that files have.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -35,57 +35,6 @@ pub struct Rows {
     rows: u64,
     /// Bytes of the inputs that are done with.
     bytes: u64,
-}
-
-/// Texts of the next rows, which [`Rows::texts`] read ahead.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Texts<'a> {
-    pub(crate) block: &'a [u8],
-    pub(crate) texts: &'a [Range<usize>],
-    /// The place where the first row begins, and the places where rows end.
-    pub(crate) begin: usize,
-    pub(crate) ends: &'a [usize],
-}
-
-impl<'a> Texts<'a> {
-    /// The number of texts.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.texts.len()
-    }
-
-    /// Returns true if there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.texts.is_empty()
-    }
-
-    /// The text of a row, counted from 0.
-    ///
-    /// # Panics
-    /// If there are fewer.
-    #[inline]
-    #[must_use]
-    pub fn get(&self, row: usize) -> &'a [u8] {
-        &self.block[self.texts[row].clone()]
-    }
-
-    /// The bytes of all rows.
-    #[must_use]
-    pub fn rows(&self) -> &'a [u8] {
-        &self.block[self.begin..self.ends.last().copied().unwrap_or(self.begin)]
-    }
-
-    /// The bytes of a row, counted from 0: what [`Row::bytes`] returns for it.
-    ///
-    /// # Panics
-    /// If there are fewer.
-    #[inline]
-    #[must_use]
-    pub fn row(&self, row: usize) -> &'a [u8] {
-        let begin = row.checked_sub(1).map_or(self.begin, |before| self.ends[before]);
-        &self.block[begin..self.ends[row]]
-    }
 }
 
 /// The first file's header row.

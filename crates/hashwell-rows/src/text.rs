@@ -9,8 +9,8 @@ use crate::ahead::{Ahead, Form, What};
 use crate::blocks::{Block, Blocks};
 use crate::error::Error;
 use crate::fields::{BOM, is_blank, may_have_blanks};
-use crate::rows::Texts;
 use crate::split::{Fault, Rest, Splitter};
+use crate::texts::Texts;
 
 pub(crate) struct Text {
     name: String,

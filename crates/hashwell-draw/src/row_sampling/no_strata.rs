@@ -2,7 +2,7 @@
 
 use super::design::SlotsDesign;
 use super::part::{EachPart, Part};
-use super::sample::PickedRow;
+use super::row::PickedRow;
 use crate::{Error, Key};
 use std::borrow::Cow;
 

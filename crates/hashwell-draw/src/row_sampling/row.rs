@@ -14,6 +14,15 @@ pub struct Kept {
 /// A row that was picked, with its ticket where there is one.
 pub type Pick = (Option<u128>, Kept);
 
+/// A row that was picked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PickedRow<'a> {
+    /// The number in the stream, from 1.
+    pub number: u64,
+    /// The bytes of the row.
+    pub bytes: &'a [u8],
+}
+
 impl Kept {
     /// A copy of a row.
     pub(super) fn of(number: u64, bytes: &[u8]) -> Result<Self, Error> {

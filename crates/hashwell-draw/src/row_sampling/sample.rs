@@ -3,7 +3,7 @@
 use super::design::Design;
 use super::keys::Keys;
 use super::kind::Kind;
-use super::row::{Kept, Pick, no_memory};
+use super::row::{Kept, Pick, PickedRow, no_memory};
 use super::slots::{Shortage, Slots, WeightSum};
 use super::strata::PackedRows;
 use crate::design::Clusters;
@@ -111,15 +111,6 @@ pub struct Picks {
 enum PickedRows {
     Apart(Vec<Kept>),
     Packed(PackedRows),
-}
-
-/// A row that was picked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PickedRow<'a> {
-    /// The number in the stream, from 1.
-    pub number: u64,
-    /// The bytes of the row.
-    pub bytes: &'a [u8],
 }
 
 impl PickedRows {

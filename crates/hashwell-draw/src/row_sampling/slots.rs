@@ -3,8 +3,7 @@
 use super::design::SlotsDesign;
 use super::kind::Kind;
 use super::part::{EachPart, Part};
-use super::row::{Kept, no_memory};
-use super::sample::PickedRow;
+use super::row::{Kept, PickedRow, no_memory};
 use super::sampler::{IN_BROWSER, KeyRng, Sampler};
 use super::seed::words_of_order;
 use super::strata::{AllStrata, PackedRows, Strata};

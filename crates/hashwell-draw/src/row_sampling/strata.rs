@@ -4,8 +4,7 @@
 use super::design::SlotsDesign;
 use super::kind::Kind;
 use super::part::{EachPart, Part};
-use super::row::{Kept, no_memory};
-use super::sample::PickedRow;
+use super::row::{Kept, PickedRow, no_memory};
 use super::sampler::{KeyRng, Sampler, words_from};
 use super::seed::words_of_order;
 use crate::order::{places_in_order, sort_unstable};
