@@ -206,10 +206,13 @@ const CALLS: &[(&str, Call)] = &[
         loop {
             let texts = rows.texts(Some(&text));
             let ahead = if texts.is_empty() { 0 } else { texts.len() };
-            sum = (0..ahead).fold(sum, |sum, at| number_of([sum, number(texts.get(at).iter().copied())]));
+            let of_bytes = |bytes: &[u8]| number(bytes.iter().copied());
+            let of_row = |at| [of_bytes(texts.get(at)), of_bytes(texts.row(at))];
+            sum = (0..ahead).fold(sum, |sum, at| number_of([[sum, 0], of_row(at)].concat()));
+            assert_eq!(texts.rows().len(), (0..ahead).map(|at| texts.row(at).len()).sum());
             rows.pass_ahead(ahead);
             let Some(row) = rows.next()? else { return Ok(sum) };
-            sum = number_of([sum, number(row.sampling_key(&text)?.iter().copied())]);
+            sum = number_of([sum, 0, of_bytes(&row.sampling_key(&text)?), of_bytes(row.bytes())]);
         }
     }),
     ("rows by their numbers, and names", || {
@@ -419,7 +422,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("a long header, and long fields", "Rows: open, Row: field"),
     (
         "columns read ahead",
-        "Rows: numbers texts pass_ahead, Texts: get is_empty len, Row: float sampling_key",
+        "Rows: numbers texts pass_ahead, Texts: get is_empty len row rows, Row: float sampling_key",
     ),
     ("rows by their numbers, and names", "Rows: at names, Row: place, Input: operand"),
     ("delimiters and encodings", "Rows: guess_delimiter other_delimiter, Encoding: name of_name"),

@@ -245,6 +245,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
             Sample::Keys(Keys::new(3, key(), vec!["id".to_owned()], None)),
         ];
         for sample in samples {
+            assert!(sample.chance().is_none_or(|chance| chance == Sample::equal_chance(4, sample.seen())));
             let words = (sample.chance(), sample.shortage(), sample.design());
             let said = words.1.map(|shortage| shortage.said(4) + &shortage.refused(4));
             let mut kept = 0;

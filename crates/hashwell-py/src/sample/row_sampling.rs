@@ -249,7 +249,8 @@ impl Survey {
     }
 
     /// The positions, from 0, of the rows that are picked from this number of rows, each as a machine's integer of 64 bits.
-    /// None if the design has to look at rows, or if rows were added before.
+    /// None if the design has to look at rows, if rows were added before, or if there are fewer rows than picks without
+    /// replacement.
     fn positions_of<'py>(
         &self,
         py: Python<'py>,
@@ -260,7 +261,12 @@ impl Survey {
             Inner { work: Work::Sample(Sample::Slots(slots)), seen: 0, .. } if rows > 0 => slots.clone(),
             _ => return Ok(None),
         };
-        let picks = py.detach(|| slots.picks_after(rows, of_drawing)).map_err(errors::from_draw)?;
+        // Without replacement, fewer rows than k may be an error.
+        let SlotsDesign { kind, k, .. } = slots.design;
+        if !kind.replaces() && rows < k as u64 {
+            return Ok(None);
+        }
+        let picks = run_draw(py, || slots.picks_after(rows, of_drawing))?;
         picks.map(|picks| integers(py, picks.len(), picks.into_iter().map(|row| row - 1))).transpose()
     }
 
