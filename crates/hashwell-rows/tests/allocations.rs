@@ -209,7 +209,7 @@ const CALLS: &[(&str, Call)] = &[
             let of_bytes = |bytes: &[u8]| number(bytes.iter().copied());
             let of_row = |at| [of_bytes(texts.get(at)), of_bytes(texts.row(at))];
             sum = (0..ahead).fold(sum, |sum, at| number_of([[sum, 0], of_row(at)].concat()));
-            assert_eq!(texts.rows().len(), (0..ahead).map(|at| texts.row(at).len()).sum());
+            assert_eq!(texts.rows().len(), (0..ahead).map(|at| texts.row(at).len()).sum::<usize>());
             rows.pass_ahead(ahead);
             let Some(row) = rows.next()? else { return Ok(sum) };
             sum = number_of([sum, 0, of_bytes(&row.sampling_key(&text)?), of_bytes(row.bytes())]);
