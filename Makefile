@@ -202,7 +202,7 @@ PARTS := lint build test-rust python test-python test-c test-docs test-reference
 REST := test-rust-long test-leak prove-machine test-packaging test-advisories test-mutants-sample
 # What CI runs in rotation (tools/long_parts.py): emulators, interpreters, fuzzing, other projects' suites.
 LONG_PARTS := test-accel test-packages test-aarch64 test-wasi test-clients test-miri test-fuzz test-install \
-    test-availability test-secrets test-lowest-rust test-platforms
+    test-availability test-platforms test-secrets test-lowest-rust
 .PHONY: test test-all test-rest test-long test-long-rotation
 test: ## all tests; optional parts where their tools are present; the last line names what was skipped
 	@mkdir -p .tools && : > "$(SKIPPED)"
