@@ -1,31 +1,16 @@
 -- | The random sources of draws that are pure Haskell.
 module Hashwell.Internal.Sources
-  ( Numbers (..)
-  , numbersOf
+  ( numbersOf
   ) where
 
-import qualified Crypto.DRBG.HMAC as DRBG
 import qualified Crypto.Hash.SHA224 as SHA224
 import qualified Crypto.Hash.SHA256 as SHA256
 import qualified Crypto.Hash.SHA384 as SHA384
 import qualified Crypto.Hash.SHA512 as SHA512
 import qualified Crypto.Hash.SHA512_224 as SHA512_224
 import qualified Crypto.Hash.SHA512_256 as SHA512_256
-import qualified Data.ByteString as B
-import qualified Data.ByteString.Lazy as L
-import Data.Word (Word64)
+import Hashwell.Internal.Numbers (Numbers (..))
 import Hashwell.Process.Seed (Key (..), numbers)
-
--- | How a source computes numbers from a key.
-data Numbers
-  = -- | SHA-256 of the key, a zero byte and a counter.
-    Count
-  | -- | The output of HMAC-DRBG, in requests of 1024 bytes.
-    Requests DRBG.HMAC
-  | -- | The bytes of the numbers.
-    Bytes (B.ByteString -> L.ByteString)
-  | -- | The numbers.
-    Numbers (B.ByteString -> [Word64])
 
 -- | Finds a source by its exact name. Returns an error message if there is no such source.
 numbersOf :: String -> Either String Numbers

@@ -21,7 +21,8 @@ import qualified Data.ByteString.Lazy as L
 import qualified Data.ByteString.Unsafe as U
 import Data.Word (Word64)
 import Hashwell.Draw.Key (Key (..), number)
-import Hashwell.Internal.Sources (Numbers (..), numbersOf)
+import Hashwell.Internal.Numbers (Numbers (..))
+import Hashwell.Internal.Sources (numbersOf)
 import Hashwell.Sampling.Below (belowFrom, joined)
 
 -- | A computation that consumes random numbers from an infinite list.

@@ -1,6 +1,8 @@
--- | HMAC-DRBG with the interface of the native generators.
-module Hashwell.Internal.PureDrbg
+-- | HMAC-DRBG in pure Haskell, with the interface of the native generators.
+module Hashwell.Internal.Generator
   ( DRBG
+  , sha256
+  , sha512
   , create
   , gen
   , reseed
@@ -10,6 +12,8 @@ module Hashwell.Internal.PureDrbg
 import Control.Exception (throwIO, try)
 import Control.Monad.Primitive (PrimMonad, PrimState, RealWorld, unsafeIOToPrim)
 import qualified Crypto.DRBG.HMAC as Given
+import qualified Crypto.Hash.SHA256 as SHA256
+import qualified Crypto.Hash.SHA512 as SHA512
 import Data.ByteString (ByteString)
 import Data.Primitive.MutVar (MutVar, newMutVar, readMutVar, writeMutVar)
 import Data.Word (Word64)
@@ -21,6 +25,14 @@ newtype DRBG s = DRBG (MutVar s (Maybe (Given.DRBG s)))
 
 instance Show (DRBG s) where
   show _ = "<drbg>"
+
+-- | HMAC-SHA256.
+sha256 :: Given.HMAC
+sha256 = SHA256.hmac
+
+-- | HMAC-SHA512.
+sha512 :: Given.HMAC
+sha512 = SHA512.hmac
 
 -- | Creates a generator from an HMAC function, entropy, a nonce and a personalization string.
 create :: PrimMonad m => Given.HMAC -> ByteString -> ByteString -> ByteString -> m (DRBG (PrimState m))

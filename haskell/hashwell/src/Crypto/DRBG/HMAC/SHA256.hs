@@ -1,6 +1,7 @@
--- | HMAC-DRBG over SHA-256 in pure Haskell. The names and types are those of the package @ppad-hmac-drbg@ 0.3. Keys are
--- ordinary byte strings, which can't be overwritten: 'wipe' forgets the state, and build the package with its flag
--- @native@ if that isn't enough.
+-- | HMAC-DRBG over SHA-256. The names and types are those of the package @ppad-hmac-drbg@ 0.3.
+--
+-- With the C library, the state is in pinned memory; keys are stored only there, and 'wipe' overwrites it. Without it
+-- (flag @native@), keys are ordinary byte strings, which can't be overwritten, and 'wipe' forgets the state.
 module Crypto.DRBG.HMAC.SHA256
   ( DRBG
   , Error (..)
@@ -11,12 +12,11 @@ module Crypto.DRBG.HMAC.SHA256
   ) where
 
 import Control.Monad.Primitive (PrimMonad, PrimState)
-import qualified Crypto.Hash.SHA256 as SHA256
 import Data.ByteString (ByteString)
 import Hashwell.Error (Error (..))
-import Hashwell.Internal.PureDrbg (DRBG, create, gen, reseed, wipe)
+import Hashwell.Internal.Generator (DRBG, create, gen, reseed, sha256, wipe)
 
 -- | Creates a generator from entropy, a nonce and a personalization string, each of any length. Their length is not
 -- checked, so you must make sure that they are unpredictable.
 new :: PrimMonad m => ByteString -> ByteString -> ByteString -> m (DRBG (PrimState m))
-new = create SHA256.hmac
+new = create sha256
