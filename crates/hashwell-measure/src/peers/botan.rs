@@ -43,8 +43,8 @@ type Final = unsafe extern "C" fn(*mut c_void, *mut u8) -> c_int;
 
 impl Botan {
     fn contender(&self, task: Task) -> Option<Contender<'static>> {
-        let (_, name) = NAMES.iter().find(|(name, _)| *name == task.algorithm && task.kind.is_hash())?;
-        let name = CString::new(*name).ok()?;
+        let name = task.hash_in(&NAMES)?;
+        let name = CString::new(name).ok()?;
         let len = hashwell::find(task.algorithm).ok()?.output;
         let (mut hash, mut room) = (null_mut(), 0);
         // SAFETY: the documented types. Zero means success, and only then there is an object, which lives as long as

@@ -31,9 +31,8 @@ impl Provider for CommonCrypto {
     }
 
     fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
-        let found = FUNCTIONS.iter().find(|(name, _)| *name == task.algorithm && task.kind.is_hash());
         // SAFETY: the documented type.
-        let hash = found.and_then(|(_, function)| unsafe { self.0.get::<Hash>(function) });
+        let hash = task.hash_in(&FUNCTIONS).and_then(|function| unsafe { self.0.get::<Hash>(function) });
         let contender = |hash: Hash| {
             Contender::one_by_one(KNOWN.name, move |message, out| {
                 // SAFETY: the message has the length given, far below 4 GiB, and `out` has the digest's.

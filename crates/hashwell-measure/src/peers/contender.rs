@@ -13,6 +13,14 @@ pub struct Task {
     pub kind: Kind,
 }
 
+impl Task {
+    /// Looks up the hash of the task in a list by registry name. Returns `None` for tasks other than hashing.
+    pub(super) fn hash_in<T: Copy>(self, list: &[(&str, T)]) -> Option<T> {
+        let found = list.iter().find(|(name, _)| *name == self.algorithm && self.kind.is_hash());
+        found.map(|(_, theirs)| *theirs)
+    }
+}
+
 /// The work of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

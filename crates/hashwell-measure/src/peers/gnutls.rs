@@ -1,5 +1,6 @@
-//! GnuTLS: one call for each message. It has hashes of its own and those of nettle.
+//! GnuTLS: one call for each message. Some of its hashes are those of Nettle.
 
+use super::known::CAPITALS;
 use super::library::{Library, text};
 use super::{Contender, Known, Provider, Task};
 use std::ffi::{CString, c_char, c_int};
@@ -15,27 +16,14 @@ pub(super) const KNOWN: Known = Known {
 
 struct GnuTls(Library);
 
-/// Names of `gnutls_digest_get_id`. SHAKE has no length there, so it is left out.
-const NAMES: [(&str, &str); 10] = [
-    ("sha1", "SHA1"),
-    ("sha224", "SHA224"),
-    ("sha256", "SHA256"),
-    ("sha384", "SHA384"),
-    ("sha512", "SHA512"),
-    ("sha3-224", "SHA3-224"),
-    ("sha3-256", "SHA3-256"),
-    ("sha3-384", "SHA3-384"),
-    ("sha3-512", "SHA3-512"),
-    ("ripemd160", "RIPEMD160"),
-];
-
 type Hash = unsafe extern "C" fn(c_int, *const u8, usize, *mut u8) -> c_int;
 
 impl GnuTls {
     fn contender(&self, task: Task) -> Option<Contender<'static>> {
-        let (_, name) = NAMES.iter().find(|(name, _)| *name == task.algorithm && task.kind.is_hash())?;
+        // `gnutls_digest_get_id` gives SHAKE no length.
+        let name = task.hash_in(&CAPITALS)?;
         let len = hashwell::find(task.algorithm).ok()?.output;
-        let name = CString::new(*name).ok()?;
+        let name = CString::new(name).ok()?;
         // SAFETY: the documented types; the name ends with zero, and is only read.
         let (id, room, hash) = unsafe {
             let id: unsafe extern "C" fn(*const c_char) -> c_int = self.0.get("gnutls_digest_get_id")?;

@@ -26,6 +26,20 @@ pub(crate) struct Known {
     pub(super) open: fn(Library) -> Result<Box<dyn Provider>, String>,
 }
 
+/// The names of GnuTLS and Mbed TLS.
+pub(super) const CAPITALS: [(&str, &str); 10] = [
+    ("sha1", "SHA1"),
+    ("sha224", "SHA224"),
+    ("sha256", "SHA256"),
+    ("sha384", "SHA384"),
+    ("sha512", "SHA512"),
+    ("sha3-224", "SHA3-224"),
+    ("sha3-256", "SHA3-256"),
+    ("sha3-384", "SHA3-384"),
+    ("sha3-512", "SHA3-512"),
+    ("ripemd160", "RIPEMD160"),
+];
+
 impl Known {
     /// Loads it; in words, why it is of no use.
     pub(super) fn load(&self) -> Result<Library, String> {

@@ -1,5 +1,6 @@
 //! Mbed TLS: its message-digest layer, one call for each message.
 
+use super::known::CAPITALS;
 use super::library::{Library, text};
 use super::{Contender, Known, Provider, Task};
 use std::ffi::{CString, c_char, c_int, c_uchar, c_void};
@@ -15,28 +16,14 @@ pub(super) const KNOWN: Known = Known {
 
 struct MbedTls(Library);
 
-/// Names of `mbedtls_md_info_from_string`.
-const NAMES: [(&str, &str); 10] = [
-    ("sha1", "SHA1"),
-    ("sha224", "SHA224"),
-    ("sha256", "SHA256"),
-    ("sha384", "SHA384"),
-    ("sha512", "SHA512"),
-    ("sha3-224", "SHA3-224"),
-    ("sha3-256", "SHA3-256"),
-    ("sha3-384", "SHA3-384"),
-    ("sha3-512", "SHA3-512"),
-    ("ripemd160", "RIPEMD160"),
-];
-
 /// `mbedtls_md_info_t`, which is static.
 type Info = *const c_void;
 
 impl MbedTls {
     fn contender(&self, task: Task) -> Option<Contender<'static>> {
-        let (_, name) = NAMES.iter().find(|(name, _)| *name == task.algorithm && task.kind.is_hash())?;
+        let name = task.hash_in(&CAPITALS)?;
         let len = hashwell::find(task.algorithm).ok()?.output;
-        let name = CString::new(*name).ok()?;
+        let name = CString::new(name).ok()?;
         // SAFETY: the documented types; the name ends with zero, and an information is asked for its size if it is not
         // null.
         let (info, hash) = unsafe {

@@ -37,7 +37,7 @@ const IDS: [(&str, c_int); 9] = [
 
 impl Nss {
     fn contender(&self, task: Task) -> Option<Contender<'static>> {
-        let id = IDS.iter().find(|(name, _)| *name == task.algorithm && task.kind.is_hash())?.1;
+        let id = task.hash_in(&IDS)?;
         // SAFETY: the documented types.
         let (create, begin, update, end) = unsafe {
             let create: unsafe extern "C" fn(c_int) -> *mut c_void = self.0.get("HASH_Create")?;

@@ -37,11 +37,7 @@ type Xof = unsafe extern "C" fn(*const u8, c_uint, *mut u8, c_uint) -> c_int;
 
 impl WolfSsl {
     fn contender(&self, task: Task) -> Option<Contender<'static>> {
-        let find = |list: &[(&str, &'static str)]| {
-            let found = list.iter().find(|(name, _)| *name == task.algorithm && task.kind.is_hash());
-            found.map(|(_, function)| *function)
-        };
-        if let Some(function) = find(&STREAMS) {
+        if let Some(function) = task.hash_in(&STREAMS) {
             // SAFETY: the documented type.
             let hash = unsafe { self.0.get::<Xof>(function) }?;
             return Some(Contender::one_by_one(KNOWN.name, move |message, out| {
@@ -51,7 +47,7 @@ impl WolfSsl {
             }));
         }
         // SAFETY: the documented type.
-        let hash = unsafe { self.0.get::<Hash>(find(&FUNCTIONS)?) }?;
+        let hash = unsafe { self.0.get::<Hash>(task.hash_in(&FUNCTIONS)?) }?;
         Some(Contender::one_by_one(KNOWN.name, move |message, out| {
             // SAFETY: the message has the length given, far below 4 GiB, and `out` has the digest's.
             unsafe { hash(message.as_ptr(), message.len() as c_uint, out.as_mut_ptr()) };
