@@ -64,7 +64,7 @@ class Operation:
     def at(self, divisor: int) -> list[int]:
         """Three sizes, from the smallest."""
         if self.sizes:
-            # The smaller runs leave out nothing: the sizes are those that the parameter can give.
+            # The smaller runs leave out exit_code: the sizes are those that the parameter can give.
             return sorted(self.sizes)[:3] if divisor > 1 else sorted(self.sizes)[-3:]
         largest = max(self.largest // divisor, 100 * LEAST)
         return [largest // 100, largest // 10, largest]
@@ -166,7 +166,7 @@ def timed(command: list[str], out: Path, codes: tuple[int, ...] = (0,)) -> tuple
     if process.returncode not in codes:
         message = out.with_suffix(".err").read_text(encoding="utf-8", errors="replace").strip()
         raise ValueError(f"exit code {process.returncode}: {message[-200:]}")
-    # ru_maxrss includes the memory of this interpreter, from before the program began, so a smaller value says nothing.
+    # ru_maxrss includes the memory of this interpreter, from before the program began, so a smaller value says exit_code.
     most = usage.ru_maxrss * 1024
     return usage.ru_utime + usage.ru_stime, most if most > high_water("self") else polled
 
@@ -266,8 +266,13 @@ def in_file(name: str, check: Check) -> Check:
     return lambda out, folder, size: check(folder / name, folder, size)
 
 
-def nothing(_: Path, __: Path, ___: int) -> bool:
+def exit_code(_: Path, __: Path, ___: int) -> bool:
+    """True: the exit code alone shows that the result is right, such as 0 for equal tables."""
     return True
+
+
+def not_empty(out: Path, _: Path, __: int) -> bool:
+    return out.stat().st_size > 0
 
 
 # Operations
@@ -335,7 +340,7 @@ def samples() -> Iterator[Operation]:
     yield sample("shuffle", shuffled, "--shuffle")
     yield sample("`--complement`", in_file("rest.csv", rows(lambda n: n - min(n, 100))), "-n", "100",
                  "--complement", "FOLDER/rest.csv")  # fmt: skip
-    yield sample("`--state-out`", nothing, "-n", "100", "--state-out", "FOLDER/state")
+    yield sample("`--state-out`", in_file("state", not_empty), "-n", "100", "--state-out", "FOLDER/state")
     full = rows(lambda k: k)
     yield of_k("uniform, of 10^6 rows", FEWER, full, largest=FEWER)
     yield of_k("uniform in random order, of 10^6 rows", FEWER, full, "--order", "draw", largest=FEWER)
@@ -454,7 +459,7 @@ def tables() -> Iterator[Operation]:
 
 def diffs() -> Iterator[Operation]:
     yield Operation("diff", "equal tables", "rows", FEWER, lambda b, n: [
-        b.hashwell, "diff", b.make("csv", n), b.once(f"copy-{n}.csv", ["cat", b.make("csv", n)])], nothing, sorts=True)  # fmt: skip
+        b.hashwell, "diff", b.make("csv", n), b.once(f"copy-{n}.csv", ["cat", b.make("csv", n)])], exit_code, sorts=True)  # fmt: skip
     yield Operation("diff", "1 % of the rows differ", "rows", FEWER, lambda b, n: [
         b.hashwell, "diff", b.make("csv", n), b.make("changed", n)], contains("<"), sorts=True, codes=(1,))  # fmt: skip
     yield Operation("diff", "`--key id`, 1 % differ", "rows", FEWER, lambda b, n: [
@@ -464,7 +469,7 @@ def diffs() -> Iterator[Operation]:
         contains("~"), sorts=True, codes=(1,))  # fmt: skip
     yield Operation("diff", "`--key key`, 20 rows", "columns", 30_000, lambda b, n: [
         b.hashwell, "diff", "--key", "key", b.make("wide", n), b.once(f"copy-wide-{n}.csv", ["cat", b.make("wide", n)])],
-        nothing, sorts=True)  # fmt: skip
+        exit_code, sorts=True)  # fmt: skip
 
 
 BELL = {877: 7, 21147: 9, 678570: 11}  # partitions of the customers of a Chinese restaurant
@@ -484,7 +489,7 @@ def values(least: Callable[[int], int]) -> Check:
     return lambda out, _, n: lines(out) == 1 and len(re.findall(rb"[^\s\[\]]+", out.read_bytes())) == least(n)
 
 
-def process(name: str, unit: str, largest: int, *options: str, check: Check = nothing, **more: object) -> Operation:
+def process(name: str, unit: str, largest: int, *options: str, check: Check = exit_code, **more: object) -> Operation:
     words = lambda b, n: [w.replace("SIZE", str(n)) for w in options]  # noqa: E731
     exact = "--exact" in options
     return Operation("process", name, unit, largest, lambda b, n: [
@@ -535,7 +540,7 @@ SORTS_IN_PYTHON = ("hash_columns, rows", "table_digest, rows")
 
 def python_calls() -> Iterator[Operation]:
     for name, (unit, largest) in PYTHON.items():
-        yield Operation("Python", name, unit, largest, lambda b, n, m=name: [b.python, str(HELPER), "run", m, str(n)], nothing,
+        yield Operation("Python", name, unit, largest, lambda b, n, m=name: [b.python, str(HELPER), "run", m, str(n)], exit_code,
                         sorts=name in SORTS_IN_PYTHON, inside=True)  # fmt: skip
 
 
@@ -775,7 +780,7 @@ def record_of(args: argparse.Namespace, start: float) -> dict:
 
 
 def merged(earlier: dict | None, record: dict) -> dict:
-    """An earlier record of the same machine and version, with the operations of this one in place of its own."""
+    """An earlier record of the same machine and version, in which the operations of this record are replaced."""
     if earlier is None:
         return record
     for key in ("processor", "version"):

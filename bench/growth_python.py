@@ -72,7 +72,7 @@ def make_zeros(path: Path, size: int) -> None:
 
 
 def json_keys(keys: int) -> str:
-    """Ten objects, which have together so many different keys."""
+    """Ten objects that together have this number of different keys."""
     per_row = max(1, keys // 10)
     objects = ({f"key{row * per_row + i}": i for i in range(per_row)} for row in range(10))
     return "".join(json.dumps(row) + "\n" for row in objects)

@@ -8,8 +8,8 @@ Every result's size, and that its rows are rows of the input, is checked before 
 least CPU time of the rounds counts, with the wall-clock time and peak memory of that round. A program is looked for in
 --tools, then on PATH; the last lines name the programs that are absent. Needs numpy, which also makes the input; duckdb
 (which also makes the Parquet file), polars and pandas, if they are installed, run in processes of this interpreter, whose
-start is part of their time: rows of their own show how long an interpreter takes that only imports them. The verdict
-subtracts that from the time of the library.
+start is part of their time: separate rows show how long Python takes only to import them, and the verdict subtracts
+that from the time of the library.
 
 --arrays names an interpreter that has hashwell, numpy, pandas, polars, pyarrow and duckdb: it samples arrays and tables in
 memory (bench/sample_arrays.py), and only the calls are timed.
@@ -531,10 +531,11 @@ def shuffles(peers: Peers, rows: Rows) -> Job:
 
 
 def by_key(peers: Peers, rows: Rows) -> Job:
+    clusters = str(len(np.unique(rows.users)) // 10)
     return Job(f"the rows of 10 % of the users, of {len(rows)} lines", [
         peers.ours("hashwell -p 0.1 --group-by", "--no-header", "-p", "0.1", "--group-by", "2", peers.tsv, n=None),
         peers.tool("tsv-sample -k -p", "tsv-sample", "-k", "2", "-p", "0.1", peers.tsv),
-        peers.tool("qsv sample --cluster", "qsvlite", "sample", "-n", "-d", "\t", "--cluster", "2", "CLUSTERS", peers.tsv, form="commas"),
+        peers.tool("qsv sample --cluster", "qsvlite", "sample", "-n", "-d", "\t", "--cluster", "2", clusters, peers.tsv, form="commas"),
         peers.module("DuckDB, hash", "duckdb", duckdb_ids(f"select id from {duckdb_reads(peers.tsv)} where hash(u) % 10 = 0")),
         peers.module("Polars, hash", "polars", polars_reads(peers.tsv) + "print(*d.filter(pl.col('u').hash(1) % 10 == 0)['i'].to_list())"),
         *map(peers.only_importing, ("duckdb", "polars")),

@@ -362,7 +362,7 @@ class Growth(unittest.TestCase):
         planted = growth.Operation("made", "quadratic", "n", 0, lambda b, n: [sys.executable, "-c", code, str(n)], growth.lines_of(1))
         with tempfile.TemporaryDirectory() as folder:
             bench = growth.Bench("", Path(folder))
-            empty = growth.Operation("made", "nothing", "n", 0, lambda b, n: [sys.executable, "-c", ""], growth.nothing)
+            empty = growth.Operation("made", "nothing", "n", 0, lambda b, n: [sys.executable, "-c", ""], growth.exit_code)
             start = growth.measure(bench, empty, 0, 0.0, 3).cpu
             figures = [growth.measure(bench, planted, n, start, 2) for n in (1500, 4000, 10_000)]
             wrong = growth.Operation("made", "wrong", "n", 0, planted.command, growth.lines_of(2))
