@@ -467,7 +467,7 @@ class _Survey:
         """The positions of the rows picked, from 0, each as a machine's integer of 64 bits."""
     def positions_of(self, rows: int, of_drawing: bool) -> bytes | None:
         """The positions, from 0, of the rows that are picked from this number of rows, each as a machine's integer of 64 bits.
-        None if the design has to look at rows, if rows were added before, or if there are fewer rows than picks without
+        None if the design depends on the rows, if rows were added before, or if there are fewer rows than picks without
         replacement.
         """
     def payloads(self, of_drawing: bool) -> list[bytes]:

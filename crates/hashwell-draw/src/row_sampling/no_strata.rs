@@ -1,4 +1,5 @@
-//! A module for browsers, which have to load its code, has no [`Strata`]: each stratum is a part of its own.
+//! Replaces [`Strata`] in the module for browsers, to keep the download small. There, each stratum is a
+//! [`Part`].
 
 use super::design::SlotsDesign;
 use super::part::{EachPart, Part};

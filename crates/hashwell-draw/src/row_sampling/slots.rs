@@ -24,7 +24,7 @@ pub struct Slots {
     pub key: Key,
     /// By label; without strata one with none.
     pub(super) parts: HashMap<Vec<u8>, Part>,
-    /// All strata, in place of parts, of designs that [`Strata`] is for.
+    /// The strata of a design for which [`Strata`] replaces the parts.
     pub(super) strata: Option<AllStrata>,
 }
 
@@ -156,9 +156,9 @@ impl Slots {
         }
     }
 
-    /// The next rows, which have no weight, of a sample with strata: the first has this number. `label` gives the label of
-    /// each by its place among these, from 0, and `row` what is kept of those that are kept. The sample is the same as if
-    /// each row had been offered, which takes longer.
+    /// Offers several rows without weights to a sample with strata; the first has this number. `label` returns the label of
+    /// a row by its index among these rows, from 0, and `row` the bytes of a row that is kept. The sample is the same as
+    /// after [`Slots::offer`] for each row, which takes longer.
     ///
     /// # Errors
     /// As [`Slots::offer`]; the rows before that one were [seen](Slots::seen), and none after it.
@@ -243,7 +243,7 @@ impl Slots {
         Ok(())
     }
 
-    /// The rows stand behind so many others.
+    /// Adds the number of rows of earlier samples to the numbers of the rows.
     pub(super) fn renumber(&mut self, before: u64) {
         if let Some(strata) = &mut self.strata {
             strata.renumber(before);
@@ -271,7 +271,7 @@ impl Slots {
         Ok(self.parts.insert(label, part).is_none())
     }
 
-    /// Puts each stratum into a part of its own.
+    /// Converts the strata to parts.
     pub(super) fn take_apart(&mut self) -> Result<(), Error> {
         let Some(strata) = self.strata.take() else { return Ok(()) };
         strata.into_parts(&mut |label, part| {
@@ -427,7 +427,7 @@ impl Slots {
     }
 }
 
-/// By slot, the numbers of the rows that a reservoir keeps of so many.
+/// The number of the row in each slot of a reservoir after this number of rows.
 fn equal_picks(mut sampler: SkipReservoir<KeyRng>, rows: u64) -> Result<Vec<u64>, Error> {
     let k = usize::try_from(rows).map_or(sampler.capacity(), |rows| rows.min(sampler.capacity()));
     let mut picks = Vec::new();

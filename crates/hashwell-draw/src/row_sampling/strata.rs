@@ -1,5 +1,5 @@
-//! Uniform samples of many strata in little memory: a stratum takes 48 bytes, its label and 24 bytes for each row, where a
-//! [`Part`] takes more than a kilobyte. The picks are those of one [`Part`] for each stratum.
+//! Uniform samples of many strata in little memory. A stratum takes 48 bytes and 24 bytes for each row, besides the row and
+//! a long label; a [`Part`] takes more than a kilobyte. The picks are the same as with one [`Part`] for each stratum.
 
 use super::design::SlotsDesign;
 use super::kind::Kind;
@@ -18,19 +18,19 @@ use std::ops::Range;
 /// Rows whose strata are looked up at once.
 const BLOCK: usize = 256;
 
-/// A stratum that has used more words than this has its own sampler, which reads them in large blocks.
+/// A stratum that has consumed more random numbers than this gets a sampler, which generates them in large blocks.
 const FEW_WORDS: u64 = 64;
 
 /// The longest label that an entry has room for.
 const SHORT: usize = 14;
 
-/// The length byte of a label that is elsewhere.
+/// The length byte of a label that is in `long_labels`.
 const ELSEWHERE: u8 = u8::MAX;
 
-/// Bytes of replaced rows that are left where they are.
+/// The number of bytes of replaced rows below which they are not removed.
 const LEFT: u64 = 1 << 20;
 
-/// Rows whose bytes are in one place.
+/// Rows whose bytes are in one vector.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedRows {
     bytes: Vec<u8>,
@@ -43,22 +43,22 @@ struct Packed {
     number: u64,
     at: u64,
     len: u32,
-    /// The bytes from `at` on that no other row uses.
+    /// The number of bytes from `at` on that belong to this row.
     room: u32,
 }
 
 /// A stratum.
 #[derive(Clone)]
 struct Entry {
-    /// The label and its length, or its place among the long labels.
+    /// The label, or the index of a long label.
     label: [u8; SHORT + 1],
     label_len: u8,
     /// The first of its places for rows.
     first: u32,
-    /// The number of words that were used, as long as there is no sampler.
+    /// The number of random numbers consumed, if there is no sampler.
     used: u32,
     seen: u64,
-    /// Rows to pass over before one enters.
+    /// The number of rows to skip before one enters.
     skip: u64,
     sampler: Option<Box<SkipReservoir<KeyRng>>>,
 }
@@ -69,30 +69,31 @@ pub(super) struct Strata {
     key: Key,
     k: usize,
     hasher: RandomState,
-    /// An open hash table: the hash of a label in the upper half, the number of its entry and 1 in the lower half.
+    /// A hash table with open addressing. The upper half of a value is the hash of a label, the lower half the index of its
+    /// entry plus 1.
     table: Vec<u64>,
     entries: Vec<Entry>,
     long_labels: Vec<Vec<u8>>,
-    /// The places of strata for rows, which double in number as they are filled, up to k.
+    /// The places of all strata. A stratum that fills its places gets twice as many, up to k.
     rows: PackedRows,
-    /// By the logarithm of their number, places that strata left for more.
+    /// The first of the places that strata no longer use, by the binary logarithm of their number.
     free: Vec<Vec<u32>>,
     /// Bytes of replaced rows.
     left: u64,
-    /// The rows that went by.
+    /// The number of rows offered.
     seen: u64,
 }
 
 /// The strata as a sample has them.
 pub(super) type AllStrata = Box<Strata>;
 
-/// The words of a stratum's key, a block at a time.
+/// The random numbers of a stratum, generated in blocks of four. Only full 64-bit numbers are read.
 struct Words {
     key: Key,
     block: [u8; 32],
     /// The number of the block.
     number: u64,
-    /// The words that were used.
+    /// The number of random numbers consumed.
     used: u64,
 }
 
@@ -117,13 +118,13 @@ impl ByteSource for Words {
     }
 }
 
-/// The number of places of a stratum that has so many rows.
+/// The number of places that a stratum with this number of rows has.
 fn places(rows: usize, k: usize) -> usize {
     if rows == 0 { 0 } else { rows.checked_next_power_of_two().unwrap_or(k).min(k) }
 }
 
 impl Strata {
-    /// No rows so far, for designs whose strata are kept here.
+    /// Returns an empty sample, or `None` for designs that use parts.
     pub(super) fn of(design: &SlotsDesign, key: Key) -> Option<AllStrata> {
         let own = || Self {
             key,
@@ -141,7 +142,7 @@ impl Strata {
         is_kept_here.then(|| Box::new(own()))
     }
 
-    /// The rows that went by.
+    /// The number of rows offered.
     pub(super) fn seen(&self) -> u64 {
         self.seen
     }
@@ -234,7 +235,7 @@ impl Strata {
         }
     }
 
-    /// The next row, with its number, from 1, and the label of its stratum. The row itself is asked for if it is kept.
+    /// Offers a row with its number, from 1, and the label of its stratum. `row` is called only if the row is kept.
     pub(super) fn offer<'a>(
         &mut self,
         number: u64,
@@ -245,7 +246,7 @@ impl Strata {
         self.offer_hashed(number, hash, label, None, row)
     }
 
-    /// The next rows, the first of which has this number. `label` and `row` are asked by their place among these, from 0.
+    /// Offers several rows, the first of which has this number. `label` and `row` get the index among these rows, from 0.
     pub(super) fn pass<'l, 'r>(
         &mut self,
         first: u64,
@@ -258,7 +259,7 @@ impl Strata {
         let (mut wanted, mut ready) = (Vec::new(), Vec::new());
         for begin in (0..rows).step_by(BLOCK) {
             let len = BLOCK.min(rows - begin);
-            // The processor waits for the memory of several rows at once, since none depends on the row before.
+            // No lookup depends on the one before, so the CPU loads the entries of several rows at the same time.
             for (i, hash) in hashes[..len].iter_mut().enumerate() {
                 *hash = self.hash(label(begin + i));
             }
@@ -294,7 +295,7 @@ impl Strata {
         Ok(())
     }
 
-    /// The block of words that the next row of a stratum needs, if it needs any.
+    /// The block of random numbers that the next row of a stratum needs, if it needs any.
     fn wanted_block(&self, entry: Option<usize>) -> Option<u64> {
         let Some(entry) = entry else { return (self.k == 1).then_some(0) };
         let entry = &self.entries[entry];
@@ -318,7 +319,7 @@ impl Strata {
         self.take(entry, number, words, row).inspect_err(|_| self.remove_last(hash))
     }
 
-    /// The next row of a stratum, with words of the stratum if they are known. After an error nothing has changed.
+    /// Offers a row to a stratum, with a block of its random numbers if there is one. An error changes nothing.
     fn take<'a>(
         &mut self,
         at: usize,
@@ -386,7 +387,7 @@ impl Strata {
         u32::try_from(bytes.len()).map_err(|_| no_memory())
     }
 
-    /// Makes a place for one more row of a stratum, which has so many.
+    /// Makes a place for one more row of a stratum with `filled` rows.
     fn make_place(&mut self, at: usize, filled: usize) -> Result<(), Error> {
         let (old, new) = (places(filled, self.k), places(filled + 1, self.k));
         if new == old {
@@ -406,7 +407,7 @@ impl Strata {
             }
         };
         if old > 0 {
-            // They are forgotten where there is no memory to remember them.
+            // If there is no memory for the list, the places stay unused.
             if self.free.len() <= class(old) && self.free.try_reserve(class(old) + 1).is_ok() {
                 self.free.resize(class(old) + 1, Vec::new());
             }
@@ -423,12 +424,12 @@ impl Strata {
         Ok(())
     }
 
-    /// The row in a place is this one now. There is room for its bytes.
+    /// Replaces the row in a place. [`Strata::room_for`] has allocated its bytes.
     fn put(&mut self, slot: usize, number: u64, bytes: &[u8], len: u32) {
         let PackedRows { bytes: all, rows } = &mut self.rows;
         let row = &mut rows[slot];
         row.number = number;
-        // Short rows do not keep the room of long ones that were there before.
+        // A short row does not keep the bytes of a much longer one.
         if row.room < len || row.room / 4 > len.saturating_add(64) {
             self.left += u64::from(row.room);
             (row.at, row.room) = (all.len() as u64, len);
@@ -442,7 +443,7 @@ impl Strata {
         }
     }
 
-    /// Leaves out the bytes of replaced rows, if there is memory for a copy of the others.
+    /// Removes the bytes of replaced rows, if there is memory for a copy of the others.
     fn close_gaps(&mut self) {
         let PackedRows { bytes, rows } = &mut self.rows;
         let len = rows.iter().map(|row| row.len as usize).sum();
@@ -484,7 +485,7 @@ impl Strata {
         Ok(())
     }
 
-    /// The rows stand behind so many others.
+    /// Adds the number of rows of earlier samples to the numbers of the rows.
     pub(super) fn renumber(&mut self, before: u64) {
         self.rows.rows.iter_mut().filter(|row| row.number != 0).for_each(|row| row.number += before);
     }
@@ -531,7 +532,7 @@ impl Strata {
         Ok(Part::over(key, Sampler::Equal(sampler), kept, entry.seen, entry.seen))
     }
 
-    /// A stratum that was saved. Returns false if it is there already, or takes no more rows.
+    /// Adds a stratum of a saved state. Returns false if there is one with this label.
     pub(super) fn restore(&mut self, label: &[u8], part: Part) -> Result<bool, Error> {
         let hash = self.hash(label);
         let Sampler::Equal(mut sampler) = part.sampler else { return Ok(false) };
@@ -566,7 +567,8 @@ impl Strata {
         Ok(sizes)
     }
 
-    /// The rows in the order of drawing, strata in the order of their labels, of each as many as `share` says.
+    /// The rows in the order of drawing, with strata in the order of their labels. `share` returns the number of rows of a
+    /// stratum, by its index in this order.
     pub(super) fn drawn(self, share: &dyn Fn(usize) -> usize) -> Result<PackedRows, Error> {
         let mut drawn: Vec<Packed> = Vec::new();
         let mut order: Vec<u64> = Vec::new();
@@ -598,7 +600,7 @@ impl Strata {
     }
 }
 
-/// The place of a table, which has one, for an entry whose label has this hash.
+/// The first empty place for a label with this hash. The table must have one.
 fn empty(table: &mut [u64], hash: u32) -> &mut u64 {
     let mask = table.len() - 1;
     let mut at = hash as usize & mask;
@@ -629,7 +631,7 @@ impl PackedRows {
         order.try_reserve_exact(rows.len()).map_err(|_| no_memory())?;
         sorted.try_reserve_exact(rows.len()).map_err(|_| no_memory())?;
         if rows.iter().all(|row| row.number <= u32::MAX.into()) {
-            // A number and a place in one integer are sorted by the program's only sort of integers.
+            // One integer for number and place, so that no other sort has to be compiled.
             order.extend(rows.iter().zip(0..).map(|(row, place): (_, u64)| row.number << 32 | place));
             sort_unstable(&mut order);
         } else {
@@ -659,7 +661,7 @@ mod tests {
         bytes: Vec<Vec<u8>>,
     }
 
-    /// Rows of so many strata, the first of which has a third of them, whose labels are empty, short and long.
+    /// Rows of this number of strata. A third of the rows is in the first one. Labels are empty, short and long.
     fn rows(count: usize, strata: u64, longest: u64) -> Rows {
         let mut words = CounterRng::new(&[8; 32]);
         let mut below = |n: u64| words.next_word() % n;
@@ -679,7 +681,7 @@ mod tests {
         SlotsDesign { k, kind: Kind::Equal, weight: None, stratify: Some(stratify) }
     }
 
-    /// The sample of these rows, passed in several ways, some of them in vain at first, with a state in between.
+    /// A sample of these rows, which are offered one by one and together, sometimes after an error, and saved in between.
     fn compact(key: Key, k: usize, proportional: bool, rows: &Rows) -> Slots {
         let mut slots = Slots::new(design(k, proportional), key).unwrap();
         let mut at = 0;
@@ -717,7 +719,7 @@ mod tests {
         unreachable!()
     }
 
-    /// Each stratum as a part of its own.
+    /// The same strata as parts.
     fn apart(key: Key, k: usize, rows: &Rows) -> BTreeMap<Vec<u8>, Part> {
         let mut parts = BTreeMap::new();
         for (at, (label, bytes)) in rows.labels.iter().zip(&rows.bytes).enumerate() {
@@ -730,7 +732,7 @@ mod tests {
     }
 
     #[test]
-    fn each_stratum_is_what_a_part_of_its_own_is() {
+    fn strata_equal_parts() {
         let key = Key([3; 32]);
         for (k, count, strata, longest) in [
             (0, 900, 9, 5),
@@ -780,7 +782,7 @@ mod tests {
         assert_eq!(slots.drawn().unwrap(), must);
     }
 
-    /// Long rows that replace others leave gaps, which are closed.
+    /// The bytes of replaced rows are removed.
     #[test]
     fn memory_is_that_of_the_rows() {
         let key = Key([5; 32]);

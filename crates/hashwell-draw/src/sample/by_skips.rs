@@ -60,7 +60,7 @@ impl<W: RandomSource, R: SkipRule> BySkips<W, R> {
         Self { words, below: Below::new(count.capacity), count, rule }
     }
 
-    /// A reservoir that has seen so many rows and passes over `skip` more, with the words from there on.
+    /// A reservoir that has seen `seen` rows and skips `skip` more. `words` are its random numbers from there on.
     #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
     pub(crate) fn resumed(words: W, k: usize, seen: u64, skip: u64) -> Result<Self, Error> {
         Ok(Self::over(words, Count { seen, skip, ..Count::new(k)? }, R::start()))

@@ -249,7 +249,7 @@ impl Survey {
     }
 
     /// The positions, from 0, of the rows that are picked from this number of rows, each as a machine's integer of 64 bits.
-    /// None if the design has to look at rows, if rows were added before, or if there are fewer rows than picks without
+    /// None if the design depends on the rows, if rows were added before, or if there are fewer rows than picks without
     /// replacement.
     fn positions_of<'py>(
         &self,
