@@ -295,7 +295,7 @@ fn details() -> String {
          Memory holds the picked rows and one more row. Exceptions: --shuffle holds all rows, --group-by all rows of the picked \
          groups, --stratify K rows and about 100 bytes per stratum. --complement reads files twice and copies pipes to a \
          temporary file. -n without weights, strata and groups also reads uncompressed files twice if it picks at least one \
-         row of every 2 KiB: memory then holds 8 bytes per picked row, and with --order draw the rows.\n\n\
+         row of every 2 KiB: memory then holds 8 bytes per picked row, or 32 bytes and the row with --order draw.\n\n\
          {UNITS}\n\n\
          Exit codes: 0 done, also if there are fewer than K rows (a note says so); 1 a file could not be read, a weight is \
          invalid, the output could not be written, --exact found fewer than K rows, or --selftest failed; 2 usage; 130 \
