@@ -3,6 +3,13 @@
 
 use std::process::ExitCode;
 
+#[cfg(unix)]
+mod allocator;
+
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: allocator::Allocator = allocator::Allocator;
+
 // Elsewhere the runtime opens nothing in place of a closed stream.
 #[cfg(unix)]
 // SAFETY: before `main` nothing of the standard library may be relied on. This calls libc and writes to atomics.
@@ -23,5 +30,7 @@ ctor::declarative::ctor! {
 }
 
 fn main() -> ExitCode {
+    #[cfg(unix)]
+    allocator::allocate_reserve();
     ExitCode::from(hashwell_cli::run(std::env::args_os()))
 }

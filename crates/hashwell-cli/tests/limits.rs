@@ -422,6 +422,40 @@ fn a_repository_without_memory_is_said() {
     assert_ne!(scarce, 0, "no limit was met between what the program and what the work needs");
 }
 
+/// The standard library aborts the process if a small allocation fails; the command prints one line instead. The limits
+/// are just below the memory that the program needs to start.
+#[test]
+#[cfg(target_os = "linux")]
+fn without_memory_for_a_small_block_there_is_one_line() {
+    let folder = folder();
+    let run = |pages: u64| under(&folder, libc::RLIMIT_AS, pages << 12, &["algorithms"]);
+    let (mut too_little, mut enough) = (1, 1 << 15);
+    assert!(run(enough).status.success(), "{enough}");
+    while enough - too_little > 1 {
+        let pages = u64::midpoint(too_little, enough);
+        if run(pages).status.success() {
+            enough = pages;
+        } else {
+            too_little = pages;
+        }
+    }
+    let mut lines = 0;
+    for pages in enough - 200..enough {
+        let output = run(pages);
+        let err = stderr(&output);
+        assert!(!err.contains("memory allocation of"), "{pages}: {output:?}");
+        if err.starts_with("hashwell: ") {
+            assert_eq!(
+                (output.status.code(), err.as_str()),
+                (Some(1), "hashwell: not enough memory\n"),
+                "{pages}"
+            );
+            lines += 1;
+        }
+    }
+    assert_ne!(lines, 0, "no limit was met between what the loader and what the program needs");
+}
+
 #[test]
 fn files_without_end_are_read_to_a_limit() {
     let folder = Folder::new();
