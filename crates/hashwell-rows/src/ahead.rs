@@ -12,6 +12,8 @@ const MOST: usize = 1024;
 pub(crate) enum What {
     /// The number in a field.
     Number(usize),
+    /// The number in a field, in units of 10^-18.
+    Units(usize),
     /// The text of a field.
     Field(usize),
     /// The text of the line.
@@ -31,6 +33,7 @@ pub(crate) struct Form<'a> {
 #[derive(Default)]
 pub(crate) struct Ahead {
     numbers: Vec<f64>,
+    units: Vec<u128>,
     texts: Vec<Range<usize>>,
     /// The ends of the rows in the block.
     ends: Vec<usize>,
@@ -44,6 +47,11 @@ impl Ahead {
     /// The numbers of rows that were not used yet.
     pub(crate) fn numbers(&self) -> &[f64] {
         &self.numbers[self.used..]
+    }
+
+    /// The same numbers in units of 10^-18.
+    pub(crate) fn units(&self) -> &[u128] {
+        &self.units[self.used..]
     }
 
     /// The places of their texts in the block, and where the rows end.
@@ -88,13 +96,17 @@ impl Ahead {
         self.clear();
         let room = match what {
             What::Number(_) => self.numbers.try_reserve(MOST),
+            What::Units(_) => self.units.try_reserve(MOST),
             What::Field(_) | What::Line => self.texts.try_reserve(MOST),
         };
         // Without memory no row is read ahead, and each is read by itself.
         if room.and_then(|()| self.ends.try_reserve(MOST)).is_err() {
             return;
         }
-        let column = if let What::Number(column) | What::Field(column) = what { column } else { 0 };
+        let column = match what {
+            What::Number(column) | What::Units(column) | What::Field(column) => column,
+            What::Line => 0,
+        };
         while self.ends.len() < MOST {
             let found = match form.delimiter {
                 Some(delimiter) => ahead::field(bytes, at, delimiter, form.quote, column),
@@ -111,6 +123,10 @@ impl Ahead {
                     Some(number) => self.numbers.push(number),
                     None => break,
                 },
+                What::Units(_) => match ahead::units(bytes, text) {
+                    Some(units) => self.units.push(units),
+                    None => break,
+                },
                 What::Field(_) => self.texts.push(text),
                 What::Line => self.texts.push(at..at + without_end(row).len()),
             }
@@ -122,6 +138,7 @@ impl Ahead {
     /// Forgets all rows, as before a row that has to be read by itself.
     pub(crate) fn clear(&mut self) {
         self.numbers.clear();
+        self.units.clear();
         self.texts.clear();
         self.ends.clear();
         self.used = 0;

@@ -257,10 +257,24 @@ impl Rows {
     /// down to none: a row in any unusual form has to be read with [`next`](Self::next). Costs a pass over rows whose
     /// numbers were not read before, at most 1,024 of them.
     pub fn numbers(&mut self, column: &Column) -> &[f64] {
+        self.column_ahead(column, Text::read_numbers)
+    }
+
+    /// Reads the numbers of a column ahead as [`numbers`](Self::numbers) does, but exactly: each is an integer, in units of
+    /// 10^-18. Only numbers of at most 19 digits, of which at most 18 are decimals, without sign and exponent are read.
+    pub fn units(&mut self, column: &Column) -> &[u128] {
+        self.column_ahead(column, Text::read_units)
+    }
+
+    fn column_ahead<T>(
+        &mut self,
+        column: &Column,
+        read: impl for<'a> FnOnce(&'a mut Text, usize, &Form<'_>) -> &'a [T],
+    ) -> &[T] {
         let (Some(text), Of::Number(column)) = (&mut self.text, &column.of) else { return &[] };
         let form = form_ahead(&self.settings, self.header.as_ref());
         match form.filter(|form| form.delimiter.is_some()) {
-            Some(form) => text.read_numbers(*column, &form),
+            Some(form) => read(text, *column, &form),
             None => &[],
         }
     }

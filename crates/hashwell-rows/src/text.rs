@@ -307,6 +307,12 @@ impl Text {
         self.ahead.numbers()
     }
 
+    /// The numbers of the next rows in units of 10^-18, as long as these are in the usual form and in the block.
+    pub(crate) fn read_units(&mut self, column: usize, form: &Form<'_>) -> &[u128] {
+        self.read_ahead(What::Units(column), form);
+        self.ahead.units()
+    }
+
     /// The texts of the next rows, as for numbers. `what` is no number.
     pub(crate) fn read_texts(&mut self, what: What, form: &Form<'_>) -> Texts<'_> {
         self.read_ahead(what, form);

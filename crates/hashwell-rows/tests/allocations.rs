@@ -202,6 +202,15 @@ const CALLS: &[(&str, Call)] = &[
             sum = number_of([sum, row.float(&id)?.to_bits()]);
         }
         let mut rows = open()?;
+        loop {
+            let units = rows.units(&id);
+            sum = units.iter().fold(sum, |sum, units| number_of([sum, *units as u64]));
+            let ahead = units.len();
+            rows.pass_ahead(ahead);
+            let Some(row) = rows.next()? else { break };
+            sum = number_of([sum, row.float(&id)?.to_bits()]);
+        }
+        let mut rows = open()?;
         let text = rows.column("text")?;
         loop {
             let texts = rows.texts(Some(&text));
@@ -422,7 +431,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("a long header, and long fields", "Rows: open, Row: field"),
     (
         "columns read ahead",
-        "Rows: numbers texts pass_ahead, Texts: get is_empty len row rows, Row: float sampling_key",
+        "Rows: numbers texts units pass_ahead, Texts: get is_empty len row rows, Row: float sampling_key",
     ),
     ("rows by their numbers, and names", "Rows: at names, Row: place, Input: operand"),
     ("delimiters and encodings", "Rows: guess_delimiter other_delimiter, Encoding: name of_name"),

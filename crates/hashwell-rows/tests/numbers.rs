@@ -122,6 +122,53 @@ const AWKWARD: [&str; 24] = [
     ",99999999,\n",
 ];
 
+/// Weights with few digits are read ahead as integers, in units of 10^-18, up to the first that is anything else.
+#[test]
+fn units_are_exact() {
+    let power = |decimals: u32| 10_u128.pow(18 - decimals);
+    for (text, units) in [
+        ("0", Some(0)),
+        ("7", Some(7 * power(0))),
+        ("2.50", Some(250 * power(2))),
+        (".5", Some(5 * power(1))),
+        ("5.", Some(5 * power(0))),
+        ("12345678", Some(12_345_678 * power(0))),
+        ("0.123456789012345678", Some(123_456_789_012_345_678)),
+        ("1.123456789012345678", Some(1_123_456_789_012_345_678)),
+        ("9999999999999999999", Some(9_999_999_999_999_999_999 * power(0))),
+        ("0.1234567890123456789", None),
+        ("00000000000000000001", None),
+        ("12.123456789012345678", None),
+        ("1e3", None),
+        ("-1", None),
+        ("+1", None),
+        ("1.2.3", None),
+        ("123456.7.8", None),
+        ("1234567x9", None),
+        (".", None),
+        ("", None),
+        ("nan", None),
+        ("\"3\"", Some(3 * power(0))),
+    ] {
+        for tail in ["", &"x".repeat(40)] {
+            let csv = format!("w,t\n1,a\n{text},{tail}\n2,b\n");
+            let input = Input::reader("it", std::io::Cursor::new(csv.into_bytes()));
+            let mut rows = Rows::open(&[input], &options(Format::Csv)).unwrap();
+            let column = rows.column("w").unwrap();
+            assert!(rows.next().unwrap().is_some());
+            let expected = units.map_or(vec![], |units| vec![units, 2 * power(0)]);
+            assert_eq!(rows.units(&column), expected, "{text}");
+            // Other ways to read the column, and rows that are read by themselves, see the same rows.
+            assert_eq!(rows.texts(Some(&column)).len(), 2);
+            assert_eq!(rows.units(&column).len(), expected.len());
+            assert!(rows.next().unwrap().is_some());
+            assert_eq!(rows.units(&column), [2 * power(0)], "{text}");
+            rows.pass_ahead(1);
+            assert!(rows.next().unwrap().is_none());
+        }
+    }
+}
+
 #[test]
 fn numbers_are_those_of_the_rows() {
     let mut word = 7_u64;

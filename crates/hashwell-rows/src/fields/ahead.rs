@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2};
 
-use super::number::{equal, short};
+use super::number::{equal, short, short_decimal};
 
 const END: u8 = b'\n';
 
@@ -78,6 +78,41 @@ pub(crate) fn number(bytes: &[u8], text: Range<usize>) -> Option<f64> {
         return Some(value);
     }
     fast_float2::parse(&bytes[text]).ok().filter(|value: &f64| *value > 0.0 && value.is_finite())
+}
+
+/// The decimals of the unit of [`units`].
+const DECIMALS: usize = 18;
+
+/// The most digits that `u64` surely has room for.
+const MOST_DIGITS: usize = 19;
+
+/// The number that a text is, in units of 10^-18, if it is a plain one: up to 19 digits with at most one point among them,
+/// and no more decimals than the unit has.
+#[inline]
+pub(crate) fn units(bytes: &[u8], text: Range<usize>) -> Option<u128> {
+    let (digits, decimals) = match bytes[text.start..].first_chunk() {
+        Some(eight) if text.len() <= 8 => short_decimal(*eight, text.len())?,
+        _ => decimal(&bytes[text])?,
+    };
+    Some(u128::from(digits) * u128::from(10_u64.pow(DECIMALS.checked_sub(decimals)? as u32)))
+}
+
+/// The digits of a plain number, as an integer, and how many of them are decimals.
+fn decimal(text: &[u8]) -> Option<(u64, usize)> {
+    let point = memchr(b'.', text);
+    let (count, decimals) = point.map_or((text.len(), 0), |at| (text.len() - 1, text.len() - 1 - at));
+    if !(1..=MOST_DIGITS).contains(&count) {
+        return None;
+    }
+    let mut digits = 0_u64;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => digits = 10 * digits + u64::from(byte - b'0'),
+            _ if point == Some(at) => {}
+            _ => return None,
+        }
+    }
+    Some((digits, decimals))
 }
 
 /// The first place of one of two bytes from `at` on. Most fields are short, so the first 16 bytes are looked at here.

@@ -17,6 +17,12 @@ pub(super) fn equal(eight: u64, byte: u8) -> u64 {
 /// division rounds once.
 #[inline]
 pub(super) fn short(eight: [u8; 8], len: usize) -> Option<f64> {
+    short_decimal(eight, len).map(|(digits, decimals)| digits as f64 / POWERS[decimals])
+}
+
+/// The digits of a number as for [`short`], as an integer, and how many of them are decimals.
+#[inline]
+pub(super) fn short_decimal(eight: [u8; 8], len: usize) -> Option<(u64, usize)> {
     if !(1..=8).contains(&len) {
         return None;
     }
@@ -48,7 +54,7 @@ pub(super) fn short(eight: [u8; 8], len: usize) -> Option<f64> {
     let pairs = (ones * 10 + (ones >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
     let value = (fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF;
-    Some(value as f64 / POWERS[decimals])
+    Some((value, decimals))
 }
 
 #[cfg(test)]
