@@ -293,7 +293,8 @@ fn chaos_inclusion_is_exactly_proportional() {
                     let chance = (1.0 / multiple as f64).powi(tape.len() as i32);
                     sample.into_iter().for_each(|row| inclusion[row] += chance);
                 }
-                None => tapes.extend((0..multiple).map(|word| [&tape[..], &[word]].concat())),
+                None => tapes
+                    .extend((0..multiple).map(|class| [&tape[..], &[number_of(class, multiple)]].concat())),
             }
         }
         let exact = chao_law(weights, k);
@@ -304,6 +305,13 @@ fn chaos_inclusion_is_exactly_proportional() {
             );
         }
     }
+}
+
+/// A number whose remainder is `class`, and which is between class / n and (class + 1) / n of all numbers. So a uniform
+/// number and a draw below a divisor of n both give each class the same probability.
+fn number_of(class: u64, n: u64) -> u64 {
+    let middle = ((u128::from(2 * class + 1) << 63) / u128::from(n)) as u64;
+    middle - middle % n + class
 }
 
 fn by_chao(words: impl RandomSource, weights: &[u128], k: usize) -> Option<Vec<usize>> {

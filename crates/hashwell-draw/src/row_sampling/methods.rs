@@ -3,7 +3,7 @@
 //! The command, Python and JavaScript translate their options into [`Part`]s; [`METHODS`] says which of them go together.
 
 use super::kind::Kind;
-use super::seed::{REPLACE, SAMPLE};
+use super::seed::{SAMPLE, SAMPLE_2};
 
 /// An option that the rules of methods are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,7 +167,7 @@ pub static METHODS: [Method; 10] = [
         merging: Merging::Replacing,
         exact_weights: false,
         algorithm: None,
-        context: REPLACE,
+        context: SAMPLE_2,
     },
     Method {
         name: "successive",
@@ -193,7 +193,7 @@ pub static METHODS: [Method; 10] = [
         merging: Merging::No,
         exact_weights: true,
         algorithm: Some("chao"),
-        context: SAMPLE,
+        context: SAMPLE_2,
     },
     Method {
         name: "weighted-replace",

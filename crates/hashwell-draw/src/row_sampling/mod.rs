@@ -49,7 +49,7 @@ pub use reuse::Reuse;
 pub use row::{Kept, Pick, PickedRow};
 pub use rule::Rule;
 pub use sample::{Form, Picks, Sample, Shape};
-pub use seed::{MERGE, REPLACE, SAMPLE, Seed, context_of, parts_of_context};
+pub use seed::{MERGE, SAMPLE, SAMPLE_2, Seed, context_of, parts_of_context};
 pub use slots::{Shortage, Slots, WeightSum};
 pub use split::{ExactSplit, Shares, Sizes};
 pub use state::{MAX_ROWS, State};

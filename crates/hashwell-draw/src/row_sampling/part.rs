@@ -70,6 +70,17 @@ impl Part {
         rows
     }
 
+    /// Does the same as [`Part::pass_weights`] for weights in units of 10^-18.
+    pub(super) fn pass_units(&mut self, weights: &[u128]) -> usize {
+        if !self.slots.is_empty() {
+            return 0;
+        }
+        let rows = self.sampler.pass_units(weights);
+        self.seen += rows as u64;
+        self.eligible += weights[..rows].iter().filter(|weight| **weight > 0).count() as u64;
+        rows
+    }
+
     /// The next row, wherever the sampler is.
     pub(super) fn offer<'a>(
         &mut self,

@@ -32,6 +32,11 @@ trait Sampling: Sized {
         0
     }
 
+    /// Does the same as [`Sampling::pass_weights`] for weights in units of 10^-18.
+    fn pass_units(&mut self, _weights: &[u128]) -> usize {
+        0
+    }
+
     /// The next row, after the gap. The slots that it takes are appended.
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error>;
 
@@ -123,6 +128,15 @@ macro_rules! samplers {
             pub(super) fn pass_weights(&mut self, weights: &[f64]) -> usize {
                 match self {
                     $(Self::$kind(sampler) => sampler.pass_weights(weights),)*
+                    Self::Done { .. } => 0,
+                }
+            }
+
+            /// Does the same as [`Sampler::pass_weights`] for weights in units of 10^-18.
+            #[inline]
+            pub(super) fn pass_units(&mut self, weights: &[u128]) -> usize {
+                match self {
+                    $(Self::$kind(sampler) => sampler.pass_units(weights),)*
                     Self::Done { .. } => 0,
                 }
             }
@@ -375,6 +389,10 @@ impl Sampling for Proportional<KeyRng> {
 
     fn load(key: &Key, bytes: &[u8], _: usize) -> Result<Self, Error> {
         Self::from_bytes(bytes, |position| words_from(key, position))
+    }
+
+    fn pass_units(&mut self, weights: &[u128]) -> usize {
+        Proportional::pass_units(self, weights)
     }
 
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {

@@ -9,9 +9,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The beginning of the context of a sample's key, for all methods that have no other.
 pub const SAMPLE: &str = "hashwell sample/1";
 
-/// The beginning of the context of a sample with replacement and without weights, which versions before 0.1.0 drew with
-/// [`SAMPLE`] and by another rule.
-pub const REPLACE: &str = "hashwell sample/2";
+/// The beginning of the context of samples with replacement and without weights, and of those proportional to size.
+/// Versions before 0.1.0 drew both with [`SAMPLE`] and by other rules.
+pub const SAMPLE_2: &str = "hashwell sample/2";
 
 /// The beginning of the context of a merge's key: its choices are independent of those of the parts.
 pub const MERGE: &str = "hashwell sample/1 merge";

@@ -124,6 +124,21 @@ impl Slots {
         self.parts.values_mut().next().map_or(0, |part| part.pass_weights(weights))
     }
 
+    /// Returns true if [`Slots::pass_units`] passes over rows: their weights are exact decimals, and there are no strata.
+    #[must_use]
+    pub fn passes_units(&self) -> bool {
+        self.design.stratify.is_none() && self.design.kind == Kind::Pps
+    }
+
+    /// Does the same as [`Slots::pass_weights`] for weights in units of 10^-18, if [`Slots::passes_units`]. A row that is
+    /// not passed over may still be one that is not picked.
+    pub fn pass_units(&mut self, weights: &[u128]) -> usize {
+        if !self.passes_units() {
+            return 0;
+        }
+        self.parts.values_mut().next().map_or(0, |part| part.pass_units(weights))
+    }
+
     /// The next rows, which have no weight, of a sample without strata: the first has this number. `row` is asked for what is
     /// kept of those that are, by their place among these, from 0.
     ///

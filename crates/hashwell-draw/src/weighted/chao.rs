@@ -1,22 +1,24 @@
-//! Chao, *A general purpose unequal probability sampling plan*, Biometrika 69 (1982), in whole numbers.
+//! Chao, *A general purpose unequal probability sampling plan*, Biometrika 69 (1982), with integer weights.
 
-use super::units::Units;
+use super::units::{Uniform, Units};
 use super::weight::too_heavy;
 use crate::draw::below;
 use crate::{Error, RandomSource};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// *PPS, not successive sampling*, of a stream: after every row, each row seen is in the sample of k with probability
-/// exactly k·w/W, W being the sum so far. A row with k·w > W is in it surely, as long as that holds, and the others share
-/// the rest by the same rule. Weights are whole numbers ([`Decimal`](crate::number::Decimal)); all probabilities are
-/// fractions of integers, drawn exactly.
+/// A sample of k rows of a stream with inclusion probabilities proportional to size (PPS). After every row, each row
+/// seen so far is in the sample with probability exactly k·w/W, where w is its weight and W the sum of all weights so
+/// far. A row with k·w > W is certain: it is in the sample with probability 1 for as long as that holds, and the other
+/// rows share the remaining slots by the same rule. Weights are integers ([`Decimal`](crate::number::Decimal) reads
+/// them), and all probabilities are exact fractions of integers. This is not successive sampling.
 ///
-/// A row that comes makes all others' probabilities smaller: one row of k + 1 leaves, row i with the probability by which
-/// its own falls. Rows that are not certain all fall by the same factor, so that they are drawn alike.
+/// Each new row lowers the inclusion probabilities of the others: one of k + 1 rows leaves, each with the probability
+/// by which its own probability falls. The probabilities of rows that are not certain all fall by the same factor, so
+/// that these rows are equally likely to leave.
 ///
-/// Eats, for each row after the first k, a `below_u128`, and a `below` if a row that was not certain leaves. Time:
-/// O(log k) for each row that stops being certain, else constant.
+/// Each row with a weight above 0 after the first k consumes one `u64`, with probability 2^-64 more, and none if it is
+/// certain and no certain row stops being certain. If a row leaves that was not certain, a `below` follows. Costs O(log k) for each row that stops being certain, and O(1) for any other row.
 #[derive(Clone)]
 pub struct Chao<W, N = u128> {
     pub(super) words: W,
@@ -150,17 +152,19 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         Ok((rest, new.is_some()))
     }
 
-    /// Which row leaves, in units of 1/rest: a demoted one with rest - free·w, all others together with what is left.
+    /// Chooses the row that leaves: a demoted row of weight w with probability 1 - free·w/rest, one of the others with the
+    /// probability that is left, each with the same.
     fn choose(&mut self, demoted: &[Demoted<N>], rest: &N) -> Result<Leaving, Error> {
-        // Of k + 1 rows, one is too many: the certain ones of them stay.
+        // One of k + 1 rows leaves, and it is none of the certain ones.
         let free = demoted.len() + self.others.len() - 1;
-        let mut point = rest.below(&mut self.words)?;
+        let (mut uniform, mut reach) = (Uniform::default(), N::default());
         for (at, (weight, slot)) in demoted.iter().enumerate() {
+            // The shares of all rows are `rest` together, so there is room.
             let share = rest.minus(&weight.times(free).unwrap_or_default());
-            if point < share {
+            reach = reach.plus(&share).unwrap_or_default();
+            if uniform.is_below(&mut self.words, &reach, rest)? {
                 return Ok(if slot.is_some() { Leaving::Demoted(at) } else { Leaving::New });
             }
-            point = point.minus(&share);
         }
         below(&mut self.words, self.others.len() as u64).map(|at| Leaving::Other(at as usize))
     }

@@ -1,9 +1,10 @@
 //! Inclusion in proportion to decimal weights of any size.
 
 use super::Chao;
-use super::units::Amount;
+use super::units::{Amount, Units};
 use crate::state::{Kind, Reader, Writer};
 use crate::{Error, RandomSource};
+use hashwell::ByteSource;
 use std::cmp::Reverse;
 
 /// The decimals of the unit at first.
@@ -39,6 +40,50 @@ impl<W: RandomSource> Proportional<W> {
             self.more = more;
         }
         self.chao.offer_units(units.scaled(self.more - more))
+    }
+
+    /// Passes over rows with these weights, in units of 10^-18, up to one that may take a slot, and returns their number.
+    /// The state is the same as if each row had been offered. The number may be 0, so the next row has to be offered.
+    pub(crate) fn pass_units(&mut self, weights: &[u128]) -> usize
+    where
+        W: ByteSource,
+    {
+        let chao = &mut self.chao;
+        let (&Amount::Small(mut rest), &Amount::Small(mut total)) = (&chao.rest, &chao.total) else {
+            return 0;
+        };
+        let free = chao.others.len() as u128;
+        if self.more > 0 || free == 0 || chao.filled() < chao.k {
+            return 0;
+        }
+        let lightest = match chao.certain.peek() {
+            None => None,
+            Some(Reverse((Amount::Small(weight), _))) => Some(*weight),
+            Some(_) => return 0,
+        };
+        let most = u128::MAX / chao.k as u128;
+        let words = chao.words.ahead().as_chunks().0;
+        let (mut passed, mut used) = (0, 0);
+        for &weight in weights {
+            if weight > 0 {
+                let Some(word) = words.get(used) else { break };
+                let Some(all) = total.checked_add(weight).filter(|all| *all <= most) else { break };
+                let with = rest + weight;
+                // The row is not certain, and no certain row stops being certain.
+                let is_usual = free * weight <= with
+                    && lightest.is_none_or(|lightest| weight <= lightest && free * lightest > with);
+                let leaves = |share: u128| share.decide(&with, u64::from_be_bytes(*word));
+                if !is_usual || leaves(with - free * weight) != Some(true) {
+                    break;
+                }
+                (rest, total, used) = (with, all, used + 1);
+            }
+            passed += 1;
+        }
+        chao.words.pass(8 * used);
+        (chao.rest, chao.total) = (Amount::Small(rest), Amount::Small(total));
+        chao.seen = chao.seen.saturating_add(passed as u64);
+        passed
     }
 
     fn refine(&mut self, decimals: u32) {

@@ -1,6 +1,5 @@
 //! Weights as integers of any size.
 
-use crate::draw::below_u128;
 use crate::{Error, RandomSource};
 use num_bigint::BigUint;
 use std::cmp::Ordering;
@@ -17,11 +16,12 @@ pub trait Units: Clone + Ord + Default {
     /// A multiple, if there is room for it.
     fn times(&self, factor: usize) -> Option<Self>;
 
-    /// A random number from 0 to one less than this one, each equally likely.
-    ///
-    /// # Errors
-    /// [`Error::RandomSource`].
-    fn below(&self, words: &mut (impl RandomSource + ?Sized)) -> Result<Self, Error>;
+    /// This number without a bound on its size.
+    fn big(&self) -> BigUint;
+
+    /// Returns whether a uniform number whose first 64 binary digits are `digits` is below `self / whole`. `None` if these
+    /// digits leave it open, or if the numbers are too large for a quick answer.
+    fn decide(&self, whole: &Self, digits: u64) -> Option<bool>;
 }
 
 impl Units for u128 {
@@ -37,8 +37,64 @@ impl Units for u128 {
         self.checked_mul(factor as u128)
     }
 
-    fn below(&self, words: &mut (impl RandomSource + ?Sized)) -> Result<Self, Error> {
-        below_u128(words, *self)
+    fn big(&self) -> BigUint {
+        BigUint::from(*self)
+    }
+
+    #[inline]
+    fn decide(&self, whole: &Self, digits: u64) -> Option<bool> {
+        // With the uniform number between digits / 2^64 and (digits + 1) / 2^64, its product with `whole` is between
+        // these bounds, the lower one rounded down and the upper one rounded up.
+        let low = u128::from(digits) * u128::from(*whole as u64);
+        let lower = u128::from(digits) * (whole >> 64) + (low >> 64);
+        let (low, carry) = (low as u64).overflowing_add(*whole as u64);
+        let upper = lower + (whole >> 64) + u128::from(carry) + u128::from(low > 0);
+        if upper <= *self { Some(true) } else { (lower >= *self).then_some(false) }
+    }
+}
+
+/// A uniform number from 0 to 1, of which as many binary digits are drawn as comparisons need, 64 at a time.
+#[derive(Default)]
+pub(super) struct Uniform {
+    first: Option<u64>,
+    /// The digits behind the first 64. One comparison in 2^64 needs them.
+    more: Vec<u64>,
+}
+
+impl Uniform {
+    /// Returns whether the number is below `share / whole`. If the digits drawn so far leave that open, 64 more are drawn.
+    ///
+    /// # Errors
+    /// Returns [`Error::RandomSource`] if there are no more digits.
+    pub(super) fn is_below<N: Units>(
+        &mut self,
+        words: &mut (impl RandomSource + ?Sized),
+        share: &N,
+        whole: &N,
+    ) -> Result<bool, Error> {
+        let first = match self.first {
+            Some(first) => first,
+            None => *self.first.insert(words.next_u64()?),
+        };
+        if self.more.is_empty()
+            && let Some(is_below) = share.decide(whole, first)
+        {
+            return Ok(is_below);
+        }
+        loop {
+            let digits = self
+                .more
+                .iter()
+                .fold(BigUint::from(first), |digits, word| (digits << 64_u32) | BigUint::from(*word));
+            let (lower, reach) = (digits * whole.big(), share.big() << (64 * (1 + self.more.len())));
+            if &lower + whole.big() <= reach {
+                return Ok(true);
+            }
+            if lower >= reach {
+                return Ok(false);
+            }
+            self.more.push(words.next_u64()?);
+        }
     }
 }
 
@@ -87,13 +143,6 @@ impl From<BigUint> for Amount {
 }
 
 impl Amount {
-    fn big(&self) -> BigUint {
-        match self {
-            Self::Small(number) => BigUint::from(*number),
-            Self::Big(number) => number.clone(),
-        }
-    }
-
     /// This number times a power of ten.
     pub(crate) fn scaled(&self, power: u32) -> Self {
         let small = match self {
@@ -153,22 +202,18 @@ impl Units for Amount {
         small.or_else(|| Some(Self::from(self.big() * BigUint::from(factor))))
     }
 
-    /// As [`below_u128`], with as many random numbers of 64 bits as this number has.
-    fn below(&self, words: &mut (impl RandomSource + ?Sized)) -> Result<Self, Error> {
-        let number = match self {
-            Self::Small(number) => return below_u128(words, *number).map(Self::Small),
-            Self::Big(number) => number,
-        };
-        let len = number.bits().div_ceil(64);
-        let end = (BigUint::from(1_u32) << (64 * len)) / number * number;
-        loop {
-            let mut drawn = BigUint::ZERO;
-            for _ in 0..len {
-                drawn = (drawn << 64_u32) | BigUint::from(words.next_u64()?);
-            }
-            if drawn < end {
-                return Ok(Self::from(drawn % number));
-            }
+    fn big(&self) -> BigUint {
+        match self {
+            Self::Small(number) => BigUint::from(*number),
+            Self::Big(number) => number.clone(),
+        }
+    }
+
+    #[inline]
+    fn decide(&self, whole: &Self, digits: u64) -> Option<bool> {
+        match (self, whole) {
+            (Self::Small(share), Self::Small(whole)) => share.decide(whole, digits),
+            _ => None,
         }
     }
 }
@@ -212,18 +257,61 @@ mod tests {
         }
     }
 
-    /// Of n the words w < n · ⌊2^192 / n⌋ are taken, and give w mod n.
+    /// A uniform number is compared by its first binary digits, and further ones are drawn only if these are equal to those
+    /// of the fraction.
     #[test]
-    fn numbers_below_large_ones() {
-        let two = |power: u32| BigUint::from(1_u32) << power;
-        let n = Amount::from(two(191) + 5_u32);
-        let mut tape = Tape::new(&[1 << 63, 0, 5, u64::MAX, 0, 0, 1 << 63, 0, 4, 0, 2, 3]);
-        // 2^191 + 5 and a larger one are beyond the one block that there is.
-        assert_eq!(n.below(&mut tape).unwrap().big(), two(191) + 4_u32);
-        assert_eq!(n.below(&mut tape).unwrap().big(), two(65) + 3_u32);
-        assert!(n.below(&mut tape).is_err());
-        // Of 2^128, three: the first is a multiple.
-        let drawn = Amount::from(two(128)).below(&mut Tape::new(&[9, 7, 8])).unwrap();
-        assert_eq!(drawn, Amount::Small((7 << 64) + 8));
+    fn uniform_numbers_are_compared_exactly() {
+        let is_below = |digits: &[u64], share: &Amount, whole: &Amount| {
+            let mut tape = Tape::new(digits);
+            let found = Uniform::default().is_below(&mut tape, share, whole);
+            (found.ok(), tape.next_u64().is_err())
+        };
+        let third = u64::MAX / 3;
+        // A factor that both have, of any size, changes nothing.
+        for factor in [1, 1000, 1 << 64, u128::MAX / 3] {
+            let scaled = |n: u32| Amount::from(BigUint::from(factor) * n);
+            let scale = |n: u32| (scaled(n), scaled(n).times(1 << 40).unwrap());
+            let ((one, big_one), (three, big_three)) = (scale(1), scale(3));
+            for (one, three) in [(one, three), (big_one, big_three)] {
+                assert_eq!(is_below(&[third - 1], &one, &three), (Some(true), true));
+                assert_eq!(is_below(&[third + 1], &one, &three), (Some(false), true));
+                assert_eq!(is_below(&[third], &one, &three), (None, true));
+                assert_eq!(is_below(&[third, third - 1], &one, &three), (Some(true), true));
+                assert_eq!(is_below(&[third, third, third + 1], &one, &three), (Some(false), true));
+                for word in [0, u64::MAX] {
+                    assert_eq!(is_below(&[word], &three, &three), (Some(true), true));
+                    assert_eq!(is_below(&[word], &Amount::default(), &three), (Some(false), true));
+                }
+            }
+        }
+        // Half is one digit.
+        for (word, below) in [((1 << 63) - 1, true), (1 << 63, false)] {
+            assert_eq!(
+                is_below(&[word], &Amount::Small(u128::MAX / 2), &Amount::Small(u128::MAX - 1)),
+                (Some(below), true)
+            );
+        }
+    }
+
+    /// The quick answer is that of integers without a bound.
+    #[test]
+    fn quick_answers_are_exact() {
+        let mut words = hashwell::CounterRng::new(&[7; 32]);
+        let mut answers = [0; 3];
+        for _ in 0..20_000 {
+            let mut next = || words.next_u64().unwrap();
+            let (size, digits) = (next() % 128, next());
+            let whole = ((u128::from(next()) << 64 | u128::from(next())) >> size).max(1);
+            // Shares near the number itself are the ones that its digits leave open.
+            let near = (BigUint::from(whole) * digits) >> 64_u32;
+            let share = Units::minus(&Amount::from(near + next() % 5), &Amount::Small(0));
+            let Amount::Small(share) = share else { continue };
+            let share = share.min(whole);
+            let (floor, reach) = (BigUint::from(whole) * digits, BigUint::from(share) << 64_u32);
+            let exact = if &floor + whole <= reach { Some(true) } else { (floor >= reach).then_some(false) };
+            assert_eq!(share.decide(&whole, digits), exact, "{share} of {whole}, {digits}");
+            answers[exact.map_or(2, usize::from)] += 1;
+        }
+        assert!(answers.iter().all(|count| *count > 1000), "{answers:?}");
     }
 }

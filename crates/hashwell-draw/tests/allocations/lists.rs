@@ -222,6 +222,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ),
     ("picks with replacement", "row_sampling::Slots: picks_after"),
     ("a kept successive sample", "row_sampling::Slots: pass_weights passes_weights"),
+    ("a kept sample in proportion to size", "row_sampling::Slots: pass_units passes_units"),
     (
         "equal chances",
         "row_sampling::Slots: passed, row_sampling::State: from_bytes to_bytes, row_sampling::Sample: picks, row_sampling::Picks: from is_empty iter len",

@@ -314,6 +314,9 @@ fn kept_slots(kind: Kind, stratify: Option<Stratify>) -> Answer {
         if slots.passes_weights() && slots.pass_weights(&[1.0 + (number % 7) as f64]) == 1 {
             continue;
         }
+        if slots.passes_units() && slots.pass_units(&[1 + u128::from(number % 7)]) == 1 {
+            continue;
+        }
         let weight = match kind {
             Kind::Successive => Weight::Float(1.0 + (number % 7) as f64),
             Kind::Pps => Weight::Units(1 + u128::from(number % 7)),

@@ -7,17 +7,19 @@
 use std::collections::BTreeMap;
 
 /// What a word decides.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Draw {
     /// `below(n)`: word mod n.
     Below(u64),
     /// `below_lemire(n)`: the upper half of word · n.
     Lemire(u64),
+    /// The first 64 digits of a uniform number, which is compared with multiples of 1/n.
+    Uniform(u64),
 }
 
 impl Draw {
-    fn choices(self) -> u64 {
-        let (Draw::Below(n) | Draw::Lemire(n)) = self;
+    pub(crate) fn choices(self) -> u64 {
+        let (Draw::Below(n) | Draw::Lemire(n) | Draw::Uniform(n)) = self;
         n
     }
 
@@ -32,6 +34,13 @@ impl Draw {
                 let wide = u128::from(n);
                 let first = ((u128::from(x) << 64) + u128::from(n.wrapping_neg() % n)).div_ceil(wide);
                 let last = ((u128::from(x) + 1) << 64).div_ceil(wide) - 1;
+                [first, first.midpoint(last), last][which as usize] as u64
+            }
+            Draw::Uniform(n) => {
+                // A number on whose digits a threshold falls leaves the comparison open.
+                let wide = u128::from(n);
+                let first = (u128::from(x) << 64).div_ceil(wide);
+                let last = ((u128::from(x) + 1) << 64) / wide - 1;
                 [first, first.midpoint(last), last][which as usize] as u64
             }
         }

@@ -8,7 +8,7 @@
 
 use crate::law;
 
-use super::decisions::Draw::{self, Below};
+use super::decisions::Draw::{self, Below, Uniform};
 use super::decisions::law as law_of;
 use super::fraction::Fraction;
 use hashwell::random::Tape;
@@ -120,16 +120,16 @@ fn systematic_samples_have_their_inclusions() {
     }
 }
 
-/// Chao's sample for a tape, or the bound of the draw for which there is no word.
-fn by_chao(tape: &[u64], weights: &[u64], k: u64) -> Result<Vec<usize>, u64> {
+/// Chao's sample for a tape, or the draw for which the tape has no number.
+fn by_chao(tape: &[u64], weights: &[u64], k: u64) -> Result<Vec<usize>, Draw> {
     let mut slots = vec![0; k as usize];
     let mut chao = Chao::new(Tape::new(tape), k as usize).unwrap();
     for (row, &weight) in weights.iter().enumerate() {
         match chao.offer(weight.into()) {
             Ok(slot) => slot.into_iter().for_each(|slot| slots[slot] = row),
             Err(_) => {
-                // A row that refused a word was not seen. It draws below the weight of all rows that are not certain,
-                // then one of the slots that were not.
+                // The row was not seen. It draws a uniform number, whose thresholds are fractions of the weight of all
+                // rows that are not certain, and then one of the slots of rows that were not.
                 let mut before = Tape::new(tape);
                 let mut again = Chao::new(&mut before, k as usize).unwrap();
                 for &weight in &weights[..row] {
@@ -137,7 +137,11 @@ fn by_chao(tape: &[u64], weights: &[u64], k: u64) -> Result<Vec<usize>, u64> {
                 }
                 let first = before.stream_position() == Some(8 * tape.len() as u128);
                 let others = chao.filled() - chao.certain().count();
-                return Err(if first { certain(&weights[..=row], k).2 } else { others as u64 });
+                return Err(if first {
+                    Uniform(certain(&weights[..=row], k).2)
+                } else {
+                    Below(others as u64)
+                });
             }
         }
     }
@@ -145,15 +149,15 @@ fn by_chao(tape: &[u64], weights: &[u64], k: u64) -> Result<Vec<usize>, u64> {
     Ok(slots)
 }
 
-/// The law of Chao's samples: every class of every word that is drawn, which of its words it is not mattering.
+/// The distribution of Chao's samples: every class of every number that is drawn. Each number of a class gives the same.
 fn follow_chao(
     weights: &[u64],
     k: u64,
-    drawn: &mut Vec<(u64, u64)>,
+    drawn: &mut Vec<(Draw, u64)>,
     chance: Fraction,
     law: &mut BTreeMap<Vec<usize>, Fraction>,
 ) {
-    let tape = |which| drawn.iter().map(|&(n, x)| Below(n).word(x, which)).collect::<Vec<_>>();
+    let tape = |which| drawn.iter().map(|&(draw, x)| draw.word(x, which)).collect::<Vec<_>>();
     match by_chao(&tape(0), weights, k) {
         Ok(sample) => {
             assert!(
@@ -163,10 +167,11 @@ fn follow_chao(
             let total = law.entry(sample).or_insert(fraction(0, 1));
             *total = *total + chance;
         }
-        Err(bound) => {
-            for x in 0..bound {
-                drawn.push((bound, x));
-                follow_chao(weights, k, drawn, chance * fraction(1, bound.into()), law);
+        Err(draw) => {
+            let classes = draw.choices();
+            for x in 0..classes {
+                drawn.push((draw, x));
+                follow_chao(weights, k, drawn, chance * fraction(1, classes.into()), law);
                 drawn.pop();
             }
         }

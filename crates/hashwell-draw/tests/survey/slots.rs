@@ -3,8 +3,10 @@
 use super::by_hand::{Saved, SavedPart, direct, shuffled};
 use super::{bytes_of, design, drawn, key, numbers, row, sampled, saved_slots, stratified, value, weight_of};
 use hashwell_draw::design::allocate;
+use hashwell_draw::key::OPEN_LIST;
 use hashwell_draw::row_sampling::{Design, Kind, Sample, Shortage, Slots, State, Value, Weigher, WeightSum};
 use hashwell_draw::weighted::Chao;
+use hashwell_draw::{Key, hex};
 use std::cell::Cell;
 
 /// Of each design the rows, their order, the state, and how often a row is asked for are those of the sampler itself.
@@ -54,6 +56,7 @@ fn weights_that_go_by_together_are_weights_one_by_one() {
             for cut in [1, 3, 100, 255, 256, 257, 3000] {
                 let n = 3000;
                 let weights: Vec<f64> = (1..=n).map(|number| weight_of(number) as f64).collect();
+                let units: Vec<u128> = (1..=n).map(|number| weight_of(number).into()).collect();
                 let mut slots = Slots::new(design(kind, k), key(9)).unwrap();
                 let mut passed = 0;
                 for batch in weights.chunks(cut) {
@@ -61,6 +64,7 @@ fn weights_that_go_by_together_are_weights_one_by_one() {
                     while slots.seen() < end {
                         let at = slots.seen() as usize;
                         passed += slots.pass_weights(&weights[at..end as usize]);
+                        passed += slots.pass_units(&units[at..end as usize]);
                         let number = slots.seen() + 1;
                         if number <= end {
                             let weight = value(kind, weight_of(number));
@@ -73,7 +77,8 @@ fn weights_that_go_by_together_are_weights_one_by_one() {
                     Saved::of(kind, k, key(9), 1..=n).bytes(),
                     "{kind:?} {k} {cut}"
                 );
-                assert_eq!(passed > 2000, slots.passes_weights() && k > 0, "{kind:?} {k} {cut} {passed}");
+                let passes = slots.passes_weights() || slots.passes_units();
+                assert_eq!(passed > 1500, passes && k > 0, "{kind:?} {k} {cut} {passed}");
             }
         }
     }
@@ -83,6 +88,47 @@ fn weights_that_go_by_together_are_weights_one_by_one() {
     assert_eq!(slots.pass_weights(&[1.0, 0.0, -1.0, 1.0]), 2);
     assert_eq!(slots.pass_weights(&[f64::NAN]), 0);
     assert_eq!(slots.seen(), 3);
+}
+
+/// The samples of `vectors/sampling.json`, which `reference/sampling.py` computes from the specification: row by row, and
+/// with the rows passed over that can be.
+#[test]
+fn samples_proportional_to_size_are_those_of_the_reference() {
+    let file: serde_json::Value = serde_json::from_str(include_str!("../vectors/sampling.json")).unwrap();
+    let texts: Vec<&str> =
+        file["weights"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    let weigher = Weigher::new(Kind::Pps, None);
+    let weights: Vec<Value> = texts.iter().map(|text| weigher.of_text(text.as_bytes()).unwrap()).collect();
+    let (cases, mut all) = (file["proportional"].as_array().unwrap(), 0);
+    for case in cases {
+        let seed = hex::decode(case["seed"].as_str().unwrap()).unwrap();
+        let key = Key::derive(&seed, case["context"].as_str().unwrap().as_bytes(), &OPEN_LIST);
+        let [k, n] = ["k", "n"].map(|name| case[name].as_u64().unwrap() as usize);
+        let must: Vec<u64> =
+            case["rows"].as_array().unwrap().iter().map(|row| row.as_u64().unwrap() + 1).collect();
+        for passes in [false, true] {
+            let mut slots = Slots::new(design(Kind::Pps, k), key).unwrap();
+            let mut passed = 0;
+            while slots.seen() < n as u64 {
+                let at = slots.seen() as usize;
+                let units = weights[at..n].iter().map_while(|weight| match weight {
+                    Value::Units(units) if passes => Some(*units),
+                    _ => None,
+                });
+                passed += slots.pass_units(&units.collect::<Vec<_>>());
+                let at = slots.seen() as usize;
+                if at < n {
+                    let number = at as u64 + 1;
+                    slots.offer(number, weights[at].clone(), b"", || bytes_of(number)).unwrap();
+                }
+            }
+            assert_eq!(numbers(Sample::Slots(slots), false), must, "{k} of {n}");
+            assert!(passed == 0 || passes, "{k} of {n}: {passed}");
+            all += passed;
+        }
+    }
+    assert_eq!(cases.len(), 6);
+    assert!(all > 200, "{all} rows were passed over");
 }
 
 /// At once, in batches, by what may be passed over, or one by one: the sample is the same after each batch.

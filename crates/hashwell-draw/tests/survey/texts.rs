@@ -3,7 +3,7 @@
 use super::{design, key, names, stratified};
 use hashwell::Sha256;
 use hashwell_draw::row_sampling::{
-    Design, Form, Kind, MERGE, METHODS, REPLACE, Record, SAMPLE, SPEC, Seed, Shape, SlotsDesign, Stratify,
+    Design, Form, Kind, MERGE, METHODS, Record, SAMPLE, SAMPLE_2, SPEC, Seed, Shape, SlotsDesign, Stratify,
     Value, Weigher, Weight, WeightError, context_of, joined, parts_of_context,
 };
 use serde_json::{Value as Json, json};
@@ -153,11 +153,11 @@ fn names_of_methods_and_forms() {
 #[test]
 fn a_seed_has_its_key() {
     assert_eq!(
-        [SAMPLE, REPLACE, MERGE],
+        [SAMPLE, SAMPLE_2, MERGE],
         ["hashwell sample/1", "hashwell sample/2", "hashwell sample/1 merge"]
     );
     for method in &METHODS {
-        assert_eq!(method.context, if method.name == "replace" { REPLACE } else { SAMPLE });
+        assert_eq!(method.context, if ["replace", "pps"].contains(&method.name) { SAMPLE_2 } else { SAMPLE });
     }
     for (text, shard, context) in [
         ("", None, "hashwell sample/1"),
@@ -169,10 +169,10 @@ fn a_seed_has_its_key() {
     ] {
         assert_eq!(context_of(SAMPLE, text, shard), context);
         assert_eq!(parts_of_context(SAMPLE, context), Some((text, shard)));
-        assert_eq!(parts_of_context(REPLACE, context), None);
-        let other = context.replacen(SAMPLE, REPLACE, 1);
-        assert_eq!(context_of(REPLACE, text, shard), other);
-        assert_eq!(parts_of_context(REPLACE, &other), Some((text, shard)));
+        assert_eq!(parts_of_context(SAMPLE_2, context), None);
+        let other = context.replacen(SAMPLE, SAMPLE_2, 1);
+        assert_eq!(context_of(SAMPLE_2, text, shard), other);
+        assert_eq!(parts_of_context(SAMPLE_2, &other), Some((text, shard)));
     }
     for odd in [
         "",

@@ -141,7 +141,7 @@ fn read_slots(slots: &mut Slots, stream: &mut Stream<'_>, before: u64) -> Result
         .as_ref()
         .map(|stratify| Values::of(&stream.rows, "--stratify", &stratify.columns))
         .transpose()?;
-    let in_blocks = slots.passes_weights();
+    let (in_blocks, in_units) = (slots.passes_weights(), slots.passes_units());
     loop {
         let gap = slots.skip();
         if gap > 0 {
@@ -153,6 +153,10 @@ fn read_slots(slots: &mut Slots, stream: &mut Stream<'_>, before: u64) -> Result
         }
         if in_blocks && let Some(weights) = &weights {
             let passed = slots.pass_weights(stream.rows.numbers(weights.column()));
+            stream.rows.pass_ahead(passed);
+        }
+        if in_units && let Some(weights) = &weights {
+            let passed = slots.pass_units(stream.rows.units(weights.column()));
             stream.rows.pass_ahead(passed);
         }
         let number = before + stream.seen() + 1;
