@@ -1,8 +1,8 @@
-//! Words in, fair draws out: integers, samples of every design, and draws that anyone can recheck.
+//! Reproducible random draws: integers, samples of every common design, and public draws that anyone can verify.
 //!
 //! # Draw from a public seed
 //!
-//! Whoever knows seed and context gets the same numbers, in every language that hashwell has.
+//! The same seed and context give the same numbers in every language that hashwell supports.
 //!
 //! ```
 //! use hashwell_draw::draw::{below, shuffle};
@@ -31,10 +31,10 @@
 //! # Ok::<(), hashwell_draw::Error>(())
 //! ```
 //!
-//! A ceremony with commitment, transcript and recheck is [`hwdraw`] (`examples/ceremony.rs`); stochastic processes are
-//! [`process`].
+//! A public draw with a commitment, a transcript and a later check is in [`hwdraw`] (`examples/ceremony.rs`).
+//! Stochastic processes are in [`process`].
 //!
-//! # How it is made
+//! # Structure
 //!
 //! ```text
 //! seed, context, list -> Key -> counter words --\
@@ -43,8 +43,8 @@
 //!                                             \-> process: laws, coalgebras, what is asked of them
 //! ```
 //!
-//! Modules are declared in the order of their layers: each module uses only those before it (`dev/architecture.md`, Layers).
-//! `docs/spec/draw.md` is the specification of what must be equal everywhere.
+//! Modules are declared in the order of their layers: each module uses only the modules before it
+//! (`dev/architecture.md`, Layers). `docs/spec/draw.md` specifies the results that every implementation must reproduce.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
