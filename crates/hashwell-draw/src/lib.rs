@@ -25,7 +25,7 @@
 //! use hashwell_draw::{Key, key::OPEN_LIST};
 //!
 //! let words = Key::derive(b"0877", b"", &OPEN_LIST).words();
-//! let lines = (1..=1000).map(|n| format!("line {n}")); // nobody says how many there are
+//! let lines = (1..=1000).map(|n| format!("line {n}")); // their number is not known in advance
 //! let sample = from_iter(&mut SkipReservoir::new(words, 5)?, lines)?;
 //! assert_eq!(sample.len(), 5);
 //! # Ok::<(), hashwell_draw::Error>(())
@@ -37,10 +37,10 @@
 //! # Structure
 //!
 //! ```text
-//! seed, context, list -> Key -> counter words --\
-//! any Words (a stream, a generator, a tape) ------+-> draw -> sample | weighted | design -> rows
-//!                            Key, id -> ticket ---/             hwdraw: list, methods, transcript
-//!                                             \-> process: laws, coalgebras, what is asked of them
+//! seed, context, list -> Key -> random numbers ----\
+//! any RandomSource (a stream, a generator, a tape) -+-> draw -> sample | weighted | design -> rows
+//!                           Key, id -> ticket -----/             hwdraw: list, methods, transcript
+//!                                             \-> process: distributions, coalgebras, interpreters
 //! ```
 //!
 //! Modules are declared in the order of their layers: each module uses only the modules before it

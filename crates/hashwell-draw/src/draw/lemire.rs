@@ -4,25 +4,26 @@ use super::below::empty;
 use crate::Error;
 use hashwell::RandomSource;
 
-/// A number of 0 <= x < n, each with the same chance, by Lemire's rule ("Fast Random Integer Generation in an
-/// Interval", 2019, algorithm 5): the upper half of w · n, again while the lower half is less than 2^64 mod n.
+/// A number x with 0 <= x < n, each with the same probability, by Lemire's rule ("Fast Random Integer Generation in an
+/// Interval", 2019, algorithm 5): the upper half of w · n, drawn again while the lower half is less than 2^64 mod n.
 ///
-/// As exact as [`below`](crate::draw::below), and refuses as many words; but it is *another rule*, which makes another
-/// number of the same word. hwdraw's draws take `below`, which is shorter to explain. This one costs a multiplication
-/// and a comparison where `below` has a division: it is for Algorithm R, whose n is another one with every row.
+/// It is as exact as [`below`](crate::draw::below) and rejects as many random numbers, but it is a *different rule*,
+/// which returns a different number for the same random number. hwdraw's draws use `below`, which is simpler to
+/// explain. This function needs a multiplication and a comparison where `below` needs a division. It is meant for
+/// Algorithm R, whose n changes with every row.
 ///
 /// # Errors
-/// As [`below`](crate::draw::below).
+/// Returns the same errors as [`below`](crate::draw::below).
 #[inline]
 pub fn below_lemire(words: &mut (impl RandomSource + ?Sized), n: u64) -> Result<u64, Error> {
     lemire(|| Ok(words.next_u64()?), n)
 }
 
-/// As [`below_lemire`], of words that come from a function.
+/// Like [`below_lemire`], with random numbers from a function.
 #[inline]
 pub(crate) fn lemire(mut next: impl FnMut() -> Result<u64, Error>, n: u64) -> Result<u64, Error> {
     let (high, low) = product(next()?, n);
-    // Lower halves that are refused are below 2^64 mod n, hence below n: the division is needed for no larger ones.
+    // Rejected lower halves are below 2^64 mod n, hence below n. Larger ones are accepted without the division.
     if low > n { Ok(high) } else { rarely(next, n, high, low) }
 }
 
