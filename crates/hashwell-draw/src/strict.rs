@@ -9,14 +9,14 @@ use std::fmt;
 /// The maximum number of keys of an object. Transcripts have fewer.
 const MAX_KEYS: usize = 64;
 
-/// What a kind of transcript may hold.
+/// The rules for a kind of transcript.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     /// The name of the transcript in messages.
     pub(crate) what: &'static str,
     /// The keys whose values may be arrays. Arrays of arrays are always refused.
     pub(crate) arrays: &'static [&'static str],
-    /// Whether `null`, `true` and `false` may occur.
+    /// True if `null`, `true` and `false` may occur.
     pub(crate) literals: bool,
 }
 
@@ -35,7 +35,7 @@ impl Shape {
     }
 }
 
-/// What a value is a part of.
+/// The kind of value that contains a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Nothing,
@@ -43,12 +43,12 @@ enum Inside {
     Array,
 }
 
-/// The place of a value.
+/// The place of a value in the transcript.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     shape: &'a Shape,
     inside: Inside,
-    /// Whether an array may be here.
+    /// True if an array may be here.
     array: bool,
 }
 
@@ -138,7 +138,7 @@ impl<'de> Visitor<'de> for Place<'_> {
 #[derive(serde::Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// A parser's message, which may quote what it read: one line of bounded length.
+/// Formats a parser's message, which may quote its input, as one line of bounded length.
 pub(crate) fn one_line(error: &dyn fmt::Display) -> String {
     const MOST: usize = 200;
     let escape = |c: char| if c.is_control() { c.escape_default().collect() } else { c.to_string() };

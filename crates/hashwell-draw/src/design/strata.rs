@@ -1,4 +1,4 @@
-//! Samples stratum by stratum.
+//! Stratified samples.
 
 use crate::draw::below;
 use crate::order::sort_places;
@@ -6,8 +6,8 @@ use crate::sample::Reservoir;
 use crate::{Error, RandomSource};
 use std::collections::BTreeMap;
 
-/// A sampler for each stratum, made when its first row comes. A stratum's rows are a stream of their own: with words of
-/// its own ([`Key::stratum`](crate::Key::stratum)) its sample depends on nothing but them.
+/// One sampler for each stratum, created when its first row comes. If each stratum has its own random numbers
+/// ([`Key::stratum`](crate::Key::stratum)), its sample depends only on its own rows.
 ///
 /// ```
 /// use hashwell_draw::{Key, design::Strata, key::OPEN_LIST, sample::SkipReservoir};
@@ -26,15 +26,15 @@ pub struct Strata<R, F> {
 }
 
 impl<R: Reservoir, F: FnMut(&[u8]) -> Result<R, Error>> Strata<R, F> {
-    /// No strata yet; `make` makes the sampler of a label, of any size.
+    /// Starts without strata. `make` creates the sampler for a label, which can have any length.
     pub fn new(make: F) -> Self {
         Self { make, strata: BTreeMap::new() }
     }
 
-    /// The next row: the slot of its stratum that it takes, if it does.
+    /// Offers the next row. Returns the slot of its stratum's sampler that it takes, if any.
     ///
     /// # Errors
-    /// What `make` says, and [`Error::RandomSource`].
+    /// Returns the error of `make`, or [`Error::RandomSource`].
     pub fn offer(&mut self, label: &[u8]) -> Result<Option<usize>, Error> {
         if !self.strata.contains_key(label) {
             self.strata.insert(label.into(), (self.make)(label)?);
@@ -70,8 +70,8 @@ impl<R: Reservoir, F: FnMut(&[u8]) -> Result<R, Error>> Strata<R, F> {
 /// ```
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if the strata have 2^64 rows or more in total, or a label is repeated; [`Error::RandomSource`],
-/// [`Error::Memory`].
+/// Returns [`Error::OutOfRange`] if the strata have 2^64 rows or more in total, or if a label is repeated. Returns
+/// [`Error::RandomSource`] or [`Error::Memory`].
 pub fn allocate<L: AsRef<[u8]>>(
     words: &mut (impl RandomSource + ?Sized),
     k: u64,
