@@ -2,8 +2,8 @@
 //!
 //! After t rows, the skip is the largest s with r(s) = t (t - 1) … (t - k + 1) / ((t + s) … (t + s - k + 1)) >= mark. r
 //! also falls for real s, so the skip is ⌊s*⌋ with r(s*) = mark. Let c = t - (k - 1)/2 be the middle of the factors
-//! above, and let j run from -(k - 1)/2 to (k - 1)/2 in steps of 1. The product of the factors c + j and c - j is c² (1
-//! - j²/c²), so that
+//! above, and let j run from -(k - 1)/2 to (k - 1)/2 in steps of 1. The product of the factors c + j and c - j is c²
+//! (1 - j²/c²), so that
 //!
 //! ```text
 //! Σ ln(c + j) = k ln c - k E(c),   E(c) = Σ_{m >= 1} S_2m / (2m c^2m),   S_2m the mean of all j^2m:

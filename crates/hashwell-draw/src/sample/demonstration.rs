@@ -25,9 +25,9 @@ impl Choices for RowsBefore {
 
 /// The first listing: Algorithm R, shifted by one. Row i, counted from 1, draws one of i - 1 numbers instead of i.
 ///
-/// As a result, row k + 1 always enters. Of n rows, each of the first k is in the sample with probability (k - 1) / (n
-/// - 1) instead of k / n, and each of the others with probability k / (n - 1). For k = 1 the first row is never in the
-/// sample.
+/// As a result, row k + 1 always enters. Of n rows, each of the first k is in the sample with probability (k - 1) /
+/// (n - 1) instead of k / n, and each of the others with probability k / (n - 1). For k = 1 the first row is never in
+/// the sample.
 pub type OffByOne<W> = ByRows<W, RowsBefore>;
 
 /// Uses the first row's probability of entering for all rows of a gap.
