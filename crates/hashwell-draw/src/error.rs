@@ -167,7 +167,7 @@ mod tests {
     use hashwell::RandomSource as _;
     use std::error::Error as _;
 
-    /// Whoever follows the sources comes from the place where it went wrong to why.
+    /// Following the sources leads from the place of an error to its cause.
     #[test]
     fn sources_lead_to_the_cause() {
         let end = hashwell::random::Tape::new(&[]).next_u64().unwrap_err();

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use data_encoding::{Encoding, HEXLOWER, HEXLOWER_PERMISSIVE};
 
-    /// Another implementation gives the same bytes, and refuses the same texts for the same reason.
+    /// Another implementation gives the same bytes, and rejects the same texts for the same reason.
     #[test]
     fn agrees_with_another_implementation() {
         let bytes: Vec<u8> = (0..=255).collect();
@@ -87,7 +87,7 @@ mod tests {
             let theirs = theirs.decode(text.as_bytes()).map_err(|error| error.to_string());
             assert_eq!(ours(text).map_err(|error| error.to_string()), theirs, "{text:?}");
         };
-        // Every letter of one byte at every place, and some of more.
+        // Every ASCII character as a single one and at every position, and some longer characters.
         let letters = (0..128_u8).map(|letter| char::from(letter).to_string());
         for letter in letters.chain(["é".to_owned(), "\u{ff11}".to_owned(), String::new()]) {
             for text in

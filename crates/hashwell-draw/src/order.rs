@@ -100,7 +100,7 @@ mod tests {
         }
     }
 
-    /// What WebAssembly has in place of the library's sorts gives what those give, also of equal items.
+    /// The replacements for the library's sorts in WebAssembly give the same result, also for equal items.
     #[test]
     fn by_places_is_a_stable_sort() {
         let mut state = 1_u32;

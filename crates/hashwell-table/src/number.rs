@@ -179,7 +179,7 @@ mod tests {
         writer.bytes
     }
 
-    /// 128 bits and 256 bits of one number, shifted by any digits, have one encoding.
+    /// 128 and 256 bits of the same number, shifted by any number of digits, have the same encoding.
     #[test]
     fn widths_agree() {
         let numbers = [0, 1, -1, 10, -150, 9990, i64::MAX.into(), i64::MIN.into(), i128::MAX, i128::MIN];

@@ -65,7 +65,7 @@ fn compare(a: &[u8; 32], b: &[u8; 32]) -> Ordering {
 mod tests {
     use super::*;
 
-    /// Any number of digests, spread or not, repeats among them, are as the standard library sorts them.
+    /// Any number of digests, uniform or not and with repetitions, are sorted like with the standard library.
     #[test]
     fn sorted() {
         let begins: [fn(u32) -> u32; 3] = [|i| i.wrapping_mul(0x9e37_79b9), |i| i % 3, |i| i << 31 | i >> 9];

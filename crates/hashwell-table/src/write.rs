@@ -177,7 +177,7 @@ impl Writer {
 mod tests {
     use super::*;
 
-    /// The limit is the same, whether there is room for more or not. Nothing touches the memory.
+    /// The limit does not depend on spare capacity. The memory is not touched.
     #[test]
     fn long_rows() {
         for (start, long, right) in [(0, ROW_LIMIT, true), (0, ROW_LIMIT + 1, false), (7, ROW_LIMIT, true)] {
@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    /// No piece of a row that was too long is in the next one.
+    /// No part of a row that was too long remains in the next one.
     #[test]
     fn what_is_forgotten() {
         fn row(writer: &mut Writer) -> Result<usize, Wrong> {

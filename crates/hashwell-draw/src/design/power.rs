@@ -83,15 +83,15 @@ mod tests {
         // (3/4)^3 = 27/64.
         assert_eq!((above("3/4", 27, 6, false), above("3/4", 27, 6, true)), (3, 2));
         assert_eq!((above("3/4", 28, 6, false), above("3/4", 26, 6, true)), (2, 3));
-        // Certain rows have no gaps, and no power is above 1 but the first.
+        // If q is 0, no power after the zeroth is above 0 or reaches 1.
         assert_eq!((above("0", 0, 64, true), above("0", 1, 64, false)), (0, 0));
         assert_eq!((above("2/3", 1, 0, false), above("2/3", 0, 9, true)), (0, u64::MAX));
-        // (1 - 2^-127)^s >= 1/2 for s up to 2^127·ln 2, which is beyond all counts.
+        // (1 - 2^-127)^s >= 1/2 holds for s up to 2^127·ln 2, which exceeds 64 bits.
         let nearly = format!("{}/{}", u128::MAX / 2, 1_u128 << 127);
         assert_eq!(above(&nearly, 1, 1, false), u64::MAX);
     }
 
-    /// The first digits of these agree with the fraction's: more are computed until they do not.
+    /// The first digits of these powers equal the fraction's, so more digits are computed until they differ.
     #[test]
     fn digits_are_computed_until_they_differ() {
         let fraction = |digits: u8| Fraction { digits: digits.into(), bits: 0 };
@@ -110,7 +110,7 @@ mod tests {
         for (a, b) in [(1_u128, 3_u128), (2, 3), (9, 10), (7, 8), (99, 100)] {
             let q = Ratio::new(a, b).unwrap();
             for digits in 1..=256_u128 {
-                // a^s·256 >= digits·b^s, s counted up.
+                // Counts s upwards while a^s·256 >= digits·b^s.
                 let (mut s, mut power) = (0, [BigUint::from(a) << 8, BigUint::from(b) * digits]);
                 while power[0] >= power[1] {
                     s += 1;

@@ -109,7 +109,7 @@ mod tests {
             let mut skips = BernoulliSkips::new(Tape::new(&[]), &ratio(p)).unwrap();
             let mut guessed = 0;
             for i in 0..60 {
-                // All sizes of U, and of 1 - U.
+                // All magnitudes of U, and of 1 - U.
                 let word = words.next_word() >> (i % 60);
                 let word = if i % 2 == 0 { word } else { !word };
                 if let Some(gap) = skips.guess(word) {
@@ -123,7 +123,8 @@ mod tests {
 
     #[test]
     fn words_at_a_power_are_decided_exactly() {
-        // (2/3)^s·2^64, cut off, is the last word that may have gap s; all below it have that at least.
+        // (2/3)^s·2^64, truncated, is the last random number that may have gap s; all smaller ones have at least this
+        // gap.
         let skips = |word: u64| {
             let tape = [word, 1 << 63];
             let mut skips = BernoulliSkips::new(Tape::new(&tape), &ratio("1/3")).unwrap();
@@ -139,13 +140,13 @@ mod tests {
                 break;
             }
             assert_eq!((skips(edge - 1), skips(edge + 1)), ((s, 1), (s - 1, 1)), "{s}");
-            // U = (edge + ½)/2^64 in the second word decides.
+            // The second random number makes U = (edge + ½)/2^64, which decides.
             let above = &fraction * 2_u8 > power[1];
             assert_eq!(skips(edge), (if above { s } else { s - 1 }, 2), "{s}");
         }
     }
 
-    /// p = 1/2: the gap is the number of zeros before U's first digit 1, over any number of words.
+    /// For p = 1/2, the gap is the number of zeros before U's first digit 1, across any number of random numbers.
     #[test]
     fn halves_count_zeros() {
         for zeros in 0..190_u64 {
@@ -170,7 +171,7 @@ mod tests {
         let gap = |p: &str, word| BernoulliSkips::new(Tape::new(&[word, 0]), &ratio(p)).unwrap().skip();
         assert_eq!(BernoulliSkips::new(Tape::new(&[]), &Ratio::ZERO).unwrap().skip(), Ok(u64::MAX));
         assert_eq!(BernoulliSkips::new(Tape::new(&[]), &Ratio::ONE).unwrap().skip(), Ok(0));
-        // 1 - 2^-64·½ is passed over by 2^-65/p of rows.
+        // U = 1 - 2^-65 has a gap of about 2^-65/p rows.
         let tiny = "1/340282366920938463463374607431768211455";
         assert_eq!(gap(tiny, 1 << 63), Ok(u64::MAX));
         assert_eq!(gap("1e-15", u64::MAX), Ok(0));

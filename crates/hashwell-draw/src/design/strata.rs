@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use hashwell::random::Tape;
 
-    /// The shares that each random start gives: all of 0 to n - 1 are equally likely.
+    /// The shares for each random start: all of 0 to n - 1 are equally likely.
     fn all(k: u64, strata: &[(&str, u64)]) -> Vec<Vec<u64>> {
         let n: u64 = strata.iter().map(|(_, size)| size).sum();
         (0..n).map(|start| allocate(&mut Tape::new(&[start]), k, strata).unwrap()).collect()
@@ -126,12 +126,12 @@ mod tests {
     #[test]
     fn pieces_are_in_the_order_of_labels() {
         assert_eq!(all(1, &[("b", 2), ("a", 2)]), [[0, 1], [0, 1], [1, 0], [1, 0]]);
-        // Remainders of 4, 4 and 4 of 6: the points are 0 and 6, 1 and 7, and so on.
+        // The remainders are 4, 4 and 4, with n = 6: the points are 0 and 6, 1 and 7, and so on.
         let thirds = [[1, 1, 0], [1, 1, 0], [1, 0, 1], [1, 0, 1], [0, 1, 1], [0, 1, 1]];
         assert_eq!(all(2, &[("a", 2), ("b", 2), ("c", 2)]), thirds);
         assert_eq!(all(0, &[("a", 1), ("b", 1)]), [[0, 0], [0, 0]]);
         assert_eq!(all(99, &[("a", 1), ("b", 0), ("c", 2)]), [[1, 0, 2]; 3]);
-        // 5.3, 2.4 and 2.3 of 10.
+        // The exact shares are 5.3, 2.4 and 2.3.
         let shares = all(10, &[("a", 53), ("b", 24), ("c", 23)]);
         let starts = [29, 30, 69, 70].map(|start| &shares[start][..]);
         assert_eq!(starts, [[6, 2, 2], [5, 3, 2], [5, 3, 2], [5, 2, 3]]);
@@ -151,14 +151,15 @@ mod tests {
         assert_eq!(allocate(&mut Tape::new(&[u64::MAX - 1]), 1, &most).unwrap(), [0, 1]);
     }
 
-    /// The proof on small cases: of n equally likely starts, k·size give a stratum its extra rows, for every k and
-    /// all sizes. As each set of as many rows of a stratum is equally likely, every row is included with probability k/n.
+    /// A proof on small cases: summed over the n equally likely starts, a stratum's shares are k·size, for every k and
+    /// all sizes. Every set of the same size in a stratum is equally likely, so every row is included with probability
+    /// k/n.
     #[test]
     fn expected_shares_are_exactly_proportional() {
         let mut cases = 0;
         for sizes in 0..6_u64.pow(4) {
             let size = |place: u32| sizes / 6_u64.pow(place) % 6;
-            // Labels that are not in the order of the strata.
+            // The order of the labels differs from that of the strata.
             let strata = [("c", size(0)), ("a", size(1)), ("d", size(2)), ("b", size(3))];
             let n: u64 = strata.iter().map(|(_, size)| size).sum();
             for k in 0..=n + 1 {

@@ -116,7 +116,7 @@ mod tests {
     use hashwell::ByteSource;
     use hashwell::random::Tape;
 
-    /// The rule as it is written in the specification.
+    /// The rule as written in the specification.
     fn by_the_book(word: u64, n: u64) -> Option<u64> {
         let limit = u128::from(n) * ((1_u128 << 64) / u128::from(n));
         (u128::from(word) < limit).then(|| word % n)
@@ -154,15 +154,15 @@ mod tests {
         let mut tape = Tape::new(&[7, 1, 2, u64::MAX, u64::MAX, 3, 4]);
         assert_eq!(below_u128(&mut tape, 1 << 64), Ok(7));
         assert_eq!(below_u128(&mut tape, (1 << 64) + 1), Ok(((1_u128 << 64) + 2) % ((1 << 64) + 1)));
-        // 2^128 - 1 refuses nothing but the last number.
+        // For 2^128 - 1, only the last number is rejected.
         assert_eq!(below_u128(&mut tape, u128::MAX), Ok((3 << 64) + 4));
         assert_eq!(tape.stream_position(), Some(56));
         assert!(below(&mut Tape::new(&[1]), 0).is_err() && below_u128(&mut Tape::new(&[1]), 0).is_err());
         assert!(matches!(below(&mut Tape::new(&[]), 1), Err(Error::RandomSource(_))));
-        // A power of two divides all numbers there are, and refuses none: not even those of the last block.
+        // A power of two divides the number of random numbers, so none is rejected, not even in the last block.
         let mut tape = Tape::new(&[1 << 63, 5]);
         assert_eq!(below_u128(&mut tape, 1 << 127), Ok(5));
-        // n = 1 eats its word as any other: the number of words does not depend on what is drawn.
+        // n = 1 consumes a random number like any other n, so the count does not depend on n.
         let mut tape = Tape::new(&[9]);
         assert_eq!((below(&mut tape, 1), tape.stream_position()), (Ok(0), Some(8)));
     }

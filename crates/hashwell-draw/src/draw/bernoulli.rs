@@ -74,17 +74,17 @@ mod tests {
         assert_eq!((eats(&[], 0, 5), eats(&[], 5, 5)), ((false, 0), (true, 0)));
         // 1/2 ends after its first digit.
         assert_eq!((eats(&[(1 << 63) - 1], 3, 6), eats(&[1 << 63], 3, 6)), ((true, 1), (false, 1)));
-        // 1/3 = 0.010101… never does.
+        // 1/3 = 0.010101… never ends.
         let third = u64::MAX / 3;
         assert_eq!(eats(&[third - 1], 1, 3), (true, 1));
         assert_eq!(eats(&[third + 1], 1, 3), (false, 1));
         assert_eq!(eats(&[third, third, third - 1], 1, 3), (true, 3));
         assert_eq!(eats(&[third, third + 1], 1, 3), (false, 2));
-        // The same from a denominator of 128 bits.
+        // The same with a denominator of 128 bits.
         assert_eq!(eats(&[(1 << 63) - 1], 1 << 64, 1 << 65), (true, 1));
         let big = u128::MAX / 3;
         assert_eq!(eats(&[third, third, third - 1], big, 3 * big), (true, 3));
-        // 2^-128 has one word of zeros, and a word that is 1.
+        // 2^-128 has 64 zeros, then 64 digits that are the number 1.
         let least = |tape| eats(tape, 1, u128::MAX);
         assert_eq!((least(&[1]), least(&[0, 0]), least(&[0, 2])), ((false, 1), (true, 2), (false, 2)));
         // 1 / (2^128 - 1) = 2^-128 + 2^-256 + …
@@ -101,7 +101,7 @@ mod tests {
                 (word, left) = next_digits(left, denominator);
                 digits.push(word);
             }
-            // Digit by digit, another way: shift and subtract in numbers of one more bit.
+            // Digit by digit with another method: shift and subtract in numbers with one more bit.
             let (mut left, mut slow) = ((false, rest), Vec::new());
             for _ in 0..256 {
                 left = (left.1 >> 127 == 1, left.1 << 1);

@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// The first condition is the second's consequence, as the paper says: it changes no law.
+    /// The first condition implies the second one, as stated in the paper, so it does not change the distribution.
     #[test]
     fn the_quick_condition_is_inside() {
         for d in [2.0 / 3.0, 1.0, 2.7, 100.0, 1e6, 1e12] {
@@ -121,7 +121,7 @@ mod tests {
         }
     }
 
-    /// What is drawn is what the second condition alone would take, word for word.
+    /// The result is the same as with the second condition only, for the same random numbers.
     #[test]
     fn the_quick_condition_decides_nothing_else() {
         fn slow(words: &mut CounterRng, a: f64) -> f64 {
@@ -163,7 +163,7 @@ mod tests {
         assert!(matches!(beta(&mut Tape::new(&[]), 2.0, 2.0), Err(Error::RandomSource(_))));
     }
 
-    /// From a program of its own, in Python, that follows `docs/spec/draw.md`.
+    /// Computed by a separate Python program that follows `docs/spec/draw.md`.
     #[test]
     fn pinned() {
         let mut words = words(9);

@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn chances_are_the_weights() {
         let weights = [3, 0, 1, 4, 0];
-        // The sum divides 2^64, so that eight words stand for all.
+        // The sum divides 2^64, so eight random numbers represent all.
         let counts = (0..8).fold([0; 5], |mut counts, word| {
             counts[categorical_exact(&mut Tape::new(&[word]), &weights).unwrap()] += 1;
             counts
@@ -98,13 +98,13 @@ mod tests {
 
     #[test]
     fn the_end_has_a_weight() {
-        // The mark is rounded up to the sum: nothing exceeds it.
+        // The product is rounded up to the sum, which no running sum exceeds.
         let weights = [f64::MIN_POSITIVE / 4.0, 0.0];
         assert_eq!(categorical(&mut Tape::new(&[u64::MAX]), &weights), Ok(0));
         assert_eq!(categorical(&mut Tape::new(&[0]), &[0.0, 1e-300]), Ok(1));
     }
 
-    /// How many of the 2^53 units give an index of at most `index`: they are the first ones.
+    /// The number of the 2^53 units that give an index of at most `index`: they are the first ones.
     fn units(weights: &[f64], index: usize) -> u64 {
         let (mut low, mut high) = (0, 1 << 53);
         while low < high {
@@ -118,8 +118,8 @@ mod tests {
         low
     }
 
-    /// The farthest that a chance of an index up to any one is from the weights' part of their sum, in 2^-53, rounded down.
-    /// Weights are whole multiples of 2^-60, counted in whole numbers.
+    /// The largest deviation of the probability of the indices up to any given one from their share of the sum, in
+    /// units of 2^-53, rounded down. Weights are multiples of 2^-60, so integers are exact.
     fn farthest(weights: &[f64]) -> BigUint {
         let exact = |weight: f64| {
             let (bits, power) =
@@ -150,9 +150,9 @@ mod tests {
                 most = most.max(far);
             }
         }
-        // The step of u alone would be 1.
+        // The step of u by itself would contribute only 1.
         assert!(most > BigUint::from(3_u64), "{most}");
-        // Of sums without rounding no more than the product's and the step are left.
+        // Without rounding of sums, only the rounding of the product and the step of u are left.
         assert!(farthest(&[1.0; 1000]) <= BigUint::from(2_u64));
     }
 

@@ -108,7 +108,8 @@ mod tests {
     use hashwell::random::Tape;
     use hashwell::{ByteSource, CounterRng};
 
-    /// What a grid of N points gives for every tape of `len` numbers: how many tapes give each m, in units of N^-len.
+    /// Enumerates all tapes of `len` numbers on a grid of N points. Returns how many tapes give each m, in units of
+    /// N^-len.
     fn enumerated(grid: u32, len: u32) -> Vec<u64> {
         let mut counts = vec![0; 3 * grid as usize];
         for tape in 0..grid.pow(len) {
@@ -130,7 +131,7 @@ mod tests {
 
     #[test]
     fn the_law_is_the_one_that_is_written() {
-        // A round of a grid of 3 points has at most 4 numbers: tapes of 4 are all of the first round.
+        // A round on a grid of 3 points has at most 4 numbers, so tapes of 4 cover the first round.
         for (grid, len) in [(2_u32, 3), (3, 4), (4, 5), (5, 6)] {
             let counts = enumerated(grid, len);
             for m in 0..grid {
@@ -139,7 +140,7 @@ mod tests {
                 assert_eq!(counts[m as usize], must, "{m} on a grid of {grid}");
             }
         }
-        // The second round goes on with the same law.
+        // The second round continues with the same distribution.
         let counts = enumerated(2, 6);
         assert_eq!(counts[2..4], [1 << 3, 1 << 2], "(1/2)^2 / 2 and (1/2)^3 / 2 of 64");
     }
@@ -152,7 +153,7 @@ mod tests {
         };
         let of = |whole, fraction| Exponential { whole, fraction };
         assert_eq!(eats(&[1, 2, 1, 3]), (of(0, (1 << 64) + 2), 4));
-        // Equal numbers end a run.
+        // Equal numbers end a falling run.
         assert_eq!(eats(&[1, 2, 1, 2]), (of(0, (1 << 64) + 2), 4));
         assert_eq!(eats(&[5, 0, 4, 0, 4, 1, 3, 0, 7, 0]), (of(1, 3 << 64), 10));
         assert_eq!(eats(&[5, 0, 4, 0, 3, 0, 3, 0]), (of(0, 5 << 64), 8));
@@ -170,7 +171,8 @@ mod tests {
             least_of_two += if i % 2 == 1 { f64::min(time, before) } else { 0.0 };
             before = time;
         }
-        // Standard deviations: 1 / sqrt(100000) = 0.0032, and of a half over 50000 pairs 0.0022; of the words 0.03.
+        // Standard deviations: 1 / sqrt(100000) = 0.0032 for the mean, 0.0022 for half of the minimum over 50000 pairs,
+        // 0.03 for the count of random numbers.
         let n = f64::from(draws);
         let eaten = words.position() as f64 / 8.0 / n;
         assert!((sum / n - 1.0).abs() < 0.016, "{}", sum / n);
@@ -190,7 +192,7 @@ mod tests {
             (half.cmp_over(0, &half, 1), half.cmp_over(0, &half, 0)),
             (Ordering::Greater, Ordering::Equal)
         );
-        // Also of a time of 0, whose products are all equal.
+        // Includes a time of 0, for which all products are equal.
         let at_once = of(0, 0);
         assert_eq!(
             (at_once.cmp_over(0, &half, 1), half.cmp_over(1, &at_once, 0)),

@@ -55,7 +55,7 @@ mod tests {
         let mut looked = 0;
         for i in 0..300_000 {
             let u = unit_positive(&mut words).unwrap();
-            // A third of the points lie on the border itself, or beside it.
+            // Two thirds of the points lie on the border, or very close to it.
             let border = -4.0 * ln(u);
             let square = match i % 3 {
                 0 => border + (unit(&mut words).unwrap() - 0.5) * 1e-6,
@@ -66,7 +66,7 @@ mod tests {
             looked += i32::from(square <= border);
         }
         assert!((100_000..250_000).contains(&looked));
-        // Where the tangents touch.
+        // Around the points where the tangents touch.
         for at in [(-0.25_f64).exp(), (-1.35_f64).exp()] {
             for step in -50..50 {
                 let u = at * (1.0 + f64::from(step) * 1e-9);
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn words_are_counted() {
-        // u = 1 takes z = 0 alone; u = 1/2 takes |z| <= 1.665.
+        // u = 1 accepts only z = 0; u = 1/2 accepts |z| <= 1.665.
         let (half, one) = (1 << 63, u64::MAX);
         let tape = [one, half, one, 0, half - 1, half / 2];
         let mut tape = Tape::new(&tape);
@@ -88,12 +88,12 @@ mod tests {
         let draws = 100_000;
         let mut words = CounterRng::new(&[8; 32]);
         (0..draws).for_each(|_| assert!(gaussian(&mut words).unwrap().abs() < 12.13));
-        // Standard deviation of a try's count 0.71, in words 1.42, of the mean 0.0045.
+        // Standard deviations: 0.71 for the attempts of a draw, 1.42 for its random numbers, 0.0045 for the mean.
         let eaten = words.position() as f64 / 8.0 / f64::from(draws);
         assert!((eaten - 2.738).abs() < 0.022, "{eaten}");
     }
 
-    /// From a program of its own, in Python, that follows `docs/spec/draw.md`.
+    /// Computed by a separate Python program that follows `docs/spec/draw.md`.
     #[test]
     fn pinned() {
         let mut words = CounterRng::new(&[9; 32]);

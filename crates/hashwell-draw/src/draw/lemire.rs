@@ -56,7 +56,7 @@ mod tests {
     use hashwell::ByteSource;
     use hashwell::random::Tape;
 
-    /// How many words give x, when 2^64 words are tried: those w with x · 2^64 + refused <= w · n < (x + 1) · 2^64.
+    /// The number of the 2^64 random numbers that give x: those w with x · 2^64 + refused <= w · n < (x + 1) · 2^64.
     fn words_for(x: u64, n: u64) -> u128 {
         let (n, refused) = (u128::from(n), u128::from(n.wrapping_neg() % n));
         let first = ((u128::from(x) << 64) + refused).div_ceil(n);
@@ -69,7 +69,7 @@ mod tests {
         for n in [1, 2, 3, 5, 6, 7, 10, 1000, (1 << 32) + 1, (1 << 63) + 1, u64::MAX] {
             for x in [0, 1, 2, n / 3, n / 2, n - 1].into_iter().filter(|&x| x < n) {
                 assert_eq!(words_for(x, n), (1 << 64) / u128::from(n), "{x} of {n}");
-                // The first and the last of those words do give x, the ones beside them do not.
+                // The first and the last of these give x, and their neighbours don't.
                 let first =
                     ((u128::from(x) << 64) + u128::from(n.wrapping_neg() % n)).div_ceil(n.into()) as u64;
                 let last = first + (words_for(x, n) - 1) as u64;

@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    /// No character is in two places of the tables.
+    /// No character occurs in two places of the tables.
     #[test]
     fn every_character_has_one_letter() {
         let mut all: Vec<char> = LOOKALIKES.iter().flat_map(|(_, alike)| alike.chars()).collect();
@@ -168,7 +168,7 @@ mod tests {
         all.dedup();
         assert_eq!(all.len(), count);
         assert!(!all.iter().any(|c| c.is_ascii_alphanumeric()));
-        // The superscript i is the only one, and the table comes first.
+        // The superscript i is the only exception, and the table is searched first.
         let in_a_block = |c: &char| BLOCKS.iter().any(|(a, b, _)| (*a..=*b).contains(&u32::from(*c)));
         assert_eq!(all.into_iter().filter(in_a_block).collect::<String>(), "\u{2071}");
     }

@@ -195,12 +195,13 @@ mod tests {
         }
     }
 
-    /// Digits of every float's middle to the next, and that with a digit far behind it, or with its last digit one less.
+    /// The exact midpoint between a float and the next one, the same with an additional digit far to the right, and
+    /// with its last digit reduced by one.
     #[test]
     fn halves_are_rounded_to_even_and_all_else_to_the_nearest() {
         let mut words = CounterRng::new(&[1; 32]);
         for at in 0..3000 {
-            // A third of them subnormal.
+            // A third of them are subnormal.
             let word = words.next_u64().unwrap();
             let float = f64::from_bits(if at % 3 == 0 { word >> 12 } else { word & (u64::MAX >> 1) });
             if !float.is_finite() {
@@ -222,7 +223,7 @@ mod tests {
         }
     }
 
-    /// Half of the sum of two floats, exactly: all decimals of both end by the 1074th.
+    /// The exact mean of two floats: both have at most 1074 decimals.
     fn middle(low: f64, high: f64) -> String {
         let [low, high] = [low, high].map(|float| {
             let text = format!("{float:.1080}");

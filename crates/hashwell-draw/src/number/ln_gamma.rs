@@ -67,7 +67,7 @@ mod tests {
         (got - must).abs() <= floor + 4e-16 * must.abs()
     }
 
-    /// Of mpmath with 40 digits.
+    /// Computed by mpmath with 40 digits.
     #[test]
     #[expect(clippy::excessive_precision, reason = "digits as they were computed")]
     fn values() {

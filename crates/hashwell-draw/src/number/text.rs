@@ -115,7 +115,7 @@ mod tests {
         );
     }
 
-    /// The least whole number of 64 bits has no absolute value among them.
+    /// The absolute value of the smallest 64-bit integer does not fit into 64 bits.
     #[test]
     fn exponents_end_at_a_million() {
         assert_eq!(read("1e1000000"), Some((1, 1_000_000)));

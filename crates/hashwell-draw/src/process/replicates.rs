@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// More than a mebibyte at once.
+    /// Reads of more than a mebibyte at once.
     #[test]
     fn long_reads_are_those_of_the_stream() {
         let run = Run::seeded(b"long").unwrap();

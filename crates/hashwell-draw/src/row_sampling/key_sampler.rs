@@ -137,7 +137,7 @@ mod tests {
         move |rows, out| of[rows].iter().try_for_each(|id| out.push(id.as_bytes()))
     }
 
-    /// The rows that are left of rows in several batches.
+    /// The rows that are left after offering several batches.
     fn left(
         race: &mut KeySampler,
         keys: &[String],

@@ -334,7 +334,7 @@ mod tests {
         assert_eq!(METHODS.len(), Kind::ALL.len() + others.len());
     }
 
-    /// No two methods have the same options, so that options choose one.
+    /// No two methods have the same options, so options determine the method.
     #[test]
     fn methods_differ() {
         for (i, one) in METHODS.iter().enumerate() {

@@ -78,7 +78,7 @@ mod tests {
         for keys in [1, 2, 5, 20, 100, 1000, 10_000] {
             assert!(!warns(keys, 20_000, |_| true), "{keys}");
         }
-        // Too few keys to tell, though one has many rows.
+        // There are too few keys to decide, although one has many rows.
         assert!(!warns(10, 20_000, |ticket| ticket >= tenth));
         assert_eq!(Reuse::default().warning(), None);
     }

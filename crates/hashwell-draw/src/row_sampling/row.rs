@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn short_rows_do_not_keep_the_memory_of_long_ones() {
-        // A row of one byte keeps up to four times 65 bytes, and what more does not make 66 of it.
+        // For a row of one byte, a capacity of up to four times 65 bytes is kept; 66 · 4 is too much.
         for (long, keeps) in [(260, true), (263, true), (264, false), (10_000, false)] {
             let mut slots = Vec::new();
             put(&mut slots, 0, 1, &vec![7; long]).unwrap();

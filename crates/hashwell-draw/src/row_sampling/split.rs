@@ -357,7 +357,7 @@ mod tests {
             assert_eq!([count(0), count(1), count(2)], [80, 10, 10]);
             [0, 50].iter().for_each(|row| rare[usize::from(parts[*row])] += 1);
         }
-        // Every row has the same probability: 5 standard deviations of counts that differ from run to run.
+        // Every row has the same probability; the tolerance is 5 standard deviations of the counts.
         for (found, share) in rare.into_iter().zip([0.8, 0.1, 0.1]) {
             let expected = f64::from(2 * runs) * share;
             assert!((f64::from(found) - expected).abs() < 5.0 * expected.sqrt(), "{rare:?}");

@@ -661,7 +661,7 @@ mod tests {
         bytes: Vec<Vec<u8>>,
     }
 
-    /// Rows of this number of strata. A third of the rows is in the first one. Labels are empty, short and long.
+    /// Rows of this number of strata. A third of the rows are in the first one. Labels are empty, short or long.
     fn rows(count: usize, strata: u64, longest: u64) -> Rows {
         let mut words = CounterRng::new(&[8; 32]);
         let mut below = |n: u64| words.next_word() % n;
@@ -681,7 +681,8 @@ mod tests {
         SlotsDesign { k, kind: Kind::Equal, weight: None, stratify: Some(stratify) }
     }
 
-    /// A sample of these rows, which are offered one by one and together, sometimes after an error, and saved in between.
+    /// A sample of these rows, which are offered one by one or together, sometimes after an error. The sample is saved
+    /// and restored in between.
     fn compact(key: Key, k: usize, proportional: bool, rows: &Rows) -> Slots {
         let mut slots = Slots::new(design(k, proportional), key).unwrap();
         let mut at = 0;
@@ -700,7 +701,7 @@ mod tests {
                 let label = |row: usize| &rows.labels[at + row][..];
                 let row = |row: usize| Ok(Cow::Borrowed(&rows.bytes[fails(at + row)?][..]));
                 let passed = slots.pass_labelled(at as u64 + 1, len, label, row);
-                // The rows before the one that failed were seen; it is offered again.
+                // The rows before the failed one were seen; the failed one is offered again.
                 assert!(passed.is_ok() || slots.seen() < (at + len) as u64);
                 at = slots.seen() as usize;
             }
@@ -719,7 +720,7 @@ mod tests {
         unreachable!()
     }
 
-    /// The same strata as parts.
+    /// The same strata, each as a part.
     fn apart(key: Key, k: usize, rows: &Rows) -> BTreeMap<Vec<u8>, Part> {
         let mut parts = BTreeMap::new();
         for (at, (label, bytes)) in rows.labels.iter().zip(&rows.bytes).enumerate() {

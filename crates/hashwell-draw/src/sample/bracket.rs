@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use hashwell::{CounterRng, RandomSource};
 
-    /// By products of factors.
+    /// The skip, computed with products of factors.
     fn slow(word: u64, seen: u64, k: u64) -> u64 {
         longest(&Growing { seen }, k, u64::MAX - seen, word)
     }
@@ -117,7 +117,7 @@ mod tests {
         Bracket::of([word], k)[0].end(seen, k).map(|end| end.min(u64::MAX - seen))
     }
 
-    /// Slots from 1 to about 2^`bits`, and rows from two and a half times to 2^30 times as many.
+    /// From 1 to about 2^`bits` slots, and 2.5 to 2^30 times as many rows.
     fn sizes(words: &mut CounterRng, bits: u64) -> (u64, u64) {
         let mut below = |n: u64| words.next_u64().unwrap() % n;
         let bits = below(bits);
@@ -132,7 +132,7 @@ mod tests {
         let (mut told, mut near, mut all) = (0, 0, 0);
         for _ in 0..40_000 {
             let (k, seen) = sizes(&mut words, 11);
-            // One word in four is small, whose skip is long.
+            // One random number in four is small and has a long skip.
             let word = words.next_u64().unwrap() >> [0, 0, 0, 40][all % 4];
             let (quick, slow) = (quick(word, seen, k), slow(word, seen, k));
             assert!(quick.is_none_or(|skip| skip == slow), "{word} {seen} {k}: {quick:?}");
@@ -145,7 +145,8 @@ mod tests {
         assert!(near > 20_000 && told * 200 > near * 199, "{told} of {near}");
     }
 
-    /// The last word whose skip is so long, and the next one: s* lies at a whole number as near as words go.
+    /// The last random number that has this skip, and the next one: s* is as close to an integer as random numbers
+    /// allow.
     #[test]
     fn words_at_the_edge_are_left_to_products_or_right() {
         let mut words = CounterRng::new(&[9; 32]);
@@ -165,16 +166,16 @@ mod tests {
                 left += u32::from(quick.is_none());
             }
         }
-        // At few of these the words are so far apart that floats can tell.
+        // Only for few of these are the random numbers so far apart that floats can decide.
         assert!(left > 1000, "{left}");
     }
 
     #[test]
     fn ends() {
-        // So far beyond what can be counted that floats can tell.
+        // So far beyond 64 bits that floats can decide.
         assert_eq!(quick(0, 1 << 40, 2), Some(u64::MAX - (1 << 40)));
         assert_eq!(quick(u64::MAX, 1000, 100), Some(0));
-        // Too few rows, or none but what fills the slots.
+        // Too few rows, or only the rows that fill the slots.
         for seen in [10, 20, 24] {
             assert_eq!(quick(1 << 63, seen, 10), None);
         }

@@ -639,7 +639,7 @@ mod tests {
         Key(std::array::from_fn(|i| i as u8))
     }
 
-    /// The rows in the slots after n rows, for a sampler that is saved and read again after each number of `at`.
+    /// The rows in the slots after n rows, for a sampler that is saved and restored after each number of rows in `at`.
     fn rows(k: usize, n: u64, at: &[u64]) -> Vec<u64> {
         let (mut slots, mut kept): (_, Vec<u64>) = (WithReplacement::new(&key(), k).unwrap(), Vec::new());
         for stop in at.iter().copied().chain([n]) {
@@ -712,7 +712,7 @@ mod tests {
         assert_eq!(end.pass_known(1).unwrap().0.seen(), u64::MAX);
     }
 
-    /// The takes of slot 0 in an octave, whose bit is set, for these random numbers.
+    /// The takes of slot 0 in an octave, with its bit set, for these random numbers.
     fn takes_of(m: u32, numbers: &[u64]) -> Vec<u64> {
         let mut bytes = 1_u64.to_be_bytes().to_vec();
         for number in numbers {
@@ -732,8 +732,8 @@ mod tests {
         takes
     }
 
-    /// Over all random numbers that make a difference: after n rows a slot holds each row of the octave with probability
-    /// 1/n, so that an earlier one stays with probability 2^m/n.
+    /// Enumerates all relevant random numbers: after n rows a slot holds each row of the octave with probability 1/n,
+    /// so an earlier row stays with probability 2^m/n.
     #[test]
     fn each_row_of_an_octave_has_the_same_probability() {
         fn follow(m: u32, numbers: &mut Vec<u64>, ways: u64, found: &mut impl FnMut(&[u64], u64)) {
@@ -750,7 +750,7 @@ mod tests {
         }
         for m in 0..=3 {
             let low = 1_u64 << m;
-            // The number of cases that all fractions divide, of those in which the slot takes rows of the octave.
+            // A number of cases divisible by all denominators, for cases in which the slot takes rows of the octave.
             let all = low * (low..2 * low).product::<u64>();
             for n in low + 1..=2 * low {
                 let mut held = vec![0; n as usize];
@@ -774,7 +774,7 @@ mod tests {
         // 2^32 = 1431655765 · 3 + 1: the largest number is rejected for 3 rows.
         assert_eq!(takes_of(1, &[1, u32::MAX.into(), 2, 1]), [3, 2]);
         assert_eq!(takes_of(1, &[1, u64::from(u32::MAX) - 1, 1]), [3, 2]);
-        // From octave 32 on random numbers are whole words.
+        // From octave 32 on, random numbers have 64 bits.
         let last = (1 << 33) - 1;
         assert_eq!(takes_of(32, &[u64::MAX, u64::MAX, (1 << 32) + 5, 7]), [last, (1 << 32) + 5]);
     }

@@ -234,13 +234,13 @@ mod tests {
     use super::*;
     use hashwell::{CounterRng, RandomSource};
 
-    /// By the definition: one exact comparison for each s.
+    /// The skip by definition: one exact comparison for each s.
     fn slow(law: &impl Law, k: u64, most: u64, word: u64) -> u64 {
         let reached = |s: u64| Mark::new(word).is_reached_exactly(law.top(s), s, k);
         (1..=most).find(|&s| !reached(s)).map_or(most, |s| s - 1)
     }
 
-    /// The largest words whose skip is s at least: ⌊2^64 · r(s)⌋ - 1, found by halving.
+    /// The largest random number whose skip is at least s: ⌊2^64 · r(s)⌋ - 1, found by bisection.
     fn last_word(law: &impl Law, k: u64, s: u64) -> u64 {
         let (mut low, mut high) = (0, 1 << 64);
         while high - low > 1_u128 {
@@ -267,7 +267,7 @@ mod tests {
         for _ in 0..400 {
             let k = 1 + below(40);
             let seen = k + below(500);
-            // Large words, so that the slow way ends; small skips are as likely as others with them.
+            // Large random numbers, so that the slow method ends; they still give all kinds of small skips.
             let word = u64::MAX - below(1 << 63);
             let law = Growing { seen };
             assert_eq!(longest(&law, k, 1 << 40, word), slow(&law, k, 1 << 40, word), "{k} {seen} {word}");
@@ -276,7 +276,7 @@ mod tests {
         }
     }
 
-    /// A guess is where the search begins: it is right to some parts of a hundred, so that few more are needed.
+    /// The first guess, from which the search starts, is accurate to a few percent, so that few more are needed.
     #[test]
     fn guesses_are_near() {
         fn is_near(law: &impl Law, k: u64, most: u64, word: u64) {
@@ -312,7 +312,7 @@ mod tests {
             assert!(longest(&law, k, 1 << 50, last) >= s, "{k} {seen} {s}");
             assert!(longest(&law, k, 1 << 50, last + 1) < s, "{k} {seen} {s}");
         }
-        // Floats alone could not have said it.
+        // Floats by themselves could not have decided these.
         assert!(open > 50, "{open}");
     }
 
@@ -320,11 +320,11 @@ mod tests {
     fn ends() {
         let law = Growing { seen: 1000 };
         assert_eq!(longest(&law, 10, 1 << 40, u64::MAX), 0);
-        // C(1000, 10) / C(1000 + s, 10) >= 2^-64 as far as this, by Python's whole numbers.
+        // C(1000, 10) / C(1000 + s, 10) >= 2^-64 holds up to this s, computed with Python's integers.
         assert_eq!(longest(&law, 10, 1 << 40, 0), 83_072);
         assert_eq!(longest(&law, 10, 777, 0), 777);
         assert_eq!(longest(&law, 10, 0, 0), 0);
-        // Beyond what floats can count: 2 slots, 2^60 rows, a skip of about 2^60 · (2^(1/2) - 1).
+        // Beyond the integers that floats represent: 2 slots, 2^60 rows, a skip of about 2^60 · (2^(1/2) - 1).
         let law = Growing { seen: 1 << 60 };
         let s = longest(&law, 2, 1 << 61, (1 << 63) - 1);
         let reached = |s| Mark::new((1 << 63) - 1).is_reached_exactly(law.top(s), s, 2);

@@ -131,7 +131,7 @@ mod tests {
     use hashwell::CounterRng;
     use hashwell::random::Tape;
 
-    /// The numbers and slots of the rows that enter, up to n rows or the end of the words.
+    /// The numbers and slots of the rows that enter, up to n rows or the end of the random numbers.
     fn entering(words: impl RandomSource, k: usize, n: u64) -> (Vec<(u64, usize)>, Option<u128>) {
         let mut gap = SkipReservoir::new(words, k).unwrap();
         let mut rows = Vec::new();
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Whatever decides it, floats or products: a row beyond 2^64 - 1 has no number.
+    /// With both methods of deciding, floats and products: a row beyond 2^64 - 1 has no number.
     #[test]
     fn rows_without_a_number_do_not_enter() {
         for seen in [u64::MAX - 5, u64::MAX] {
@@ -162,11 +162,11 @@ mod tests {
         assert_eq!(gap(u64::MAX, Bracket::NONE, 2, u64::MAX - 5), 0);
     }
 
-    /// A slot that is drawn anew moves the words of the gaps by one.
+    /// If a random number is rejected when drawing a slot, the gaps use the random numbers after it.
     #[test]
     fn words_that_are_another_s_after_all_are_looked_at_anew() {
         let mut words = CounterRng::new(&[3; 32]);
-        // 2^64 - 1 is refused by 7 slots, and a gap of 0 otherwise.
+        // 2^64 - 1 is rejected for 7 slots; otherwise it is a gap of 0.
         let tape: Vec<u64> =
             (0..400).map(|i| if i % 13 == 5 { u64::MAX } else { words.next_word() }).collect();
         let plain = entering(Tape::new(&tape), 7, u64::MAX);

@@ -268,7 +268,7 @@ impl std::fmt::Debug for Tagged {
 mod tests {
     use super::*;
 
-    /// However ids are written, their tickets are those of the key.
+    /// Tickets do not depend on the way in which ids are written.
     #[test]
     fn ids_that_are_written_in_place_have_their_tickets() {
         let key = Key([7; 32]);
@@ -276,7 +276,7 @@ mod tests {
         let must = Vec::from_iter(ids.iter().map(|id| (key.ticket(id), id.clone())));
         let short = |batch: Range<usize>, out: &mut Ids| {
             let first = batch.start;
-            // In two pieces, behind an id that is written in the other way.
+            // In two pieces, after an id that is written in the other way.
             out.push(&ids[first])?;
             let mut at = first + 1;
             for count in [batch.len() / 2, batch.len() - 1 - batch.len() / 2] {
@@ -298,7 +298,7 @@ mod tests {
         Tickets::new(&key).each_written(ids.len(), short, take).unwrap();
         assert_eq!(found, must);
         assert_eq!(Tickets::new(&key).of(&ids).unwrap(), Vec::from_iter(must.iter().map(|row| row.0)));
-        // What says that it is longer has all of its place.
+        // If the returned length is too large, the id fills its whole place.
         let full = |_, out: &mut Ids| {
             out.extend_short(1, |_, place| {
                 place.fill(1);

@@ -157,7 +157,7 @@ mod tests {
             at += len;
             assert_eq!(words.stream_position(), Some(at as u128));
             assert!(all[at..].starts_with(words.ahead()) || at + words.ahead().len() > all.len());
-            // What was looked at is passed over.
+            // Skips some of the numbers that were shown ahead.
             let len = words.ahead().len().min(i % 3 * 8).min(all.len() - at);
             words.pass(len);
             at += len;
@@ -175,7 +175,7 @@ mod tests {
             assert!(matches!(words.next_u64(), Err(hashwell::Error::Exhausted { .. })), "{len}");
             assert_eq!(words.stream_position(), Some(8 * u128::from(len)));
         }
-        // What is not there in full is not read at all.
+        // If the source has too few numbers, nothing is consumed.
         let mut words = WordsAhead::new(Tape::new(&[1, 2, 3]));
         assert!(words.next_u64().is_ok() && words.fill(&mut [0; 17]).is_err());
         assert_eq!((words.next_u64(), words.take(4)), (Ok(2), Ok([0; 8])));

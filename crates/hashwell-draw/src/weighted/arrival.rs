@@ -157,7 +157,8 @@ mod tests {
         }
     }
 
-    /// Of rows so light that they seldom arrive before another, each time before it is as likely: U of all of it.
+    /// If a row is so light that it rarely arrives before another, each time before that is equally likely: the time is
+    /// U times the other.
     #[test]
     fn light_rows_arrive_at_any_time_before_another() {
         let last = Arrival::of(1 << 62, 1.0);
@@ -170,7 +171,7 @@ mod tests {
         }
     }
 
-    /// A saved arrival is none that no row can have.
+    /// Saved arrivals that no row can have are rejected.
     #[test]
     fn arrivals_end_with_the_lightest_row() {
         let latest = Arrival::of(0, f64::from_bits(1));

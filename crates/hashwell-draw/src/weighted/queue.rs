@@ -233,7 +233,7 @@ mod tests {
     use super::*;
     use std::collections::BinaryHeap;
 
-    /// Keys of three kinds: below the largest as in a race, anywhere, and nearly all the same.
+    /// Three kinds of keys: below the largest as in a race, arbitrary, and nearly all equal.
     #[test]
     fn the_largest_leaves_first() {
         let mut state = 1_u64;

@@ -56,7 +56,7 @@ mod tests {
     use super::short;
 
     fn parsed(text: &str) -> Option<f64> {
-        // The bytes behind the number are others.
+        // The bytes after the number are arbitrary.
         let mut eight = *b"9.9,\n\t.9";
         eight[..text.len()].copy_from_slice(text.as_bytes());
         short(eight, text.len())

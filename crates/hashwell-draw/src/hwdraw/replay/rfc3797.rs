@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use crate::hwdraw::hex;
 
-    /// Section 6: a pool of 25, all digests and picks.
+    /// The example in section 6: a pool of 25, with all digests and picks.
     #[test]
     fn the_worked_example() {
         let key = key("9319\n2 5 12 8 10\n9 18 26 34 41 45\n").unwrap();

@@ -38,7 +38,7 @@ fn remainder(number: &[u8; 32], n: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The transcript in `sampler.py`, with its one duplicate.
+    /// The transcript in `sampler.py`, which has one duplicate.
     #[test]
     fn big_apple_city_council() {
         let expected = [

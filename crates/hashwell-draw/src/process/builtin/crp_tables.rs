@@ -148,7 +148,7 @@ impl CrpTables {
 mod tests {
     use super::*;
 
-    /// Labels or sizes that have no memory are followed by a law that fails, where the last customer was seated, too.
+    /// If there is no memory for labels or sizes, the next distribution fails, even after the last customer.
     #[test]
     fn refused_memory_fails_at_the_next_term() {
         let tables = CrpTables::new(2, 1.0, Seating::Ana).unwrap();

@@ -174,7 +174,7 @@ impl Coalgebra for PitmanYor {
 mod tests {
     use super::*;
 
-    /// Labels or tables that have no memory are followed by a law that fails, where the last customer was seated, too.
+    /// If there is no memory for labels or tables, the next distribution fails, even after the last customer.
     #[test]
     fn refused_memory_fails_at_the_next_term() {
         let process = PitmanYor::new(3, 1.0, 0.5).unwrap();
@@ -186,7 +186,7 @@ mod tests {
                 panic!("she opened a table")
             };
             refuse(&mut seated);
-            // Two places that cannot be taken: the second customer's and the third's.
+            // Two customers cannot be recorded: the second and the third one.
             let mut places = vec![seated];
             for draw in [Outcome::Index(0), Outcome::Index(0)] {
                 let Flow::More(seated) = process.next(places[0].clone(), draw) else {

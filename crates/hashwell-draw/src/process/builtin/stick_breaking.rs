@@ -177,7 +177,7 @@ impl Coalgebra for StickBreaking {
 mod tests {
     use super::*;
 
-    /// A stick whose pieces, or whose labels, have no memory goes on to a law that fails, whatever is drawn.
+    /// If there is no memory for pieces or labels, the next distribution fails, whatever is drawn.
     #[test]
     fn refused_memory_fails_at_the_next_term() {
         let sticks = StickBreaking::new(1, 1.0, 0.0).unwrap();
@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    /// As many pieces as there may be, and a point beyond them.
+    /// The maximum number of pieces, and a point beyond them.
     #[test]
     fn pieces_are_bounded() {
         let sticks = StickBreaking::new(1, 1.0, 0.0).unwrap();
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(error.to_string(), "the number of pieces of a stick must be at most 8388608, not 8388609");
     }
 
-    /// A piece has its begin and not its end.
+    /// A piece includes its beginning, but not its end.
     #[test]
     fn a_point_at_the_end_lies_beyond() {
         let sticks = StickBreaking::new(2, 1.0, 0.0).unwrap();

@@ -175,7 +175,8 @@ mod tests {
     use crate::process::interpret::{Limits, sample};
     use hashwell::random::Tape;
 
-    /// With n words that say all, α decides how many tables open: some hundred, some thousand, and one for each customer.
+    /// With the same n random numbers, α determines how many tables are opened: some hundred, some thousand, or one for
+    /// each customer.
     #[test]
     fn every_width_of_labels_gives_the_same() {
         for (n, alpha) in [
@@ -216,7 +217,7 @@ mod tests {
         assert_eq!(three, sample(&crp, &mut Tape::new(&[0, u64::MAX]), &Limits::default()).unwrap());
     }
 
-    /// Tables are opened all at once, more than a byte numbers, early or late among the customers.
+    /// More tables than a byte can number are opened at once, early or late among the customers.
     #[test]
     fn labels_are_told_apart_where_bytes_end() {
         let n = FEW + 300;

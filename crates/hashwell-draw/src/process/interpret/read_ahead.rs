@@ -96,7 +96,7 @@ mod tests {
     use hashwell::Source;
     use hashwell::random::Tape;
 
-    /// Whatever is read, and in which pieces, it is what the source itself gives, and both say how far they are.
+    /// Reads of all kinds and sizes return the same as the source itself, at the same positions.
     #[test]
     fn near_words_are_those_of_the_source() {
         let mut lengths = Run::seeded(b"lengths").unwrap().words().unwrap();

@@ -152,7 +152,7 @@ mod tests {
         }
     }
 
-    /// Later ranges end as well, although they would go on for ever.
+    /// Later ranges are stopped too, although they would run forever.
     #[test]
     fn the_first_error_ends_all_ranges() {
         let run = Run::seeded(b"threads").unwrap();

@@ -168,7 +168,7 @@ mod tests {
     use crate::process::Run;
     use crate::process::builtin::Crp;
 
-    /// The terms of a restaurant of four have two, three and four weights.
+    /// The terms of a restaurant of four customers have two, three and four weights.
     #[test]
     fn weights_of_all_terms_are_counted() {
         let of = |weights| {

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use hashwell::RandomSource;
 
-    /// What mwc-random's own documentation shows of `create` and `initialize`.
+    /// The examples for `create` and `initialize` in mwc-random's documentation.
     #[test]
     fn numbers_are_those_of_mwc_random() {
         assert_eq!(Mwc256::default().next_u64() as i64, -8_765_701_622_605_876_598);
@@ -137,13 +137,13 @@ mod tests {
         let mut again = Mwc256::seeded(&mwc.saved());
         assert_eq!((mwc.next_u32(), again.next_u32()), (1_771_812_561, 1_771_812_561));
         assert!((0..600).all(|_| mwc.next_u64() == again.next_u64()));
-        // uniformRM (1, 200): of the package random, 8 bits of each number until they are below 200.
+        // uniformRM (1, 200) of the package random: 8 bits of each number, drawn again until they are below 200.
         let mut mwc = Mwc256::seeded(&[1, 2, 3]);
         let bits = std::iter::repeat_with(|| mwc.next_u64() & 255).find(|&bits| bits < 200);
         assert_eq!(bits, Some(100));
     }
 
-    /// wordsToDouble, as it is written there.
+    /// The function `wordsToDouble` of mwc-random.
     #[test]
     fn doubles_are_those_of_mwc_random() {
         let (mut words, mut doubles, mut numbers) =

@@ -292,7 +292,7 @@ mod tests {
         let five = || Given::new().with("n", 5);
         assert_eq!(of("crp", &five()), of("crp", &Given::new().with("alpha", 1.0).with("n", "5")));
         assert_ne!(of("crp", &five()), of("crp", &five().with("alpha", 2.0)));
-        // Of another process, which has the same values.
+        // Arguments of another process with the same values.
         assert_ne!(of("crp", &five()), of("hoppe-urn", &five()));
     }
 }
