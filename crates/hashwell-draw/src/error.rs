@@ -20,14 +20,14 @@ pub enum Error {
     },
     /// The list of a draw is not valid.
     InvalidList {
-        /// The rule that it breaks, with the number of the row.
+        /// The rule that the list breaks, with the number of the row.
         reason: Cow<'static, str>,
     },
-    /// Saved bytes, a transcript or a plan that is not valid.
+    /// A saved state, a transcript or a plan is not valid.
     Invalid {
         /// The name of the object that was read, such as "a saved sample".
         what: &'static str,
-        /// What is wrong with it.
+        /// The reason.
         reason: Cow<'static, str>,
     },
     /// A process failed at a term.

@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
     /// Reads the next field as bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if there is no further field, or if it is shorter than its length says.
+    /// Returns [`Error::Invalid`] if there is no further field, or if fewer bytes are left than its declared length.
     pub fn bytes(&mut self) -> Result<&'a [u8], Error> {
         let short = || Error::invalid(WHAT, "a field is longer than what is left");
         let (len, rest) = self.left.split_first_chunk().ok_or_else(short)?;

@@ -1,5 +1,5 @@
-//! The strict reading of transcripts as JSON: every reader must find the same values in a transcript, so nothing is accepted
-//! that readers treat differently.
+//! Strict reading of transcripts as JSON: every reader must find the same values in a transcript, so anything that
+//! readers treat differently is rejected.
 
 use crate::Error;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -14,18 +14,19 @@ const MAX_KEYS: usize = 64;
 pub(crate) struct Shape {
     /// The name of the transcript in messages.
     pub(crate) what: &'static str,
-    /// The keys whose values may be arrays. Arrays of arrays are always refused.
+    /// The keys whose values may be arrays. Arrays of arrays are always rejected.
     pub(crate) arrays: &'static [&'static str],
     /// True if `null`, `true` and `false` may occur.
     pub(crate) literals: bool,
 }
 
 impl Shape {
-    /// Checks that these bytes are one JSON object in UTF-8 of this shape, in which no object has a key twice, no string has
-    /// an unpaired surrogate, and every number is 0 to 2^64 - 1 in decimal digits without sign, point or exponent.
+    /// Checks that these bytes are a single JSON object in UTF-8 of this shape, in which no object has a duplicate key,
+    /// no string has an unpaired surrogate, and every number is 0 to 2^64 - 1 in decimal digits without sign, point or
+    /// exponent.
     ///
     /// # Errors
-    /// [`Error::Invalid`], with line and column.
+    /// Returns [`Error::Invalid`], with line and column.
     pub(crate) fn check(&self, json: &[u8]) -> Result<(), Error> {
         let mut reader = serde_json::Deserializer::from_slice(json);
         let top = Place { shape: self, array: false, inside: Inside::Nothing };

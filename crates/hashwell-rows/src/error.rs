@@ -17,7 +17,7 @@ pub enum Error {
     },
     /// The content of a file does not match its format.
     Invalid {
-        /// The file, or "file:line".
+        /// The place: the file, or "file:line".
         place: String,
         /// The reason.
         reason: Cow<'static, str>,

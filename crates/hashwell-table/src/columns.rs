@@ -52,7 +52,7 @@ impl Columns {
         Ok(Self { field: Arc::new(field.clone()), places, header })
     }
 
-    /// For each column, a selection of only this column, in the order of names.
+    /// Splits the selection: for each column, in order, a selection of only this column, with [`Order::Name`].
     ///
     /// # Errors
     /// Returns [`Error::NoMemory`] for the names.

@@ -8,11 +8,11 @@ use std::fmt;
 pub enum Error {
     /// The columns themselves are not valid.
     Arrow(hashwell_arrow::Error),
-    /// Not a table: the format that was given.
+    /// The value is not a table; contains its format.
     NotATable(String),
     /// No column has this name.
     NoColumn(String),
-    /// Two columns, two fields of a struct, or two of the names asked for are the same.
+    /// Two columns, two fields of a struct, or two requested names are the same.
     SameName(String),
     /// A value has no encoding.
     Value {

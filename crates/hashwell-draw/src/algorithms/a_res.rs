@@ -1,4 +1,5 @@
-//! A-ARes: one key a row (Efraimidis and Spirakis, *Weighted random sampling with a reservoir*, 2006, section 3).
+//! A-ARes: draws one key for each row (Efraimidis and Spirakis, *Weighted random sampling with a reservoir*, 2006,
+//! section 3).
 
 use crate::weighted::arrival::Arrival;
 use crate::weighted::put_back::PutBack;

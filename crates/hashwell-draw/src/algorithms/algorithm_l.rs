@@ -1,4 +1,4 @@
-//! Algorithm L.
+//! Algorithm L, a reservoir that skips rows.
 
 use crate::Error;
 use crate::number::{exp, log1p, minus_ln_unit};

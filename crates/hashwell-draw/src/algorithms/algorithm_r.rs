@@ -1,4 +1,4 @@
-//! Algorithm R.
+//! Algorithm R, the classic reservoir.
 
 use crate::Error;
 use crate::sample::by_rows::{AHEAD, ByRows, Choices};

@@ -1,5 +1,5 @@
-//! Rows drawn with replacement from known weights, each in constant time: Walker's alias method with Vose's table
-//! (*A linear algorithm for generating random numbers with a given distribution*, 1991).
+//! Draws rows with replacement from known weights, each in constant time: Walker's alias method with Vose's table (*A
+//! linear algorithm for generating random numbers with a given distribution*, 1991).
 
 use crate::draw::{below, below_u128};
 use crate::weighted::weight::{check, too_heavy};

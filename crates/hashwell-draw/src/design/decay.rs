@@ -1,4 +1,4 @@
-//! Weights that fall with age.
+//! Successive sampling with weights that decay with age.
 
 use crate::Error;
 use crate::error::shown;

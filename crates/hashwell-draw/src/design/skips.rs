@@ -1,4 +1,4 @@
-//! The gaps of a Bernoulli sample.
+//! Bernoulli samples that skip from one selected row to the next.
 
 use super::power::{Fraction, powers_above};
 use crate::number::{Ratio, ln, log1p, minus_ln_unit};

@@ -53,12 +53,12 @@ impl<R: Reservoir, F: FnMut(&[u8]) -> Result<R, Error>> Strata<R, F> {
     }
 }
 
-/// Shares k rows among strata of these sizes in proportion, by systematic rounding from one random number, so that the
-/// expected share is exactly k·size/n and every row has the inclusion probability k/n. Each stratum gets ⌊k·size/n⌋, and
-/// some get one more: the remainders k·size mod n are laid end to end on a line, in the order of the labels' bytes, and
-/// the strata on whose piece one of the points r, r + n, r + 2n, … lies get it, with r = [`below`]\(n). A piece includes
-/// its start and excludes its end. The shares are in the order of `strata`, and no share exceeds its stratum. If k
-/// exceeds n, each stratum gives all of its rows. Consumes one `below`, or nothing without rows.
+/// Divides k rows among strata of these sizes in proportion, by systematic rounding with one random number, so that the
+/// expected share is exactly k·size/n and every row has the inclusion probability k/n. Each stratum gets ⌊k·size/n⌋,
+/// and some get one more: the remainders k·size mod n are laid end to end on a line, in the order of the labels' bytes,
+/// and a stratum gets one more if one of the points r, r + n, r + 2n, … lies on its segment, where r = [`below`]\(n). A
+/// segment includes its start and excludes its end. The shares are in the order of `strata`, and no share exceeds its
+/// stratum. If k exceeds n, each stratum gives all of its rows. Consumes one `below`, or nothing if there are no rows.
 ///
 /// ```
 /// use hashwell_draw::{Key, design::allocate, key::OPEN_LIST};
@@ -100,7 +100,7 @@ pub fn allocate<L: AsRef<[u8]>>(
         return Ok(shares);
     }
     let k = u128::from(k).min(n);
-    // The distance from the start of the next piece to the next point.
+    // The distance from the start of the next segment to the next point.
     let mut ahead = u128::from(below(words, n as u64)?);
     for at in order {
         let share = k * u128::from(strata[at].1);

@@ -38,9 +38,9 @@ pub enum Column {
 /// The columns of a list: an id, then optionally a stratum, then optionally a weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// Rows have a stratum.
+    /// True if rows have a stratum.
     pub stratum: bool,
-    /// Rows have a weight.
+    /// True if rows have a weight.
     pub weight: bool,
 }
 

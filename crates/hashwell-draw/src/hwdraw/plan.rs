@@ -21,7 +21,7 @@ pub enum Method {
     Ticket,
     /// The rows with the smallest exponential divided by weight: successive sampling.
     WeightedTicket,
-    /// Each row whose ticket is below p.
+    /// Every row whose ticket is below p.
     Bernoulli,
     /// A reservoir over rows in their order, for streams whose length is not known in advance.
     Gap,

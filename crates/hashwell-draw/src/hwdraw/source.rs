@@ -80,7 +80,7 @@ pub enum Planned {
 pub struct SeedSource {
     /// The origin, which the seed must have.
     pub planned: Planned,
-    /// A text for people. It is never interpreted.
+    /// A text for people, which is never interpreted.
     pub description: String,
 }
 

@@ -112,7 +112,7 @@ pub enum Unchecked {
         /// The purpose of the memory.
         what: &'static str,
     },
-    /// The positions that `gap` chooses from too many rows.
+    /// The positions that `gap` would have to choose from too many rows.
     Positions {
         /// The number of rows.
         n: u64,
@@ -235,7 +235,7 @@ pub enum Mismatch {
         /// The origin of the seed.
         given: SeedSource,
     },
-    /// The round or pulse is not valid, gives another seed, or has a wrong signature.
+    /// The round or pulse is not valid, does not give the seed, or has a wrong signature.
     Beacon {
         /// The rule that it breaks.
         error: Error,
@@ -248,7 +248,7 @@ pub enum Mismatch {
     Picks(PicksMismatch),
 }
 
-/// A way in which the key of a beacon is not the one that was given.
+/// A way in which the beacon's key differs from the one that was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyMismatch {
     /// The parameters of another drand chain were given.
@@ -351,11 +351,11 @@ pub enum PicksMismatch {
         /// The pick with the higher position.
         second: Box<Pick>,
     },
-    /// The seed gives another position.
+    /// The position that follows from the seed is a different one.
     Position {
         /// The pick in the transcript.
         pick: Box<Pick>,
-        /// The position that the seed gives.
+        /// The position that follows from the seed.
         computed: u64,
     },
     /// The id has another ticket.
@@ -365,7 +365,7 @@ pub enum PicksMismatch {
         /// The ticket of its id.
         computed: String,
     },
-    /// The pick isn't in its place, or its ticket isn't low enough.
+    /// The pick is at the wrong place, or its ticket isn't low enough.
     Place {
         /// The pick.
         pick: Box<Pick>,

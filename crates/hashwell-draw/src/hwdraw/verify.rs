@@ -19,7 +19,7 @@ use crate::order::places_in_order;
 pub struct Evidence<'a> {
     /// The list that was drawn from.
     pub list: Option<&'a EntryList>,
-    /// The commitment that was published before the seed existed, in hexadecimal of either case.
+    /// The commitment that was published before the seed existed, in upper- or lower-case hexadecimal.
     pub commitment: Option<&'a str>,
     /// The parameters of the drand chain, for a chain that isn't one of [`drand::CHAINS`].
     pub drand_chain: Option<drand::Info>,
@@ -106,7 +106,8 @@ fn missing_memory(error: &Error) -> Option<&'static str> {
     }
 }
 
-/// Makes all checks in the order of the specification, section "Verifying". Each stage needs what the one before it checked.
+/// Makes all checks in the order of the section "Verifying" of the specification. Each stage relies on what the earlier
+/// ones have checked.
 fn compare(transcript: &Transcript, evidence: &Evidence<'_>, findings: &mut Findings) -> Result<(), Error> {
     let Transcript { plan, picks, seed, .. } = transcript;
     let bytes = well_formed(plan, seed, picks, findings)?;
@@ -134,7 +135,7 @@ fn compare(transcript: &Transcript, evidence: &Evidence<'_>, findings: &mut Find
     }
 }
 
-/// Checks the plan, the seed and the picks for themselves. Returns the bytes of the seed if all three are well formed.
+/// Checks the plan, the seed and the picks separately. Returns the bytes of the seed if all three are well formed.
 fn well_formed(
     plan: &Plan,
     seed: &Seed,

@@ -85,9 +85,9 @@ impl FromStr for Ratio {
     type Err = Error;
 
     /// # Errors
-    /// Returns [`Error::OutOfRange`] for anything that is not a number from 0 to 1, for a decimal number with more than
-    /// 38 decimals not counting trailing zeros, whatever its fraction in lowest terms would be, and for digits or a
-    /// part of a/b that exceed 128 bits.
+    /// Returns [`Error::OutOfRange`] for anything that is not a number from 0 to 1, for digits or a part of a/b that
+    /// exceed 128 bits, and for a decimal number with more than 38 decimals, not counting trailing zeros. The last
+    /// limit applies even if the fraction in lowest terms would fit.
     fn from_str(text: &str) -> Result<Self, Error> {
         let range = |must: &'static str| Error::range(WHAT, must, shown(text));
         if let Some((numerator, denominator)) = text.split_once('/') {

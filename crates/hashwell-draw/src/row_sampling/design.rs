@@ -28,7 +28,7 @@ pub enum Design {
         /// The probability of each value.
         p: Ratio,
     },
-    /// Every nth row.
+    /// Every n-th row.
     Every(u64),
     /// All rows in random order.
     Shuffle,

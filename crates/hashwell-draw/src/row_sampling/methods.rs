@@ -78,17 +78,17 @@ pub enum Engine {
     Slots(Kind),
     /// The keys with the smallest tickets.
     Keys,
-    /// Gaps between rows that are picked with a probability.
+    /// The gaps between rows that are picked with a probability.
     Chance,
     /// Keys whose tickets are below a bound.
     KeyChance,
-    /// Every nth row.
+    /// Every n-th row.
     Every,
     /// A permutation of all rows.
     Shuffle,
 }
 
-/// How samples of a method are merged.
+/// The way in which samples of a method are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merging {
     /// They cannot be merged, or no state is kept between rows.
@@ -120,7 +120,7 @@ pub struct Method {
     pub needs: &'static [Part],
     /// The options that it also accepts.
     pub takes: &'static [Part],
-    /// How samples are merged.
+    /// The way in which samples are merged.
     pub merging: Merging,
     /// True if weights are read as exact decimals instead of floats.
     pub exact_weights: bool,

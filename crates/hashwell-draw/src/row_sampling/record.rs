@@ -28,7 +28,7 @@ pub fn check_record(json: &[u8]) -> Result<(), Error> {
 
 const WHAT: &str = "a transcript of hashwell sample";
 
-/// How the rows of an input were read.
+/// The way in which the rows of an input were read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InputForm {
@@ -153,7 +153,7 @@ fn weight_sum(weights: &WeightSum) -> Value {
 pub struct SavedRecord {
     /// The request.
     pub request: SamplingRequest,
-    /// How the rows were read.
+    /// The way in which the rows were read.
     pub input: InputForm,
     fields: Map<String, Value>,
 }

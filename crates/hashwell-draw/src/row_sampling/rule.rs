@@ -18,7 +18,7 @@ pub enum Rule {
         /// The probability.
         p: Ratio,
     },
-    /// Every nth row.
+    /// Every n-th row.
     Every {
         /// The numbers of the picked rows.
         picks: Systematic,

@@ -6,7 +6,7 @@ use crate::{Error, Key, hex};
 use hashwell::{RandomStream, Sha256, Source};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The beginning of the context of a sample's key, for all methods that have no other.
+/// The beginning of the context of a sample's key, for all methods without their own.
 pub const SAMPLE: &str = "hashwell sample/1";
 
 /// The beginning of the context of a sample with replacement and without weights. Versions before 0.1.0 used [`SAMPLE`]

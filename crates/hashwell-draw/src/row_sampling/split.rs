@@ -6,7 +6,7 @@ use crate::{Error, Key, draw};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Parts by their names, and the share of rows or groups that each of them has. Shares add up to 1.
+/// Parts by name, with the share of rows or groups that each of them gets. Shares add up to 1.
 ///
 /// ```
 /// use hashwell_draw::row_sampling::Shares;

@@ -1,5 +1,6 @@
-//! Uniform samples of many strata in little memory. A stratum takes 48 bytes and 24 bytes for each row, besides the row and
-//! a long label; a [`Part`] takes more than a kilobyte. The picks are the same as with one [`Part`] for each stratum.
+//! Uniform samples of many strata in little memory. A stratum takes 48 bytes plus 24 bytes for each row, not counting
+//! the row's bytes and a long label; a [`Part`] takes more than a kilobyte. The picks are the same as with one [`Part`]
+//! for each stratum.
 
 use super::design::SlotsDesign;
 use super::kind::Kind;
@@ -53,7 +54,7 @@ struct Entry {
     /// The label, or the index of a long label.
     label: [u8; SHORT + 1],
     label_len: u8,
-    /// The first of its places for rows.
+    /// The first of the stratum's places for rows.
     first: u32,
     /// The number of random numbers consumed, if there is no sampler.
     used: u32,
@@ -76,22 +77,22 @@ pub(super) struct Strata {
     long_labels: Vec<Vec<u8>>,
     /// The places of all strata. A stratum that fills its places gets twice as many, up to k.
     rows: PackedRows,
-    /// The first of the places that strata no longer use, by the binary logarithm of their number.
+    /// For each power of two, the first places of free blocks with this number of places.
     free: Vec<Vec<u32>>,
-    /// Bytes of replaced rows.
+    /// The number of bytes of replaced rows.
     left: u64,
     /// The number of rows offered.
     seen: u64,
 }
 
-/// The strata as a sample has them.
+/// The type in which a sample stores its strata.
 pub(super) type AllStrata = Box<Strata>;
 
 /// The random numbers of a stratum, generated in blocks of four. Only full 64-bit numbers are read.
 struct Words {
     key: Key,
     block: [u8; 32],
-    /// The number of the block.
+    /// The number of the current block.
     number: u64,
     /// The number of random numbers consumed.
     used: u64,
@@ -186,7 +187,7 @@ impl Strata {
         }
     }
 
-    /// A new entry. After an error there is none.
+    /// Adds an entry. Nothing has changed after an error.
     fn insert(&mut self, hash: u32, label: &[u8]) -> Result<usize, Error> {
         let no_memory = |_| Error::Memory { what: "strata" };
         let number = self.entries.len();
@@ -295,7 +296,7 @@ impl Strata {
         Ok(())
     }
 
-    /// The block of random numbers that the next row of a stratum needs, if it needs any.
+    /// The block of random numbers that the next row of a stratum may need, if it needs any.
     fn wanted_block(&self, entry: Option<usize>) -> Option<u64> {
         let Some(entry) = entry else { return (self.k == 1).then_some(0) };
         let entry = &self.entries[entry];
@@ -623,7 +624,7 @@ impl PackedRows {
     /// Sorts the rows by their numbers.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub(super) fn sort(&mut self) -> Result<(), Error> {
         let Self { rows, .. } = self;
         let mut order: Vec<u64> = Vec::new();

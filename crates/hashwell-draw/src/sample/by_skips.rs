@@ -22,7 +22,7 @@ pub trait SkipRule: Clone + std::fmt::Debug {
 
 /// Rules whose state can be saved.
 pub trait SavedRule: SkipRule {
-    /// The number of the kind of state.
+    /// The kind of the saved state.
     const KIND: Kind;
 
     /// Appends the rule's state.

@@ -3,7 +3,7 @@
 //! approximation. The tests of this crate detect the bias of both; `cargo run --release --example bias` prints a table.
 //!
 //! Use [`AlgorithmR`](crate::algorithms::AlgorithmR) and [`SkipReservoir`](super::SkipReservoir) instead, which consume
-//! as many random numbers for each row.
+//! the same number of random numbers for each row.
 
 use super::by_rows::{ByRows, Choices};
 use super::by_skips::{BySkips, SkipRule};

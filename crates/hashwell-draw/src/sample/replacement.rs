@@ -10,9 +10,9 @@ use hashwell::{RandomSource, Sha256};
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-/// Slots whose random numbers come from the same blocks.
+/// The number of slots whose random numbers come from the same blocks.
 const TILE: usize = 64;
-/// Tiles whose blocks are hashed together.
+/// The number of tiles whose blocks are hashed together.
 const TILES: usize = 16;
 /// The number of slots in these tiles.
 const GROUP: usize = TILES * TILE;
@@ -21,38 +21,39 @@ const LAST: usize = 5;
 const ALL: usize = 10;
 /// The octave from which on a random number has 64 bits instead of 32.
 const WHOLE: u32 = 32;
-/// Rows from this number on are never taken.
+/// Rows with this number or a larger one are never taken.
 const END: u64 = 1 << 63;
 /// The maximum number of slots: places are 32-bit numbers.
 const MOST: usize = 1 << 30;
 
-/// A sample of k with replacement: k slots over a stream. Each slot holds one row, every row with the same probability and
-/// independently of the other slots, so several slots can hold the same row.
+/// A sample with replacement of k rows of a stream, in k slots. Each slot holds one row, every row with the same
+/// probability and independently of the other slots, so several slots can hold the same row.
 ///
 /// Rows are counted from 0. A slot takes row 0, and row x with probability 1 / (x + 1), so that after n rows it holds
-/// each of them with probability 1/n. The takes are drawn by octaves, the rows from 2^m to 2^(m + 1) - 1: with
-/// probability 1/2 there is none. Otherwise the last is uniform, and the one before a take x is uniform below x; below
-/// 2^m it is in an earlier octave. `docs/spec/sampling.md` has the rule. The picks do not depend on where the stream was
-/// saved, and the picks of k slots are the first of those of k + 1.
+/// each of them with probability 1/n. The takes are drawn by octaves; octave m consists of the rows from 2^m to 2^(m +
+/// 1) - 1. With probability 1/2 a slot takes no row of an octave. Otherwise the last row taken is uniform on the
+/// octave, and the take before a take x is uniform below x; if it is below 2^m, it is in an earlier octave.
+/// `docs/spec/sampling.md` specifies the rule. The picks do not depend on where the stream was saved, and the picks of
+/// k slots are the first of those of k + 1 slots.
 ///
-/// The caller keeps the rows for which [`WithReplacement::skip`] is 0, in their order, and drops those that
-/// [`WithReplacement::keep`] reports as no longer needed. At most about 3 k rows are kept. Time: O(k + n) while n is at
-/// most 2 k, then O(k log k) for each time that n doubles. Memory: about 16 bytes for each slot.
+/// The caller stores the rows for which [`WithReplacement::skip`] is 0, in order, and drops those that
+/// [`WithReplacement::keep`] reports as no longer needed. At most about 3 k rows are stored. Time: O(k + n) while n is
+/// at most 2 k, then O(k log k) each time that n doubles. Memory: about 16 bytes for each slot.
 #[derive(Clone, Debug)]
 pub struct WithReplacement {
     key: Key,
     k: usize,
     seen: u64,
-    /// The rows to keep of the octave that the stream is in; `None` as long as all rows are kept.
+    /// The plan for the octave that the stream is in; `None` as long as all rows are kept.
     octave: Option<Octave>,
 }
 
 /// The rows to keep after [`WithReplacement::pass_known`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// For each row kept before, whether a slot still holds it. Drop the others.
+    /// For each row kept before, true if a slot still holds it. Drop the others.
     pub stays: Vec<bool>,
-    /// The numbers of the rows to add behind those, ascending, counted from 0 at the beginning of the stream.
+    /// The numbers of the rows to append, ascending, counted from 0 at the beginning of the stream.
     pub rows: Vec<u64>,
 }
 
@@ -61,7 +62,7 @@ pub struct Known {
 struct Octave {
     /// The first row after the octave.
     end: u64,
-    /// Rows that had been seen when the plan was made.
+    /// The number of rows that had been seen when the plan was made.
     begin: u64,
     /// For each slot, the place of its row among the rows kept when the plan was made.
     places: Vec<u32>,
@@ -110,7 +111,7 @@ impl WithReplacement {
     /// Skips this number of rows.
     ///
     /// # Panics
-    /// If they are more than [`WithReplacement::skip`].
+    /// Panics if they are more than [`WithReplacement::skip`].
     pub fn passed(&mut self, rows: u64) {
         assert!(
             rows <= self.skip(),
@@ -128,7 +129,7 @@ impl WithReplacement {
     /// Returns [`Error::Memory`]; nothing has changed then.
     ///
     /// # Panics
-    /// If [`WithReplacement::skip`] is not 0.
+    /// Panics if [`WithReplacement::skip`] is not 0.
     pub fn keep(&mut self) -> Result<Option<Vec<bool>>, Error> {
         assert!(self.skip() == 0, "a row is kept, before which {} are skipped", self.skip());
         let mut stays = None;
@@ -315,8 +316,9 @@ impl WithReplacement {
     }
 }
 
-/// Finds the row that each of these slots holds after `rows.end` rows, and calls `held` with the slot and its row if the row
-/// is in `rows`. Slots that hold row 0, as all do at first, are left out. The first slot must begin a tile.
+/// Finds the row that each of these slots holds after `rows.end` rows, and calls `held` with the slot and its row if
+/// the row is in `rows`. Slots that hold row 0, as all do at first, are not reported. The first slot must be the first
+/// of a tile.
 fn settle(
     blocks: &mut Blocks,
     slots: Range<usize>,
@@ -472,7 +474,7 @@ fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
 }
 
 impl Tile<'_> {
-    /// Draws the next round, and returns the slots that take a row in it.
+    /// Draws the next round, and returns the slots that take a row in it, as bits.
     #[inline(never)]
     fn next_round(&mut self) -> u64 {
         let low = 1 << self.m;
@@ -523,7 +525,7 @@ impl Tile<'_> {
         }
     }
 
-    /// The next bytes of the blocks: 4 or 8, which never cross from one block to the next.
+    /// The next 4 or 8 bytes of the blocks, which never cross the end of a block.
     fn bytes<const LEN: usize>(&mut self) -> [u8; LEN] {
         let from = self.at;
         self.at += LEN;
@@ -538,7 +540,7 @@ impl Tile<'_> {
     }
 }
 
-/// The new place of each row if only those that stay are kept, and their number.
+/// The new place of each row if only those for which `stays` is true are kept, and their number.
 fn moved(stays: &[bool]) -> Result<(Vec<u32>, u32), Error> {
     let (mut moved, mut kept) = (filled(stays.len(), 0)?, 0);
     for (moved, stays) in moved.iter_mut().zip(stays) {

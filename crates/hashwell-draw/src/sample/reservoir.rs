@@ -7,7 +7,8 @@ use crate::Error;
 ///
 /// ```text
 /// loop {
-/// while skip() > 0 { skip as many rows, report them with passed() } the next row goes into slot enter()
+///     while skip() > 0 { skip as many rows, report them with passed() }
+///     the next row goes into slot enter()
 /// }
 /// ```
 ///

@@ -98,7 +98,7 @@ fn by_steps(law: &impl Law, k: u64, most: u64, mark: &Mark) -> Result<u64, u64> 
     let mut r = 1.0;
     for s in 0..most.min(STEPS) {
         let x = law.step(s);
-        // Four roundings a step: two conversions, a division, a multiplication.
+        // Each step has four roundings: two conversions, a division, a multiplication.
         r *= (x - k) as f64 / x as f64;
         match mark.is_reached_by(r, s + 1) {
             Some(true) => {}

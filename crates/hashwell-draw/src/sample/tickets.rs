@@ -108,7 +108,7 @@ impl Tickets {
         Ok(tickets)
     }
 
-    /// Calls `take` with the number of each id, counted from 0, and its ticket, in order.
+    /// Calls `take` with the index of each id, counted from 0, and its ticket, in order.
     ///
     /// # Errors
     /// Returns [`Error::Memory`].

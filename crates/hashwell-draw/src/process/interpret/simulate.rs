@@ -19,9 +19,9 @@ pub struct Simulated<O> {
     pub finished: bool,
 }
 
-/// Samples these replicates of the process, each with [different random numbers](Run::replicate). The samples don't depend
-/// on the threads. The watch counts the replicates that are done. If it cancels the simulation, the replicates that were done
-/// before are returned.
+/// Samples these replicates of the process, each with [different random numbers](Run::replicate). The samples don't
+/// depend on the number of threads. The watch counts the replicates that are done. If it cancels the simulation, the
+/// replicates that were done before are returned.
 ///
 /// # Errors
 /// Returns [`Error::InReplicate`] with the smallest number of a replicate that fails, for the same reasons as

@@ -106,7 +106,7 @@ impl Size {
         self.0.load(Relaxed)
     }
 
-    /// Runs the work on a range of this many replicates and learns from the time that it took.
+    /// Runs the work on a range of this many replicates, and adjusts the size of later ranges to the time that it took.
     fn timed<R>(&self, replicates: u64, work: impl FnOnce() -> R) -> R {
         if cfg!(target_family = "wasm") {
             return work();

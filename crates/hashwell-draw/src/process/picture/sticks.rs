@@ -14,7 +14,7 @@ const LEFT: f64 = 14.0;
 /// A picture of a stick of length 1, broken into pieces of these lengths. All pieces are at the top. Below, each of the
 /// first twelve breaks shows the piece that was broken off and the rest. Pieces after the first sixty are drawn as one.
 ///
-/// Lengths that are negative or not finite count as 0.
+/// Negative lengths and lengths that are not finite count as 0.
 #[must_use]
 pub fn sticks(lengths: &[f64]) -> String {
     let lengths: Vec<f64> =

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Many values of one process in flat arrays, as needed by NumPy and columnar files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Columns {
-    /// The values, one after the other.
+    /// The values, one after another.
     pub data: Data,
     /// The shape, which defines where each value ends.
     pub shape: Shape,
