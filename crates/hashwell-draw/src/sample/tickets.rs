@@ -170,8 +170,8 @@ impl Tagged {
     }
 }
 
-/// The keys of many rows that have their own random numbers, equal to [`Key::row`], each with its first random number,
-/// computed in parallel.
+/// The keys of many rows that have their own random numbers, equal to [`Key::row`], each with the first 128 bits of
+/// these numbers, computed in parallel.
 #[derive(Debug)]
 pub struct RowKeys(Tagged);
 
