@@ -1,64 +1,64 @@
-//! What can go wrong, and the one way of saying it.
+//! The error type of this crate.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// Why there is no draw. Messages name the limit and the value.
+/// An error of a draw. Messages name the limit and the value.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The source of words has ended, or failed.
+    /// The random source has ended or failed.
     RandomSource(hashwell::Error),
     /// A number is out of its range.
     OutOfRange {
-        /// What the number is, as "k" or "a weight".
+        /// The name of the number, such as "k" or "a weight".
         what: &'static str,
-        /// What it must be, as "1 to 2^64 - 1".
+        /// The allowed values, such as "1 to 2^64 - 1".
         must: Cow<'static, str>,
-        /// What it is.
+        /// The actual value.
         got: String,
     },
     /// The list of a draw is not valid.
     InvalidList {
-        /// The rule that it breaks, with the number of the row.
+        /// The rule that the list breaks, with the number of the row.
         reason: Cow<'static, str>,
     },
-    /// Saved bytes, a transcript or a plan that is not valid.
+    /// A saved state, a transcript or a plan is not valid.
     Invalid {
-        /// What was read, as "a saved sample".
+        /// The name of the object that was read, such as "a saved sample".
         what: &'static str,
-        /// What is wrong with it.
+        /// The reason.
         reason: Cow<'static, str>,
     },
-    /// A process cannot go on.
+    /// A process failed at a term.
     AtStep {
-        /// The term, counted from 0.
+        /// The number of the term, counted from 0.
         step: u64,
-        /// Why.
+        /// The cause.
         reason: Box<Error>,
     },
-    /// A replicate of a process cannot go on.
+    /// A replicate of a process failed.
     InReplicate {
-        /// Its number.
+        /// The number of the replicate.
         replicate: u64,
-        /// Why.
+        /// The cause.
         reason: Box<Error>,
     },
     /// A process has not ended within its limit.
     Endless {
-        /// Terms drawn.
+        /// The number of terms drawn.
         terms: u64,
     },
-    /// Whoever was asked whether to go on said no.
+    /// The caller's `go_on` function returned false.
     Stopped,
-    /// What was asked for cannot be done.
+    /// The request cannot be fulfilled.
     Refused {
-        /// Why, as a whole sentence.
+        /// The reason, as a complete sentence.
         reason: String,
     },
     /// There is not enough memory.
     Memory {
-        /// What for.
+        /// The purpose of the allocation.
         what: &'static str,
     },
 }
@@ -105,19 +105,19 @@ impl From<hashwell_work::Stopped> for Error {
     }
 }
 
-/// A number as messages have it: with an exponent where its digits would fill a line.
+/// Formats a number for messages: with an exponent if its digits would fill a line.
 pub(crate) fn shown(x: f64) -> String {
     let short = x == 0.0 || !x.is_finite() || (1e-9..1e18).contains(&x.abs());
     if short { x.to_string() } else { format!("{x:e}") }
 }
 
 impl Error {
-    /// An [`Error::OutOfRange`].
+    /// Creates an [`Error::OutOfRange`].
     pub(crate) fn range(what: &'static str, must: impl Into<Cow<'static, str>>, got: impl ToString) -> Self {
         Error::OutOfRange { what, must: must.into(), got: got.to_string() }
     }
 
-    /// This error, found at a term of a process.
+    /// Adds the term of a process at which this error occurred.
     #[cold]
     #[inline(never)]
     #[must_use]
@@ -125,13 +125,13 @@ impl Error {
         Error::AtStep { step, reason: Box::new(self) }
     }
 
-    /// This error, found in a replicate of a process.
+    /// Adds the replicate of a process in which this error occurred.
     #[must_use]
     pub fn in_replicate(self, replicate: u64) -> Self {
         Error::InReplicate { replicate, reason: Box::new(self) }
     }
 
-    /// What went wrong, without the places where it did.
+    /// The error itself, without the terms and replicates in which it occurred.
     #[must_use]
     pub fn innermost(&self) -> &Self {
         match self {
@@ -140,22 +140,22 @@ impl Error {
         }
     }
 
-    /// An [`Error::OutOfRange`] for what is no weight.
+    /// Creates an [`Error::OutOfRange`] for an invalid weight.
     pub(crate) fn weight(got: impl ToString) -> Self {
         Self::range("a weight", "a finite number of at least 0", got)
     }
 
-    /// An [`Error::Refused`].
+    /// Creates an [`Error::Refused`].
     pub(crate) fn refused(reason: impl Into<String>) -> Self {
         Error::Refused { reason: reason.into() }
     }
 
-    /// An [`Error::InvalidList`].
+    /// Creates an [`Error::InvalidList`].
     pub(crate) fn list(reason: impl Into<Cow<'static, str>>) -> Self {
         Error::InvalidList { reason: reason.into() }
     }
 
-    /// An [`Error::Invalid`].
+    /// Creates an [`Error::Invalid`].
     pub(crate) fn invalid(what: &'static str, reason: impl Into<Cow<'static, str>>) -> Self {
         Error::Invalid { what, reason: reason.into() }
     }
@@ -167,7 +167,7 @@ mod tests {
     use hashwell::RandomSource as _;
     use std::error::Error as _;
 
-    /// Whoever follows the sources comes from the place where it went wrong to why.
+    /// Following the sources leads from the place of an error to its cause.
     #[test]
     fn sources_lead_to_the_cause() {
         let end = hashwell::random::Tape::new(&[]).next_u64().unwrap_err();

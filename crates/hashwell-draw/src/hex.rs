@@ -1,13 +1,13 @@
-//! Bytes in hexadecimal, as transcripts and seeds have them.
+//! Hexadecimal encoding, as used in transcripts and seeds.
 
 use std::fmt;
 
-/// Why digits stand for no bytes. Places are counted in bytes of the text, from 0.
+/// An error in a hexadecimal text. Positions are counted in bytes of the text, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
-    /// The last digit has none to go with it; it stands here.
+    /// The number of digits is odd; this is the position of the last one.
     Length(usize),
-    /// What stands here is no digit.
+    /// The character at this position is not a valid digit.
     Symbol(usize),
 }
 
@@ -22,13 +22,14 @@ impl fmt::Display for Invalid {
 
 impl std::error::Error for Invalid {}
 
-/// The digits of bytes, in lower case.
+/// Encodes bytes as lower-case digits.
 #[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     digits(bytes).into_iter().map(char::from).collect()
 }
 
-/// The same as bytes of text, for streams: computed, not looked up, so that the compiler makes vectors of many.
+/// Like [`encode`], but returns the text as bytes, for streams. The digits are computed without a table, so that the
+/// compiler can vectorize.
 #[must_use]
 pub fn digits(bytes: &[u8]) -> Vec<u8> {
     let digit = |nibble: u8| nibble + if nibble < 10 { b'0' } else { b'a' - 10 };
@@ -39,18 +40,18 @@ pub fn digits(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// The bytes of digits in lower case; others would be another text of the same bytes.
+/// Decodes lower-case digits. Upper-case digits are rejected, so that the same bytes have only one text.
 ///
 /// # Errors
-/// [`Invalid`] for anything but pairs of `0` to `9` and `a` to `f`.
+/// Returns [`Invalid`] for anything except pairs of `0` to `9` and `a` to `f`.
 pub fn decode(text: &str) -> Result<Vec<u8>, Invalid> {
     pairs(text, |symbol| if symbol.is_ascii_uppercase() { None } else { char::from(symbol).to_digit(16) })
 }
 
-/// The bytes of digits in either case, for what people type.
+/// Decodes digits in either case, for text that users type.
 ///
 /// # Errors
-/// [`Invalid`] for anything but pairs of digits.
+/// Returns [`Invalid`] for anything except pairs of digits.
 pub fn decode_any_case(text: &str) -> Result<Vec<u8>, Invalid> {
     pairs(text, |symbol| char::from(symbol).to_digit(16))
 }
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
     use data_encoding::{Encoding, HEXLOWER, HEXLOWER_PERMISSIVE};
 
-    /// Another implementation gives the same bytes, and refuses the same texts for the same reason.
+    /// Another implementation gives the same bytes, and rejects the same texts for the same reason.
     #[test]
     fn agrees_with_another_implementation() {
         let bytes: Vec<u8> = (0..=255).collect();
@@ -86,7 +87,7 @@ mod tests {
             let theirs = theirs.decode(text.as_bytes()).map_err(|error| error.to_string());
             assert_eq!(ours(text).map_err(|error| error.to_string()), theirs, "{text:?}");
         };
-        // Every letter of one byte at every place, and some of more.
+        // Every ASCII character as a single one and at every position, and some longer characters.
         let letters = (0..128_u8).map(|letter| char::from(letter).to_string());
         for letter in letters.chain(["é".to_owned(), "\u{ff11}".to_owned(), String::new()]) {
             for text in

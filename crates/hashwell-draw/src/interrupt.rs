@@ -1,4 +1,4 @@
-//! Interrupts: a front end that handles signals, such as Python's, can stop a long call of this crate.
+//! Interrupts: a front end that handles signals, such as the one for Python, can stop a long call of this crate.
 
 use crate::Error;
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ thread_local! {
     static GO_ON: RefCell<Option<GoOn>> = const { RefCell::new(None) };
 }
 
-/// Steps of a loop between two calls of `go_on`.
+/// The number of loop steps between two calls of `go_on`.
 const STEPS: u64 = 1 << 12;
 
 /// Runs `work`. Meanwhile, the long loops of this thread's draws call `go_on` every few thousand steps; if it returns
@@ -25,7 +25,7 @@ const STEPS: u64 = 1 << 12;
 /// assert_eq!(stopped, Err(Error::Stopped));
 /// ```
 pub fn interruptible<R>(go_on: impl Fn() -> bool + 'static, work: impl FnOnce() -> R) -> R {
-    /// Puts the outer call's function back, also after a panic.
+    /// Restores the outer call's function, also after a panic.
     struct Outer(Option<GoOn>);
     impl Drop for Outer {
         fn drop(&mut self) {
@@ -36,16 +36,16 @@ pub fn interruptible<R>(go_on: impl Fn() -> bool + 'static, work: impl FnOnce() 
     work()
 }
 
-/// Called in long loops with the number of the step: returns [`Error::Stopped`] if the call is to end.
+/// Called in long loops with the number of the step. Returns [`Error::Stopped`] if the call should end.
 #[inline]
 pub(crate) fn check(step: u64) -> Result<(), Error> {
-    // Nothing interrupts WebAssembly, and its modules stay small.
+    // WebAssembly has no interrupts, and leaving this out keeps its modules small.
     if cfg!(target_family = "wasm") || !step.is_multiple_of(STEPS) { Ok(()) } else { ask() }
 }
 
 #[cold]
 fn ask() -> Result<(), Error> {
-    // Cloned, since `go_on` may run a signal handler that draws, too.
+    // Clone it first, because `go_on` may run a signal handler that also draws.
     let go_on = GO_ON.with_borrow(Option::clone);
     if go_on.is_none_or(|go_on| go_on()) { Ok(()) } else { Err(Error::Stopped) }
 }

@@ -1,9 +1,10 @@
-//! The keys of draws: one rule with the random streams' (`docs/guides/random.md`), whose tags are 00, 03, 04 and 05.
+//! The keys of draws, derived by the same rule as the random streams' keys (`docs/guides/random.md`), which use the
+//! tags 00, 03, 04 and 05.
 
 use crate::Error;
 use hashwell::{CounterRng, RandomStream, Sha256, Source, StreamKey};
 
-/// What a draw's key is used for: the byte after it. The random streams have the others.
+/// The use of a draw's key: the byte after it in the hashed message. The other values belong to the random streams.
 #[derive(Clone, Copy)]
 enum Tag {
     Ticket = 1,
@@ -13,27 +14,28 @@ enum Tag {
     Slots = 8,
 }
 
-/// The digest of an open list: of a stream, or of rows that were not listed before the draw.
+/// The list digest for open lists: for streams, or rows that were not listed before the draw.
 pub const OPEN_LIST: [u8; 32] = [0; 32];
 
-/// K of hwdraw/1, which all of a draw is made of. Public as soon as the seed is.
+/// The key K of hwdraw/1, from which a whole draw is derived. It is public as soon as the seed is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key(pub [u8; 32]);
 
 impl Key {
-    /// SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(context) ‖ context ‖ list), lengths as 8 bytes, big-endian.
+    /// Derives a key: SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(context) ‖ context ‖ list). Lengths have 8 bytes,
+    /// big-endian.
     #[must_use]
     pub fn derive(seed: &[u8], context: &[u8], list: &[u8; 32]) -> Self {
         Self(StreamKey::for_frame(seed, context, list).root)
     }
 
-    /// The words of the key: SHA-256(K ‖ 00 ‖ i), four a block.
+    /// The random numbers of the key: SHA-256(K ‖ 00 ‖ i), four for each block i.
     #[must_use]
     pub fn words(&self) -> CounterRng {
         CounterRng::new(&self.0)
     }
 
-    /// The message of a block of four words, the first of which has the number 4·`block`.
+    /// The message for a block of four random numbers, the first of which has the number 4·`block`.
     pub(crate) fn words_message(&self, block: u64) -> [u8; 32 + 1 + 8] {
         let mut message = [0; 32 + 1 + 8];
         message[..32].copy_from_slice(&self.0);
@@ -41,10 +43,10 @@ impl Key {
         message
     }
 
-    /// The words of the key from another source than `counter`.
+    /// The random numbers of the key from a source other than `counter`.
     ///
     /// # Errors
-    /// As [`RandomStream::of_key`].
+    /// Returns the same errors as [`RandomStream::of_key`].
     pub fn words_of(&self, source: Source) -> Result<RandomStream, hashwell::Error> {
         RandomStream::of_key(source, StreamKey { root: self.0, jumps: 0 })
     }
@@ -55,12 +57,12 @@ impl Key {
         Self::ticket_of(&self.tagged(Tag::Ticket, id))
     }
 
-    /// What stands before an id in the message whose digest has its ticket.
+    /// The bytes before an id in the message whose digest contains its ticket.
     pub(crate) fn ticket_prefix(&self) -> [u8; 33] {
         self.prefix(Tag::Ticket)
     }
 
-    /// What stands before an id in the message whose digest is the key of a row.
+    /// The bytes before an id in the message whose digest is the key of a row.
     pub(crate) fn row_prefix(&self) -> [u8; 33] {
         self.prefix(Tag::Row)
     }
@@ -93,7 +95,7 @@ impl Key {
         Self(self.tagged(Tag::Stratum, label))
     }
 
-    /// The key of a row that has words of its own: SHA-256(K ‖ 06 ‖ id).
+    /// The key of a row that has its own random numbers: SHA-256(K ‖ 06 ‖ id).
     #[must_use]
     pub fn row(&self, id: &[u8]) -> Self {
         Self(self.tagged(Tag::Row, id))
@@ -117,8 +119,8 @@ impl Key {
 #[cfg(not(target_arch = "wasm32"))]
 static SHARED: std::sync::OnceLock<Digests> = std::sync::OnceLock::new();
 
-/// SHA-256 of many messages, side by side on the widest kernel that the processor has. In WebAssembly without vectors
-/// there is none, and the scheduler of all families would be there for nothing: they go one by one.
+/// SHA-256 of many messages in parallel, with the widest kernel that the CPU supports. WebAssembly without SIMD has no
+/// such kernel, and would include the scheduler of all families for nothing; there, messages are hashed one by one.
 pub(crate) struct Digests {
     #[cfg(not(target_arch = "wasm32"))]
     many: hashwell::Many,
@@ -131,7 +133,7 @@ impl Digests {
         Ok(Self { many: sha256.many(&hashwell::Params::default())? })
     }
 
-    /// The one of this process, which only the first call allocates.
+    /// The instance of this process; only the first call allocates.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn shared() -> Result<&'static Self, Error> {
         if SHARED.get().is_none() {
@@ -140,7 +142,7 @@ impl Digests {
         Ok(SHARED.get().expect("it was set"))
     }
 
-    /// [`Digests::shared`], or the end of the process if there is no memory.
+    /// Like [`Digests::shared`], but aborts the process if there is no memory.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn shared_or_abort() -> &'static Self {
         SHARED.get_or_init(|| {
@@ -159,7 +161,7 @@ impl Digests {
         &Self {}
     }
 
-    /// The digests of these messages, one for each.
+    /// Computes the digest of each message.
     pub(crate) fn of<M: AsRef<[u8]> + Sync>(
         &self,
         messages: &[M],

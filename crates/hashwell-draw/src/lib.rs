@@ -1,8 +1,8 @@
-//! Words in, fair draws out: integers, samples of every design, and draws that anyone can recheck.
+//! Reproducible random draws: integers, samples of every common design, and public draws that anyone can verify.
 //!
 //! # Draw from a public seed
 //!
-//! Whoever knows seed and context gets the same numbers, in every language that hashwell has.
+//! The same seed and context give the same numbers in every language that hashwell supports.
 //!
 //! ```
 //! use hashwell_draw::draw::{below, shuffle};
@@ -25,26 +25,26 @@
 //! use hashwell_draw::{Key, key::OPEN_LIST};
 //!
 //! let words = Key::derive(b"0877", b"", &OPEN_LIST).words();
-//! let lines = (1..=1000).map(|n| format!("line {n}")); // nobody says how many there are
+//! let lines = (1..=1000).map(|n| format!("line {n}")); // their number is not known in advance
 //! let sample = from_iter(&mut SkipReservoir::new(words, 5)?, lines)?;
 //! assert_eq!(sample.len(), 5);
 //! # Ok::<(), hashwell_draw::Error>(())
 //! ```
 //!
-//! A ceremony with commitment, transcript and recheck is [`hwdraw`] (`examples/ceremony.rs`); stochastic processes are
-//! [`process`].
+//! A public draw with a commitment, a transcript and a later check is in [`hwdraw`] (`examples/ceremony.rs`).
+//! Stochastic processes are in [`process`].
 //!
-//! # How it is made
+//! # Structure
 //!
 //! ```text
-//! seed, context, list -> Key -> counter words --\
-//! any Words (a stream, a generator, a tape) ------+-> draw -> sample | weighted | design -> rows
-//!                            Key, id -> ticket ---/             hwdraw: list, methods, transcript
-//!                                             \-> process: laws, coalgebras, what is asked of them
+//! seed, context, list -> Key -> random numbers ----\
+//! any RandomSource (a stream, a generator, a tape) -+-> draw -> sample | weighted | design -> rows
+//!                           Key, id -> ticket -----/             hwdraw: list, methods, transcript
+//!                                             \-> process: distributions, coalgebras, interpreters
 //! ```
 //!
-//! Modules are declared in the order of their layers: each module uses only those before it (`dev/architecture.md`, Layers).
-//! `docs/spec/draw.md` is the specification of what must be equal everywhere.
+//! Modules are declared in the order of their layers: each module uses only the modules before it
+//! (`dev/architecture.md`, Layers). `docs/spec/draw.md` specifies the results that every implementation must reproduce.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

@@ -1,33 +1,35 @@
-//! Sorting: one sort of places for whatever is sorted once and away from hot loops, and for WebAssembly one for all.
+//! Sorting functions that keep WebAssembly modules small: outside hot loops, and everywhere in WebAssembly, all sorts
+//! share one implementation.
 //!
-//! A comparison of its own is a sort of its own, and each takes 5 to 10 KB of the program. Whoever loads a module waits for
-//! that longer than for a call at each comparison.
+//! Every comparison function makes the compiler generate another sort, of 5 to 10 KB of code. In WebAssembly,
+//! downloading that code takes longer than calling a function for each comparison.
 
 use std::cmp::Ordering;
 
-/// Sorts places by what stands at them; equal ones stay in their order. Costs a call for each comparison.
+/// Stable sort of indices by a comparison of what they refer to. Costs a call for each comparison.
 pub(crate) fn sort_places(places: &mut [usize], compare: &dyn Fn(usize, usize) -> Ordering) {
     places.sort_by(|&a, &b| compare(a, b));
 }
 
-/// The places from 0 to `count` in the order of what stands at them, equal ones from the first on.
+/// The indices 0 to `count` - 1 in sorted order; equal ones keep their order.
 pub(crate) fn places_in_order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     sort_places(&mut places, compare);
     places
 }
 
-/// Sorts items, equal ones in any order.
+/// Sorts items; equal ones may be reordered.
 pub(crate) fn sort_unstable<T: Ord>(items: &mut [T]) {
     if cfg!(target_family = "wasm") {
         sort_by_places(items, T::cmp);
     } else {
-        // Not by `T::cmp`: the compiler makes a sort without branches of this for numbers, and shares it with other calls.
+        // Don't pass `T::cmp`: for numbers, the compiler makes a branchless sort of this call, and shares it with other
+        // calls.
         items.sort_unstable();
     }
 }
 
-/// Sorts items, equal ones in any order.
+/// Sorts items; equal ones may be reordered.
 pub(crate) fn sort_unstable_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     if cfg!(target_family = "wasm") {
         sort_by_places(items, compare);
@@ -36,7 +38,7 @@ pub(crate) fn sort_unstable_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> O
     }
 }
 
-/// Sorts items; equal ones stay in their order.
+/// Sorts items; equal ones keep their order.
 pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     if cfg!(target_family = "wasm") {
         sort_by_places(items, compare);
@@ -45,7 +47,7 @@ pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) 
     }
 }
 
-/// Puts the `count` smallest items, at least one, before the others, in whatever order.
+/// Moves the `count` smallest items, at least one, to the front, in any order.
 pub(crate) fn smallest_first<T: Ord>(items: &mut [T], count: usize) {
     if cfg!(target_family = "wasm") {
         sort_unstable(items);
@@ -54,11 +56,11 @@ pub(crate) fn smallest_first<T: Ord>(items: &mut [T], count: usize) {
     }
 }
 
-/// By the one sort that there is of places; then each item goes to its own.
+/// Sorts the indices with the shared sort, then moves each item to its place.
 fn sort_by_places<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let mut places = places_in_order(items.len(), &|a, b| compare(&items[a], &items[b]));
     for start in 0..items.len() {
-        // Around the cycle: a place whose item has come is its own.
+        // Follow the cycle of moves until it returns to its start.
         let mut to = start;
         loop {
             let from = std::mem::replace(&mut places[to], to);
@@ -98,7 +100,7 @@ mod tests {
         }
     }
 
-    /// What WebAssembly has in place of the library's sorts gives what those give, also of equal items.
+    /// The replacements for the library's sorts in WebAssembly give the same result, also for equal items.
     #[test]
     fn by_places_is_a_stable_sort() {
         let mut state = 1_u32;

@@ -1,19 +1,20 @@
-//! Samplers as bytes: one versioned envelope for all of them.
+//! Saved states of samplers: one versioned envelope for all of them.
 //!
 //! ```text
 //! "hwstate/" ‖ version ‖ kind ‖ fields ‖ SHA-256 of all before
-//! field: length as 8 bytes, big-endian ‖ so many bytes;   version, kind: 4 bytes, big-endian
+//! field: length as 8 bytes, big-endian ‖ as many bytes;   version, kind: 4 bytes, big-endian
 //! number: a field of 8 or 16 bytes, big-endian
 //! ```
 //!
-//! The digest is a check on accidents, not on enemies: whoever can write the bytes can write their digest. So readers check
-//! all that they read: lengths against what is there before anything is kept, and numbers against each other.
+//! The digest detects accidental changes, not attacks: an attacker who can change the bytes can change their digest.
+//! Readers therefore check all values: lengths against the bytes available before they allocate, and numbers against
+//! one another.
 
 use crate::Error;
 use hashwell::Sha256;
 
 const MAGIC: &[u8; 8] = b"hwstate/";
-/// Versions before this one are refused, as are those after.
+/// Other versions are rejected, older and newer ones.
 const VERSION: u32 = 1;
 const HEAD: usize = MAGIC.len() + 8;
 const DIGEST: usize = 32;
@@ -21,7 +22,7 @@ const WHAT: &str = "a saved sample";
 
 macro_rules! kinds {
     ($($number:literal $kind:ident $name:literal)*) => {
-        /// What was saved. The numbers are part of the format: none is ever used again for something else.
+        /// The type of the saved state. The numbers are part of the format and are never reused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Kind {
@@ -29,10 +30,10 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// All of them.
+            /// All kinds.
             pub const ALL: &[Kind] = &[$(Kind::$kind),*];
 
-            /// What messages call it.
+            /// The name used in messages.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Kind::$kind => $name,)* }
@@ -64,7 +65,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A state of this kind, without fields.
+    /// Starts a state of this kind, without fields.
     #[must_use]
     pub fn new(kind: Kind) -> Self {
         let mut bytes = MAGIC.to_vec();
@@ -73,12 +74,12 @@ impl Writer {
         Self { bytes }
     }
 
-    /// Appends a number.
+    /// Appends a 64-bit number.
     pub fn u64(&mut self, number: u64) -> &mut Self {
         self.bytes(&number.to_be_bytes())
     }
 
-    /// Appends a number of 128 bits.
+    /// Appends a 128-bit number.
     pub fn u128(&mut self, number: u128) -> &mut Self {
         self.bytes(&number.to_be_bytes())
     }
@@ -88,7 +89,7 @@ impl Writer {
         self.u64(number.to_bits())
     }
 
-    /// Appends a number that there may be, as a field of 16 or of no bytes.
+    /// Appends an optional number, as a field of 16 bytes or of none.
     pub fn option_u128(&mut self, number: Option<u128>) -> &mut Self {
         match number {
             Some(number) => self.u128(number),
@@ -103,7 +104,7 @@ impl Writer {
         self
     }
 
-    /// The whole, with its digest.
+    /// Returns the complete state with its digest.
     #[must_use]
     pub fn finish(self) -> Vec<u8> {
         let mut bytes = self.bytes;
@@ -119,10 +120,10 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The fields of a state of this kind. The digest is compared first.
+    /// Starts reading a state of this kind. Checks the digest first.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are not a whole state of this version and kind.
+    /// Returns [`Error::Invalid`] if the bytes are not a complete state of this version and kind.
     pub fn new(bytes: &'a [u8], kind: Kind) -> Result<Self, Error> {
         let invalid = |reason: String| Err(Error::invalid(WHAT, reason));
         if !bytes.starts_with(MAGIC) {
@@ -147,39 +148,39 @@ impl<'a> Reader<'a> {
         Ok(Self { left: &bytes[HEAD..end] })
     }
 
-    /// Returns true if the bytes begin as a state of this kind does.
+    /// Returns true if the bytes begin like a state of this kind.
     pub(crate) fn is(bytes: &[u8], kind: Kind) -> bool {
         bytes.get(MAGIC.len() + 4..HEAD) == Some(&(kind as u32).to_be_bytes())
     }
 
-    /// The next field, a number.
+    /// Reads the next field as a 64-bit number.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if it is none of 8 bytes.
+    /// Returns [`Error::Invalid`] unless it has 8 bytes.
     pub fn u64(&mut self) -> Result<u64, Error> {
         self.array().map(u64::from_be_bytes)
     }
 
-    /// The next field, a number of 128 bits.
+    /// Reads the next field as a 128-bit number.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if it is none of 16 bytes.
+    /// Returns [`Error::Invalid`] unless it has 16 bytes.
     pub fn u128(&mut self) -> Result<u128, Error> {
         self.array().map(u128::from_be_bytes)
     }
 
-    /// The next field, a float. Any bits are one.
+    /// Reads the next field as a float. Any bits are accepted.
     ///
     /// # Errors
-    /// As [`Reader::u64`].
+    /// Returns the same errors as [`Reader::u64`].
     pub fn f64(&mut self) -> Result<f64, Error> {
         self.u64().map(f64::from_bits)
     }
 
-    /// The next field, a number that there may be.
+    /// Reads the next field as an optional number.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if it has neither 16 nor 0 bytes.
+    /// Returns [`Error::Invalid`] if it has neither 16 nor 0 bytes.
     pub fn option_u128(&mut self) -> Result<Option<u128>, Error> {
         let mut ahead = self.clone();
         if ahead.bytes()?.is_empty() {
@@ -189,19 +190,19 @@ impl<'a> Reader<'a> {
         self.u128().map(Some)
     }
 
-    /// The next field, a number of things that are kept in memory.
+    /// Reads the next field as a number of objects in memory.
     ///
     /// # Errors
-    /// As [`Reader::u64`], and if this machine cannot count so far.
+    /// Returns the same errors as [`Reader::u64`], and an error if the number exceeds `usize`.
     pub fn usize(&mut self) -> Result<usize, Error> {
         usize::try_from(self.u64()?)
             .map_err(|_| Error::invalid(WHAT, "a count is too large for this machine"))
     }
 
-    /// The next field, as bytes.
+    /// Reads the next field as bytes.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if there is none, or a shorter one than its length says.
+    /// Returns [`Error::Invalid`] if there is no further field, or if fewer bytes are left than its declared length.
     pub fn bytes(&mut self) -> Result<&'a [u8], Error> {
         let short = || Error::invalid(WHAT, "a field is longer than what is left");
         let (len, rest) = self.left.split_first_chunk().ok_or_else(short)?;
@@ -211,16 +212,16 @@ impl<'a> Reader<'a> {
         Ok(field)
     }
 
-    /// Bytes of all fields that were not read yet, lengths among them: what a declared count can be held against.
+    /// The number of bytes not read yet, including length prefixes: an upper bound to check a declared count against.
     #[must_use]
     pub fn left(&self) -> usize {
         self.left.len()
     }
 
-    /// That all was read.
+    /// Checks that everything was read.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if fields are left.
+    /// Returns [`Error::Invalid`] if fields are left.
     pub fn end(self) -> Result<(), Error> {
         if self.left.is_empty() {
             Ok(())
@@ -229,13 +230,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An [`Error::Invalid`] of a state whose numbers contradict each other.
+    /// Creates an [`Error::Invalid`] for a state whose numbers contradict one another.
     #[must_use]
     pub fn contradiction(reason: &'static str) -> Error {
         Error::invalid(WHAT, reason)
     }
 
-    /// Refuses a state that isn't written as it would be written from what was read: each state has one encoding.
+    /// Rejects a state that differs from the encoding of what was read from it: each state has only one encoding.
     pub(crate) fn same(read: &[u8], written: &[u8]) -> Result<(), Error> {
         if read == written {
             return Ok(());

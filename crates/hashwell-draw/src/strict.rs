@@ -1,5 +1,5 @@
-//! The strict reading of transcripts as JSON: every reader must find the same values in a transcript, so nothing is accepted
-//! that readers treat differently.
+//! Strict reading of transcripts as JSON: every reader must find the same values in a transcript, so anything that
+//! readers treat differently is rejected.
 
 use crate::Error;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -9,23 +9,24 @@ use std::fmt;
 /// The maximum number of keys of an object. Transcripts have fewer.
 const MAX_KEYS: usize = 64;
 
-/// What a kind of transcript may hold.
+/// The rules for a kind of transcript.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     /// The name of the transcript in messages.
     pub(crate) what: &'static str,
-    /// The keys whose values may be arrays. Arrays of arrays are always refused.
+    /// The keys whose values may be arrays. Arrays of arrays are always rejected.
     pub(crate) arrays: &'static [&'static str],
-    /// Whether `null`, `true` and `false` may occur.
+    /// True if `null`, `true` and `false` may occur.
     pub(crate) literals: bool,
 }
 
 impl Shape {
-    /// Checks that these bytes are one JSON object in UTF-8 of this shape, in which no object has a key twice, no string has
-    /// an unpaired surrogate, and every number is 0 to 2^64 - 1 in decimal digits without sign, point or exponent.
+    /// Checks that these bytes are a single JSON object in UTF-8 of this shape, in which no object has a duplicate key,
+    /// no string has an unpaired surrogate, and every number is 0 to 2^64 - 1 in decimal digits without sign, point or
+    /// exponent.
     ///
     /// # Errors
-    /// [`Error::Invalid`], with line and column.
+    /// Returns [`Error::Invalid`], with line and column.
     pub(crate) fn check(&self, json: &[u8]) -> Result<(), Error> {
         let mut reader = serde_json::Deserializer::from_slice(json);
         let top = Place { shape: self, array: false, inside: Inside::Nothing };
@@ -35,7 +36,7 @@ impl Shape {
     }
 }
 
-/// What a value is a part of.
+/// The kind of value that contains a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Nothing,
@@ -43,12 +44,12 @@ enum Inside {
     Array,
 }
 
-/// The place of a value.
+/// The place of a value in the transcript.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     shape: &'a Shape,
     inside: Inside,
-    /// Whether an array may be here.
+    /// True if an array may be here.
     array: bool,
 }
 
@@ -138,7 +139,7 @@ impl<'de> Visitor<'de> for Place<'_> {
 #[derive(serde::Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// A parser's message, which may quote what it read: one line of bounded length.
+/// Formats a parser's message, which may quote its input, as one line of bounded length.
 pub(crate) fn one_line(error: &dyn fmt::Display) -> String {
     const MOST: usize = 200;
     let escape = |c: char| if c.is_control() { c.escape_default().collect() } else { c.to_string() };

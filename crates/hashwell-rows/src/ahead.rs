@@ -1,13 +1,13 @@
-//! One column, read ahead of the rows: a consumer that needs few rows looks at many values at once.
+//! Reads one column ahead of the rows, so that a consumer that needs few rows can look at many values at once.
 
 use std::ops::Range;
 
 use crate::fields::{ahead, is_blank, without_end};
 
-/// Rows whose values are read at once: few enough for the nearest cache.
+/// The number of rows whose values are read together: few enough for the nearest cache.
 const MOST: usize = 1024;
 
-/// The value to read of each row.
+/// The value to read from each row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     /// The number in a field.
@@ -20,16 +20,16 @@ pub(crate) enum What {
     Line,
 }
 
-/// How the rows look.
+/// The format of the rows.
 pub(crate) struct Form<'a> {
-    /// The delimiter of fields; without it, rows are lines.
+    /// The delimiter of fields; `None` if each row is a line without fields.
     pub(crate) delimiter: Option<u8>,
     pub(crate) quote: Option<u8>,
-    /// A row, without its end, before which values stop.
+    /// The header row, without its line ending. Reading ahead stops before a row that equals it.
     pub(crate) header: Option<&'a [u8]>,
 }
 
-/// The values of rows of the block.
+/// The values of rows in the block.
 #[derive(Default)]
 pub(crate) struct Ahead {
     numbers: Vec<f64>,
@@ -37,7 +37,7 @@ pub(crate) struct Ahead {
     texts: Vec<Range<usize>>,
     /// The ends of the rows in the block.
     ends: Vec<usize>,
-    /// The values of rows that were passed over or read since.
+    /// The number of values whose rows were skipped or read since.
     used: usize,
     /// The offset of the block in the file, and the value that was read.
     of: Option<(u64, What)>,
@@ -54,12 +54,13 @@ impl Ahead {
         &self.units[self.used..]
     }
 
-    /// The places of their texts in the block, and where the rows end.
+    /// The positions of the texts in the block, and of the ends of their rows.
     pub(crate) fn texts(&self) -> (&[Range<usize>], &[usize]) {
         (&self.texts[self.used..], &self.ends[self.used..])
     }
 
-    /// Sets the block, by its offset in the file, the value to read, and the start of the next row: earlier rows are used.
+    /// Sets the block (by its offset in the file), the value to read, and the start of the next row. Earlier rows count
+    /// as used.
     pub(crate) fn go_to(&mut self, base: u64, what: What, at: usize) {
         if self.of != Some((base, what)) {
             self.clear();
@@ -68,22 +69,22 @@ impl Ahead {
         self.use_up(at);
     }
 
-    /// Uses the rows that end before this place.
+    /// Marks the rows that end at or before this position as used.
     fn use_up(&mut self, at: usize) {
         while self.ends.get(self.used).is_some_and(|end| *end <= at) {
             self.used += 1;
         }
     }
 
-    /// Uses `n` more rows than those before this place, and returns where the last one ends.
+    /// Marks `n` more rows as used, in addition to those before this position, and returns the end of the last one.
     pub(crate) fn pass(&mut self, at: usize, n: usize) -> usize {
         self.use_up(at);
         self.used += n;
         self.ends[self.used - 1]
     }
 
-    /// Reads the rows that begin at `at`, unless there are some that were not used yet. Stops before a row that is longer than
-    /// `limit`, or blank if such lines are no rows, or not in the usual form.
+    /// Reads the rows from `at` on, unless some rows were not used yet. Stops before a row that is longer than `limit`,
+    /// that is not in the usual form, or that is blank if blank lines don't count as rows.
     pub(crate) fn read(
         &mut self,
         bytes: &[u8],
@@ -99,7 +100,7 @@ impl Ahead {
             What::Units(_) => self.units.try_reserve(MOST),
             What::Field(_) | What::Line => self.texts.try_reserve(MOST),
         };
-        // Without memory no row is read ahead, and each is read by itself.
+        // If there is no memory, no row is read ahead, and each is read separately.
         if room.and_then(|()| self.ends.try_reserve(MOST)).is_err() {
             return;
         }
@@ -135,7 +136,7 @@ impl Ahead {
         }
     }
 
-    /// Forgets all rows, as before a row that has to be read by itself.
+    /// Forgets all rows, for example before a row that has to be read separately.
     pub(crate) fn clear(&mut self) {
         self.numbers.clear();
         self.units.clear();

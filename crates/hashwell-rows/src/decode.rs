@@ -1,5 +1,5 @@
-//! Bytes on their way from a file to its rows: other encodings become UTF-8, comment lines become blank lines, and lines
-//! that end with a carriage return end with a line feed.
+//! Transformations between a file and its rows: other encodings become UTF-8, comment lines become blank lines, and
+//! lines that end with a carriage return end with a newline.
 
 use std::io::{self, Read};
 
@@ -7,18 +7,18 @@ use encoding_rs::{Decoder, DecoderResult};
 
 use crate::options::Encoding;
 
-/// Bytes that are read from the source at once.
+/// The number of bytes read from the source at a time.
 const PIECE: usize = 64 << 10;
 
-/// Text in another encoding, as UTF-8 without a byte order mark.
+/// Text in another encoding, decoded to UTF-8 without a byte order mark.
 pub(crate) struct Decoded<R> {
     source: R,
     name: &'static str,
     decoder: Decoder,
-    /// Bytes that were read, and where the first of them is that was not decoded.
+    /// Bytes that were read, and the position of the first one that was not decoded.
     read: Vec<u8>,
     at: usize,
-    /// Bytes of the source before `read`.
+    /// The number of bytes of the source before `read`.
     before: u64,
     ended: bool,
     text: Vec<u8>,
@@ -102,22 +102,22 @@ pub(crate) struct Marks {
     pub(crate) carriage: bool,
 }
 
-/// Lines without comments, each of which ends with a line feed. A comment becomes a blank line, so that later lines keep
-/// their numbers. Bytes in quotes stay what they are.
+/// Lines without comments, each of which ends with a newline. A comment becomes a blank line, so that later lines keep
+/// their numbers. Bytes in quotes are unchanged.
 pub(crate) struct Lines<R> {
     source: R,
     marks: Marks,
     place: Place,
 }
 
-/// The place of the next byte.
+/// The syntactic position of the next byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     LineStart,
     FieldStart,
     Field,
     Quoted,
-    /// After a quote in quotes: a second one stands for one quote, and anything else is outside.
+    /// After a quote in a quoted field: another quote means a literal quote, and anything else is outside the quotes.
     AfterQuote,
     Comment,
 }
@@ -129,7 +129,7 @@ impl<R: Read> Lines<R> {
 }
 
 impl Marks {
-    /// The place after a byte, and the byte that is kept.
+    /// The position after a byte, and the byte that is kept.
     fn step(self, place: Place, byte: u8) -> (Place, Option<u8>) {
         let ends = byte == b'\n' || byte == b'\r' && self.carriage;
         match place {

@@ -1,10 +1,10 @@
-//! What can go wrong, and the one way of saying it.
+//! The error type of this crate.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
-/// Why there are no rows. Every message begins with the file, and with the line where there is one.
+/// An error while reading rows. Every message begins with the file, and with the line if there is one.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -12,42 +12,42 @@ pub enum Error {
     Io {
         /// The file.
         name: String,
-        /// What the system said.
+        /// The error from the operating system.
         error: io::Error,
     },
-    /// What is in a file is not what its format says.
+    /// The content of a file does not match its format.
     Invalid {
-        /// The file, or "file:line".
+        /// The place: the file, or "file:line".
         place: String,
-        /// What is wrong there.
+        /// The reason.
         reason: Cow<'static, str>,
     },
     /// A row is longer than [`Options::max_record`](crate::Options::max_record).
     TooLong {
-        /// Where the row, or the quoted field that has no end within the limit, begins.
+        /// The beginning of the row, or of the quoted field that has no end within the limit.
         place: String,
         /// The limit in bytes.
         limit: usize,
     },
     /// Two files of one stream have different header rows.
     Headers {
-        /// The file that gave the header.
+        /// The file that the header comes from.
         first: String,
-        /// The file that has another one.
+        /// The file that has a different header.
         other: String,
     },
     /// There is no such column.
     Column {
-        /// What was asked for.
+        /// The column that was requested.
         name: String,
-        /// Why there is none.
+        /// The reason.
         reason: Cow<'static, str>,
     },
-    /// Options that contradict each other or the inputs.
+    /// Options contradict each other or the inputs.
     Options(Cow<'static, str>),
     /// There is not enough memory for a row.
     Memory {
-        /// Where the row begins.
+        /// The beginning of the row.
         place: String,
     },
 }
@@ -83,12 +83,12 @@ impl std::error::Error for Error {
 }
 
 impl Error {
-    /// An [`Error::Invalid`].
+    /// Creates an [`Error::Invalid`].
     pub(crate) fn invalid(place: impl Into<String>, reason: impl Into<Cow<'static, str>>) -> Self {
         Error::Invalid { place: place.into(), reason: reason.into() }
     }
 
-    /// An [`Error::Column`].
+    /// Creates an [`Error::Column`].
     pub(crate) fn column(name: &str, reason: impl Into<Cow<'static, str>>) -> Self {
         Error::Column { name: name.into(), reason: reason.into() }
     }

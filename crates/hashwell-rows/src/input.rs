@@ -1,4 +1,4 @@
-//! Where rows come from.
+//! The inputs that rows are read from.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -22,9 +22,9 @@ enum Source {
 
 /// An input that was opened.
 pub(crate) enum Opened {
-    /// A regular file, which may be read anywhere, from this offset on.
+    /// A regular file, which can be read at any offset, starting at this one.
     File(File, u64),
-    /// Bytes that come one after the other.
+    /// Bytes that can only be read in order.
     Stream(Box<dyn Read + Send>),
 }
 
@@ -46,20 +46,20 @@ impl Input {
         if operand == "-" { Input::stdin() } else { Input::path(operand) }
     }
 
-    /// A regular file that is open, from its first byte on, with a name for messages. It can be opened again and again, but
-    /// not while another reading of it goes on: they share its offset.
+    /// An open regular file, read from its first byte, with a name for messages. It can be opened several times, but
+    /// not while it is being read elsewhere, because all readers share its offset.
     #[must_use]
     pub fn file(name: impl Into<String>, file: File) -> Input {
         Input { source: Source::File { name: name.into(), file: Arc::new(file) } }
     }
 
-    /// Any reader, with a name for messages. It can be opened once.
+    /// Any reader, with a name for messages. It can be opened only once.
     pub fn reader(name: impl Into<String>, reader: impl Read + Send + 'static) -> Input {
         let reader = Arc::new(Mutex::new(Some(Box::new(reader) as Box<dyn Read + Send>)));
         Input { source: Source::Reader { name: name.into(), reader } }
     }
 
-    /// The name in messages: the path, with what is not UTF-8 replaced, or `standard input`.
+    /// The name in messages: the path, with invalid UTF-8 replaced, or `standard input`.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.source {
@@ -69,7 +69,7 @@ impl Input {
         }
     }
 
-    /// The path, if it has one.
+    /// The path, if the input has one.
     #[must_use]
     pub fn as_path(&self) -> Option<&Path> {
         match &self.source {
@@ -78,8 +78,8 @@ impl Input {
         }
     }
 
-    /// Whether a second [`Rows::open`](crate::Rows::open) begins at the same first byte: true of a file that is open, and of a
-    /// path to a regular file.
+    /// Returns true if a second [`Rows::open`](crate::Rows::open) starts at the same first byte: for an open file, and
+    /// for a path to a regular file.
     #[must_use]
     pub fn opens_again(&self) -> bool {
         if matches!(self.source, Source::File { .. }) {
@@ -88,7 +88,7 @@ impl Input {
         self.as_path().is_some_and(|path| path.metadata().is_ok_and(|data| data.is_file()))
     }
 
-    /// Tells what is missing without opening anything, so that a FIFO is not waited for.
+    /// Reports a missing file without opening anything, so that this does not block on a FIFO.
     pub(crate) fn look(&self) -> io::Result<()> {
         match self.as_path() {
             Some(path) if path.metadata()?.is_dir() => {
@@ -117,7 +117,7 @@ impl Input {
     }
 }
 
-/// A standard input that is a regular file begins where its offset stands.
+/// If standard input is a regular file, reading starts at its current offset.
 fn opened(mut file: File, has_offset: bool) -> io::Result<Opened> {
     let data = file.metadata()?;
     if data.is_dir() {

@@ -1,13 +1,13 @@
-//! The rows of files and pipes, byte for byte: lines, rows that end with a zero byte, CSV, TSV and JSON lines; and
-//! Parquet, whose rows are picked by their numbers ([`Rows::is_table`]).
+//! Reads the rows of files and pipes byte for byte: lines, rows that end with a zero byte, CSV, TSV and JSON lines.
+//! Also reads Parquet, whose rows are selected by their numbers ([`Rows::is_table`]).
 //!
-//! [`Rows`] reads inputs as one stream. [`Rows::skip`] passes over rows without looking at what is in them, which costs
-//! about what counting line feeds does; [`Rows::next`] gives a row with all its bytes, as they stand in the file. Neither
-//! memory nor the rows depend on how long the inputs are, how they are cut into blocks, or how many threads read.
+//! [`Rows`] reads inputs as one stream. [`Rows::skip`] skips rows without parsing them, which is about as fast as
+//! counting newlines; [`Rows::next`] returns a row with all its bytes, as in the file. Neither memory nor the rows
+//! depend on the length of the inputs, on their division into blocks, or on the number of threads.
 //!
-//! Without memory for blocks, and for rows and fields that are longer, calls return an error. For what is small whatever the
-//! inputs are, for fields of JSON and all of Parquet, and for the dictionary that an xz file asks for, the process ends, as
-//! Rust's own collections end it.
+//! If there is no memory for blocks, or for rows and fields that are longer, calls return an error. Small allocations
+//! that don't depend on the inputs, fields of JSON, everything in Parquet, and the dictionary that an xz file requests
+//! abort the process on failure, as Rust's own collections do.
 //!
 //! ```
 //! use hashwell_rows::{Format, Input, Options, Rows};

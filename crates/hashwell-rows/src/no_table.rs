@@ -1,4 +1,4 @@
-//! What stands for Parquet files where the feature `parquet` is off: nothing can be opened.
+//! The replacement for Parquet support if the feature `parquet` is off: no file can be opened.
 
 use std::io::Write;
 

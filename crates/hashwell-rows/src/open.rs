@@ -1,4 +1,4 @@
-//! From an input to its blocks: what it is, whether it is packed, and how it begins.
+//! Opens an input: detects its kind, its compression and its beginning.
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
@@ -14,13 +14,13 @@ use crate::split::Splitter;
 use crate::text::{Beginning, Text};
 use crate::unpack::unpacked;
 
-/// What all inputs of a stream have in common.
+/// The settings that all inputs of a stream share.
 #[derive(Clone, Copy)]
 pub(crate) struct Settings {
     pub(crate) cut: Cut,
-    /// Whether a line `sep=;` at the beginning names the delimiter, as Excel writes it.
+    /// True if a line `sep=;` at the beginning sets the delimiter, as Excel writes it.
     pub(crate) names_delimiter: bool,
-    /// The first byte of lines that are no rows.
+    /// The first byte of comment lines.
     pub(crate) comment: Option<u8>,
     pub(crate) encoding: Option<Encoding>,
     pub(crate) terminator: u8,
@@ -47,12 +47,12 @@ impl Settings {
         Plan { size: self.size, threads: self.threads, count, look_for_blanks: self.cut != Cut::None }
     }
 
-    /// How many bytes of a text are looked at before it is read.
+    /// The number of bytes at the beginning of a text that are inspected before it is read.
     fn looked_at(&self) -> usize {
         if self.cut == Cut::None { BEGINNING } else { FIRST_LINES }
     }
 
-    /// Returns true if the lines of a text with this beginning are not read as they are.
+    /// Returns true if the lines of a text with this beginning have to be rewritten.
     fn rewrites(&self, start: &[u8]) -> bool {
         self.cut != Cut::None && (self.comment.is_some() || has_carriages(start))
     }
@@ -67,14 +67,14 @@ impl Settings {
         }
     }
 
-    /// The beginning of a text, of which at least [`BEGINNING`] bytes are given unless it is shorter.
+    /// Analyzes the beginning of a text. `start` has at least [`BEGINNING`] bytes unless the text is shorter.
     fn beginning(&self, start: &[u8]) -> io::Result<Beginning> {
         let mut begin =
             Beginning { lead: &[], first_line: 0, delimiter: None, skip_blank: self.cut != Cut::None };
         if self.cut == Cut::None {
             return Ok(begin);
         }
-        // UTF-16 has no line feeds that could be found.
+        // UTF-16 contains no newline bytes that could be found.
         if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
@@ -97,14 +97,14 @@ impl Settings {
     }
 }
 
-/// The bytes at the beginning of a text that are looked at: a mark, and `sep=;` with its line's end.
+/// The number of bytes inspected at the beginning of a text: a byte order mark, and `sep=;` with its line ending.
 const BEGINNING: usize = 10;
 
-/// The bytes at the beginning of a text with fields that are looked at: a text that has carriage returns there and no
-/// line feed has lines that end with carriage returns.
+/// The number of bytes inspected at the beginning of a text with fields. If there are carriage returns but no newlines,
+/// lines end with carriage returns.
 const FIRST_LINES: usize = 64 << 10;
 
-/// Returns the name of the encoding if every other byte of a beginning is zero, and no byte between these.
+/// Returns the name of the encoding if every other byte of the beginning is zero, and none of the bytes in between.
 fn utf16_without_mark(start: &[u8]) -> Option<&'static str> {
     let pairs = start.as_chunks::<2>().0;
     let pairs = &pairs[..pairs.len().min(32)];
@@ -115,8 +115,8 @@ fn utf16_without_mark(start: &[u8]) -> Option<&'static str> {
     all(|pair| pair[0] == 0 && pair[1] != 0).then_some("utf-16be")
 }
 
-/// The delimiter that a line at the beginning names, and how long this line is. A letter or a digit is none: then the line is
-/// a header.
+/// The delimiter set by a line at the beginning, and the length of this line. A letter or a digit is not a delimiter:
+/// the line is then a header.
 fn named(start: &[u8]) -> Option<(u8, usize)> {
     let [b's', b'e', b'p', b'=', delimiter, end @ ..] = start else { return None };
     let len = match end {
@@ -128,7 +128,7 @@ fn named(start: &[u8]) -> Option<(u8, usize)> {
     (is_delimiter && *delimiter != b'"').then_some((*delimiter, len))
 }
 
-/// Opens one file. The second value is the delimiter that its first line names.
+/// Opens one file. The second value is the delimiter set by its first line.
 pub(crate) fn text(input: &Input, settings: &Settings) -> Result<(Text, Option<u8>), Error> {
     blocks(input, settings)
         .and_then(|(blocks, begin)| {
@@ -139,7 +139,8 @@ pub(crate) fn text(input: &Input, settings: &Settings) -> Result<(Text, Option<u
         .map_err(|error| Error::Io { name: input.name(), error })
 }
 
-/// Returns true if the lines of a text with this beginning end with carriage returns, as those of old Macintosh programs.
+/// Returns true if the lines of a text with this beginning end with carriage returns, as those of old Macintosh
+/// programs do.
 fn has_carriages(start: &[u8]) -> bool {
     let line = start.strip_suffix(b"\r").unwrap_or(start);
     memchr(b'\r', line).is_some() && memchr(b'\n', start).is_none()
@@ -180,8 +181,8 @@ fn blocks(input: &Input, settings: &Settings) -> io::Result<(Blocks, Beginning)>
     }
 }
 
-/// The first bytes say how the input is packed. A name that says that it is packed, and bytes that do not, contradict
-/// each other.
+/// Detects the compression of the input from its first bytes. It is an error if the name indicates compression but the
+/// bytes don't.
 fn compression(input: &Input, settings: &Settings, start: &[u8]) -> io::Result<Option<Compression>> {
     if !settings.unpack {
         return Ok(None);
@@ -214,7 +215,7 @@ fn streamed(
     Ok((Blocks::of_stream(rest, packed, settings.plan()), begin))
 }
 
-/// The first bytes, fewer only where there are no more.
+/// The first bytes: `len` of them, or fewer if the input is shorter.
 fn start(reader: &mut (impl Read + ?Sized), len: usize) -> io::Result<Vec<u8>> {
     let mut start = Vec::with_capacity(len);
     reader.take(len as u64).read_to_end(&mut start)?;

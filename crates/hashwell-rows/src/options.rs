@@ -1,60 +1,60 @@
-//! What a stream of rows is read as.
+//! Options for reading a stream of rows.
 
 use std::path::Path;
 
-/// What a row is. In CSV, TSV and JSON lines, blank lines are no rows.
+/// The format of rows. In CSV, TSV and JSON lines, blank lines are not rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// Bytes up to and with a line feed. A carriage return before it is part of the row.
+    /// Bytes up to and including a newline. A carriage return before it is part of the row.
     Lines,
-    /// Bytes up to and with a zero byte.
+    /// Bytes up to and including a zero byte.
     Nul,
-    /// A line, or several where a quoted field holds line feeds (RFC 4180).
+    /// A line, or several if a quoted field contains newlines (RFC 4180).
     Csv,
-    /// A line of fields with tabs between them; no quotes unless [`Options::quotes`] says so.
+    /// A line of fields separated by tabs; without quotes unless [`Options::quotes`] is set.
     Tsv,
-    /// A line that is a JSON object. It is parsed only where a column is asked for.
+    /// A line that is a JSON object. It is parsed only if a column is read.
     JsonLines,
     /// A row of a Parquet file, which is binary: see [`Rows::is_table`](crate::Rows::is_table).
     Parquet,
 }
 
-/// A format of rows: the one list from which names, endings and readers are taken.
+/// The properties of a format. This is the only list of names, file extensions and readers.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     format: Format,
-    /// The name of the option, and in records of samples.
+    /// The name of the option, also used in records of samples.
     name: &'static str,
     /// The name in messages.
     title: &'static str,
-    /// The help of the option, if an option asks for the format.
+    /// The help of the option, if there is an option for the format.
     help: Option<&'static str>,
-    /// The endings of file names; the first one is proposed.
+    /// The file extensions; the first one is the default.
     endings: &'static [&'static str],
-    /// How rows are cut into fields.
+    /// The way in which rows are divided into fields.
     fields: Fields,
     /// The byte that ends a row.
     terminator: Option<u8>,
-    /// The help of a table that is written in this format, if tables are.
+    /// The help for tables written in this format, if tables can be.
     written: Option<&'static str>,
 }
 
-/// How the rows of a format are cut into fields.
+/// The way in which the rows of a format are divided into fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fields {
     /// A row is one field.
     One,
-    /// A delimiter stands between fields; the first row is a header.
+    /// Fields are separated by a delimiter; the first row is a header.
     Delimited {
         /// The delimiter.
         delimiter: u8,
-        /// Returns true if fields may stand in quotes (RFC 4180).
+        /// True if fields may be quoted (RFC 4180).
         quotes: bool,
     },
-    /// A JSON object's members.
+    /// The members of a JSON object.
     Json,
-    /// Columns of a table, which has no text.
+    /// Columns of a table, which is not text.
     Table,
 }
 
@@ -122,14 +122,14 @@ static FORMATS: [Row; 6] = [
 ];
 
 impl Format {
-    /// All of them, in the order of the enum.
+    /// All formats, in the order of the enum.
     pub const ALL: [Self; 6] = [Self::Lines, Self::Nul, Self::Csv, Self::Tsv, Self::JsonLines, Self::Parquet];
 
     fn row(self) -> &'static Row {
         FORMATS.iter().find(|row| row.format == self).expect("a test looks for each format")
     }
 
-    /// The format of a file name's ending, the ending of a compression left out; `None` if no format has the ending.
+    /// The format for the extension of a file name, ignoring an extension for compression; `None` if no format has it.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Format> {
         let ending = ending(path)?;
@@ -139,13 +139,13 @@ impl Format {
         Format::ALL.into_iter().find(|format| format.row().endings.contains(&&ending[..]))
     }
 
-    /// The format of this name.
+    /// The format with this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The name of its option, and in records of samples.
+    /// The name of the option, also used in records of samples.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
@@ -157,31 +157,31 @@ impl Format {
         self.row().title
     }
 
-    /// The help of the option that asks for it; `None` if no option has its name.
+    /// The help of the format's option; `None` if there is no such option.
     #[must_use]
     pub fn help(self) -> Option<&'static str> {
         self.row().help
     }
 
-    /// The ending of a file name, without its point, that is proposed for it.
+    /// The default file extension, without the dot.
     #[must_use]
     pub fn ending(self) -> Option<&'static str> {
         self.row().endings.first().copied()
     }
 
-    /// How its rows are cut into fields.
+    /// The way in which the rows are divided into fields.
     #[must_use]
     pub fn fields(self) -> Fields {
         self.row().fields
     }
 
-    /// The help of a table that is written in this format; `None` if tables are not.
+    /// The help for tables written in this format; `None` if tables cannot be.
     #[must_use]
     pub fn written(self) -> Option<&'static str> {
         self.row().written
     }
 
-    /// Returns true if the first row is a header unless an option says otherwise.
+    /// Returns true if the first row is a header by default.
     #[must_use]
     pub fn has_header(self) -> bool {
         matches!(self.fields(), Fields::Delimited { .. })
@@ -193,14 +193,14 @@ impl Format {
         matches!(self.fields(), Fields::One | Fields::Delimited { .. })
     }
 
-    /// The byte that ends a row, for a writer that must add one; `None` for Parquet.
+    /// The byte that ends a row, for writers that have to add one; `None` for Parquet.
     #[must_use]
     pub fn terminator(self) -> Option<u8> {
         self.row().terminator
     }
 }
 
-/// How a file is compressed.
+/// The compression of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Compression {
@@ -215,25 +215,25 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// How many bytes [`of_magic`](Self::of_magic) looks at.
+    /// The number of bytes that [`of_magic`](Self::of_magic) inspects.
     pub const MAGIC_LEN: usize = 10;
 
-    /// The compression that a file's first bytes speak for.
+    /// The compression indicated by a file's first bytes.
     #[must_use]
     pub fn of_magic(bytes: &[u8]) -> Option<Compression> {
         Compression::ALL.into_iter().find(|compression| compression.begins(bytes))
     }
 
-    /// The compression that a file's name speaks for.
+    /// The compression indicated by a file's name.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Compression> {
         Compression::of_ending(&ending(path)?)
     }
 
-    /// All of them.
+    /// All compressions.
     pub const ALL: [Self; 4] = [Self::Gzip, Self::Zstd, Self::Bzip2, Self::Xz];
 
-    /// The name in messages, and the endings of file names.
+    /// The name in messages, and the file extensions.
     fn row(self) -> (&'static str, &'static [&'static str]) {
         match self {
             Compression::Gzip => ("gzip", &["gz", "gzip", "bgz"]),
@@ -243,13 +243,13 @@ impl Compression {
         }
     }
 
-    /// Its name.
+    /// The name of the compression.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().0
     }
 
-    /// The ending of a file name, without its point, that is proposed for it.
+    /// The default file extension, without the dot.
     #[must_use]
     pub fn ending(self) -> &'static str {
         self.row().1[0]
@@ -271,7 +271,7 @@ impl Compression {
             Compression::Bzip2 => {
                 const BLOCK: [u8; 6] = [0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
                 const END: [u8; 6] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90];
-                // A text may begin with "BZh1", but not with the bytes after it.
+                // A text may begin with "BZh1", but not with the bytes that follow in bzip2.
                 bytes.starts_with(b"BZh")
                     && bytes.len() >= 10
                     && matches!(bytes[3], b'1'..=b'9')
@@ -309,7 +309,7 @@ impl Encoding {
         if self.is_auto { "auto" } else { self.of.name() }
     }
 
-    /// A decoder that heeds byte order marks.
+    /// A decoder that evaluates byte order marks.
     pub(crate) fn decoder(self) -> encoding_rs::Decoder {
         self.of.new_decoder()
     }
@@ -319,35 +319,36 @@ fn ending(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// How rows are read. The rows do not depend on [`threads`](Self::threads) and [`block`](Self::block).
+/// Options for reading rows. The rows do not depend on [`threads`](Self::threads) and [`block`](Self::block).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// What a row is; `None`: what the inputs' names say, else lines.
+    /// The format of the rows; `None`: the format indicated by the names of the inputs, or else lines.
     pub format: Option<Format>,
-    /// Whether the first row of each file is a header; `None`: for CSV and TSV it is.
+    /// True if the first row of each file is a header; `None`: true for CSV and TSV.
     pub header: Option<bool>,
-    /// The byte between two fields; `None`: for CSV what a first line such as `sep=;` names, else a comma; a tab for TSV.
-    /// ASCII, and neither quote, line feed nor carriage return.
+    /// The byte between two fields. `None`: for CSV the one set by a first line such as `sep=;`, or else a comma; a tab
+    /// for TSV. It must be ASCII, and neither the quote, a newline nor a carriage return.
     pub delimiter: Option<u8>,
-    /// Whether fields may stand in quotes (RFC 4180); `None`: in CSV they may.
+    /// True if fields may be quoted (RFC 4180); `None`: true for CSV.
     pub quotes: Option<bool>,
-    /// The quote, by default `"`. ASCII, and neither the delimiter nor a line ending.
+    /// The quote, by default `"`. It must be ASCII, and neither the delimiter nor a line ending.
     pub quote: u8,
-    /// The first byte of lines that are no rows; `None`: there are no such lines. Rows in quotes are not comments.
+    /// The first byte of comment lines, which are not rows; `None`: there are no comments. Quoted text is never a
+    /// comment.
     pub comment: Option<u8>,
-    /// The encoding of the inputs, whose rows are then in UTF-8; `None`: UTF-8, of which no byte is looked at.
+    /// The encoding of the inputs, which are converted to UTF-8; `None`: UTF-8, without validation.
     pub encoding: Option<Encoding>,
-    /// Whether compressed inputs are unpacked. They are known by their first bytes.
+    /// True if compressed inputs are decompressed. They are recognized by their first bytes.
     pub unpack: bool,
-    /// Whether Zstandard frames may need a window of up to 2 GiB of memory, as `zstd --long=31` writes them; otherwise the
-    /// limit is 128 MiB.
+    /// True if Zstandard frames may use a window of up to 2 GiB of memory, as written by `zstd --long=31`; otherwise
+    /// the limit is 128 MiB.
     pub long_window: bool,
-    /// The longest row that is held, and the longest quoted field that is passed over, in bytes.
+    /// The maximum number of bytes of a row that is returned, and of a quoted field that is skipped.
     pub max_record: usize,
-    /// How many threads may read, this one included; 0: as many as there are processors, at most 4.
+    /// The maximum number of threads that read, including this one; 0: as many as there are CPUs, at most 4.
     pub threads: usize,
-    /// How many bytes are read at once; at least 1.
+    /// The number of bytes read at a time; at least 1.
     pub block: usize,
 }
 

@@ -7,10 +7,10 @@ use lzma_rust2::{XzOptions, XzWriter};
 
 use crate::options::Compression;
 
-/// The memory that the library of gzip allocates, which panics if there is none.
+/// The memory that the gzip library allocates; it panics if there is none.
 const GZIP_MEMORY: usize = 512 << 10;
 
-/// A writer that compresses what is written to it, or passes it on. The output is complete only after
+/// A writer that compresses the data written to it, or passes it on unchanged. The output is complete only after
 /// [`finish`](Self::finish).
 ///
 /// ```
@@ -34,11 +34,11 @@ enum Inner<W: Write> {
 }
 
 impl<W: Write> Packer<W> {
-    /// A writer in front of `to`; with `None` it compresses nothing. Levels are those of the programs: gzip 6, zstd 3,
-    /// bzip2 9, xz 6.
+    /// Creates a writer to `to`; with `None` it does not compress. Levels are the defaults of the command-line
+    /// programs: gzip 6, zstd 3, bzip2 9, xz 6.
     ///
     /// # Errors
-    /// If there is no memory for the compressor.
+    /// Returns an error if there is no memory for the compressor.
     pub fn new(compression: Option<Compression>, to: W) -> io::Result<Self> {
         Ok(Self(match compression {
             None => Inner::Plain(to),
@@ -58,7 +58,7 @@ impl<W: Write> Packer<W> {
         }))
     }
 
-    /// The writer behind it.
+    /// The underlying writer.
     pub fn get_ref(&self) -> &W {
         match &self.0 {
             Inner::Plain(to) => to,
@@ -69,10 +69,10 @@ impl<W: Write> Packer<W> {
         }
     }
 
-    /// Writes what is left, and returns the writer behind it.
+    /// Writes the remaining data, and returns the underlying writer.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns the errors of the underlying writer.
     pub fn finish(self) -> io::Result<W> {
         match self.0 {
             Inner::Plain(mut to) => to.flush().map(|()| to),
@@ -95,7 +95,7 @@ impl<W: Write> Write for Packer<W> {
         }
     }
 
-    /// Passes on what was not compressed; a compressor keeps what it has until [`finish`](Packer::finish).
+    /// Flushes uncompressed data; a compressor keeps its data until [`finish`](Packer::finish).
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.0 {
             Inner::Plain(to) => to.flush(),

@@ -1,4 +1,4 @@
-//! One row, and what is asked of it.
+//! A single row and its fields.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::fields::{BOM, Column, Cut, Missing, RawField, delimited, without_end}
 use crate::table::Table;
 use crate::text::Text;
 
-/// A row, as long as the next one is not read.
+/// A row, valid until the next one is read.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
     pub(crate) bytes: &'a [u8],
@@ -15,7 +15,7 @@ pub struct Row<'a> {
     pub(crate) number: u64,
 }
 
-/// Where it comes from.
+/// The source of the row.
 #[derive(Clone, Copy)]
 pub(crate) enum Origin<'a> {
     Text(&'a Text, Cut),
@@ -23,43 +23,44 @@ pub(crate) enum Origin<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The row byte for byte, with its terminator if it has one: the last row of a file may have none. The first row of a
-    /// file without a header begins with the mark that precedes UTF-8 if the file does. Empty for a table's row.
+    /// The row byte for byte, with its terminator if it has one; the last row of a file may have none. The first row of
+    /// a file without a header begins with the byte order mark if the file has one. Empty for rows of tables.
     #[must_use]
     #[inline]
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// How many rows of the stream come before it, headers not counted.
+    /// The number of rows of the stream before this one, not counting headers.
     #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The value of a column: of CSV and TSV without its quotes, of JSON a string's characters, nothing for null, or another
-    /// value's text. Numbers are text here as they are in the file.
+    /// The value of a column: without its quotes in CSV and TSV; in JSON the characters of a string, nothing for null,
+    /// or the text of another value. Numbers are returned as text, unchanged.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with the place if the row has no such field, or is no JSON object; [`Error::Memory`] for a field in
-    /// quotes that holds some, or has more behind them. Without memory for a JSON string with escapes, or for what Parquet's
-    /// reader asks for, the process ends.
+    /// Returns [`Error::Invalid`] with the place if the row has no such field, or is not a JSON object. Returns
+    /// [`Error::Memory`] for a quoted field that contains quotes, or is followed by more text, if there is no memory to
+    /// copy it. If there is no memory for a JSON string with escapes, or for the Parquet reader, the process aborts.
     ///
     /// # Panics
+    /// For Parquet files, panics like [`Rows::write_table`](crate::Rows::write_table).
     /// As [`Rows::write_table`](crate::Rows::write_table), of Parquet files.
     pub fn field(&self, column: &Column) -> Result<Cow<'a, [u8]>, Error> {
         self.read(column, Cut::field)
     }
 
-    /// The value of a column as the text of a key by which rows are sampled, which is the same in every format: as
-    /// [`field`](Self::field), but a JSON integer has one spelling (`-0` is `0`).
+    /// The value of a column as the text of a key for sampling rows, which is the same in every format. This is
+    /// [`field`](Self::field), except that each JSON integer has only one spelling (`-0` is `0`).
     ///
     /// # Errors
-    /// As [`field`](Self::field), and [`Error::Invalid`] for JSON lists, objects and numbers with a point or an exponent, whose
-    /// texts differ from program to program.
+    /// Returns the same errors as [`field`](Self::field). Returns [`Error::Invalid`] for JSON lists, objects, and
+    /// numbers with a point or an exponent, whose texts differ between programs.
     ///
     /// # Panics
-    /// As [`field`](Self::field).
+    /// Panics like [`field`](Self::field).
     pub fn sampling_key(&self, column: &Column) -> Result<Cow<'a, [u8]>, Error> {
         self.read(column, Cut::sampling_key)
     }
@@ -82,8 +83,8 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// All fields of a row of CSV or TSV, without their quotes; none of other rows. Without memory for one that
-    /// [`field`](Self::field) has to put together, the process ends.
+    /// All fields of a row of CSV or TSV, without their quotes; other rows have none. If there is no memory for a field
+    /// that [`field`](Self::field) has to copy, the process aborts.
     pub fn fields(&self) -> impl Iterator<Item = Cow<'a, [u8]>> {
         self.raw_fields().map(RawField::text)
     }
@@ -105,11 +106,12 @@ impl<'a> Row<'a> {
         of.into_iter().flatten()
     }
 
-    /// The value of a column as the nearest binary64, which is a function of the text alone. NaN and infinities are numbers
-    /// here; spaces and an empty text are not.
+    /// The value of a column as the nearest binary64, which depends only on the text. NaN and infinities are accepted;
+    /// spaces and an empty text are not.
     ///
     /// # Errors
-    /// As [`field`](Self::field), and [`Error::Invalid`] with the place if the text is no number.
+    /// Returns the same errors as [`field`](Self::field), and [`Error::Invalid`] with the place if the text is not a
+    /// number.
     pub fn float(&self, column: &Column) -> Result<f64, Error> {
         let field = self.field(column)?;
         fast_float2::parse(&field[..]).map_err(|_| {
@@ -118,9 +120,9 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// "file:line", the line being the one on which the row begins, counted from 1 with the header; for rows that end with
-    /// zero bytes, and of a table, it is the row's number in its file, from 1 on. It is counted now: ask only where it is
-    /// shown.
+    /// The place of the row as "file:line", where the line is the one on which the row begins, counted from 1 including
+    /// the header. For rows that end with zero bytes, and for tables, it is the row's number in its file, counted from
+    /// 1. It is computed on each call, so call this only to display it.
     #[must_use]
     pub fn place(&self) -> String {
         match self.origin {

@@ -16,7 +16,7 @@ use crate::table::Table;
 use crate::text::Text;
 use crate::texts::Texts;
 
-/// Delimiters that files have.
+/// Delimiters that are common in files.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 /// A stream of rows.
@@ -26,14 +26,14 @@ pub struct Rows {
     settings: Settings,
     has_header: bool,
     header: Option<Header>,
-    /// How many inputs were opened.
+    /// The number of inputs opened.
     opened: usize,
-    /// Whether there was an error: what was read of a row or a file may be gone.
+    /// True if there was an error: parts of a row or a file may have been lost.
     stopped: bool,
     text: Option<Text>,
     table: Option<Table>,
     rows: u64,
-    /// Bytes of the inputs that are done with.
+    /// The number of bytes of finished inputs.
     bytes: u64,
 }
 
@@ -41,12 +41,12 @@ pub struct Rows {
 struct Header {
     name: String,
     bytes: Vec<u8>,
-    /// Whether there is more than one name.
+    /// True if there is more than one name.
     has_fields: bool,
 }
 
 impl Header {
-    /// Returns true for a row with the same names and any line ending.
+    /// Returns true if a row has the same names, with any line ending.
     #[inline]
     fn is_repeated(&self, row: &[u8]) -> bool {
         let header = self.bytes.strip_prefix(BOM).unwrap_or(&self.bytes);
@@ -55,11 +55,11 @@ impl Header {
 }
 
 impl Rows {
-    /// Opens the first input that has a row or a header; the others are opened when their turn comes.
+    /// Opens the first input that has a row or a header; the others are opened when they are needed.
     ///
     /// # Errors
-    /// [`Error::Options`] for options that cannot be, [`Error::Io`] for a path that is not there (of all inputs, so that a
-    /// long run does not fail at its end), and what reading a header finds.
+    /// Returns [`Error::Options`] if options are not valid, or [`Error::Io`] if a path does not exist. All inputs are
+    /// checked first, so that a long run does not fail at its end. Also returns the errors of reading a header.
     pub fn open(inputs: &[Input], options: &Options) -> Result<Rows, Error> {
         let format = format(inputs, options)?;
         let has_header = options.header.unwrap_or(format.has_header());
@@ -92,20 +92,20 @@ impl Rows {
         Ok(rows)
     }
 
-    /// What the rows are read as.
+    /// The format of the rows.
     #[must_use]
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The header row as the first file has it, with its terminator and with the mark that precedes UTF-8, if they are
-    /// there; `None` without a header, and where all inputs are empty.
+    /// The header row as in the first file, including its terminator and its byte order mark, if present; `None` if
+    /// there is no header, or if all inputs are empty.
     #[must_use]
     pub fn header(&self) -> Option<&[u8]> {
         self.header.as_ref().map(|header| &header.bytes[..])
     }
 
-    /// The names that the header of CSV or TSV has, without their quotes; `None` where there is no such header.
+    /// The names in the header of CSV or TSV, without their quotes; `None` if there is no such header.
     #[must_use]
     pub fn names(&self) -> Option<Vec<Cow<'_, [u8]>>> {
         let Cut::Delimited { delimiter, quote } = self.settings.cut else { return None };
@@ -114,8 +114,8 @@ impl Rows {
         Some(delimited::fields(header, delimiter, quote).collect())
     }
 
-    /// The delimiter that the header seems to have if it has one column only: a semicolon, a tab or a bar that is in it,
-    /// and outside of quotes. For a hint: the rows are read with the delimiter that was asked for.
+    /// A likely delimiter, if the header has only one column: a semicolon, a tab or a bar that it contains outside of
+    /// quotes. Use it for a hint; the rows are still read with the configured delimiter.
     #[must_use]
     pub fn other_delimiter(&self) -> Option<u8> {
         let Cut::Delimited { delimiter, quote } = self.settings.cut else { return None };
@@ -127,13 +127,14 @@ impl Rows {
         DELIMITERS.into_iter().find(|other| *other != delimiter && columns(*other) > 1)
     }
 
-    /// Guesses the delimiter of the first input, which can be read again: a line such as `sep=;` decides, else the
-    /// delimiter of the header, among comma, semicolon, tab and bar, that gives each of the first 1,000 rows the same
-    /// number of fields, at least two. The delimiter of the format if no other or more than one does. The guess is wrong for one
-    /// column of texts with commas.
+    /// Guesses the delimiter of the first input, which must allow being read again. A line such as `sep=;` decides.
+    /// Otherwise it is the delimiter in the header, among comma, semicolon, tab and bar, that gives each of the first
+    /// 1,000 rows the same number of fields, at least two. If none or more than one does, it is the default of the
+    /// format. The guess is wrong for a single column of texts with commas.
     ///
     /// # Errors
-    /// As [`open`](Self::open) and [`next`](Self::next), except that rows that cannot be read with a delimiter rule it out.
+    /// Returns the same errors as [`open`](Self::open) and [`next`](Self::next), except that a delimiter with which the
+    /// rows cannot be read is ruled out.
     pub fn guess_delimiter(inputs: &[Input], options: &Options) -> Result<u8, Error> {
         const ROWS: usize = 1000;
         let first = inputs.get(..1).unwrap_or(inputs);
@@ -165,12 +166,12 @@ impl Rows {
         Ok(if let [only] = found[..] { only } else { own })
     }
 
-    /// Looks a column up: by its name in the header, by its number from 1 on if the header has no such name, by a key of
-    /// the JSON objects.
+    /// Looks up a column: by its name in the header, or by its number from 1 if the header does not have this name; in
+    /// JSON by the key of the objects.
     ///
     /// # Errors
-    /// [`Error::Column`] if there is none, or two, or the format has no columns. Where all inputs are empty there is no
-    /// error, since no row will be asked.
+    /// Returns [`Error::Column`] if there is no such column, if there are two, or if the format has no columns. If all
+    /// inputs are empty there is no error, because the column will never be read.
     pub fn column(&self, name: &str) -> Result<Column, Error> {
         if let Some(table) = &self.table {
             return table.column(name);
@@ -179,12 +180,12 @@ impl Rows {
         Column::look_up(if empty { "1" } else { name }, self.header(), self.settings.cut)
     }
 
-    /// Passes over `n` rows, in the fastest way there is, and says how many they were: fewer only at the end.
+    /// Skips `n` rows as fast as possible, and returns the number of rows skipped: fewer only at the end.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Headers`] from a later file, and of quoted fields [`Error::TooLong`] and
-    /// [`Error::Invalid`]. How long a row is that holds no long quoted field is not looked at. After any of them there is
-    /// another one in the place of each row.
+    /// Returns [`Error::Io`], [`Error::Headers`] from a later file, and for quoted fields [`Error::TooLong`] and
+    /// [`Error::Invalid`]. The length of a row without a long quoted field is not checked. After an error, each further
+    /// call returns an error.
     pub fn skip(&mut self, n: u64) -> Result<u64, Error> {
         if let Some(table) = &mut self.table {
             return Ok(table.skip(n));
@@ -217,7 +218,7 @@ impl Rows {
     /// Reads the next row; `None` at the end.
     ///
     /// # Errors
-    /// As [`skip`](Self::skip), and [`Error::TooLong`] for any row beyond the limit.
+    /// Returns the same errors as [`skip`](Self::skip), and [`Error::TooLong`] for any row longer than the limit.
     #[expect(
         clippy::should_implement_trait,
         reason = "the row borrows the stream, which an iterator's item cannot"
@@ -252,10 +253,10 @@ impl Rows {
         Ok(self.text.as_ref().map(|text| Row { bytes: text.row(), origin: Origin::Text(text, cut), number }))
     }
 
-    /// Reads the numbers of a column ahead: those of the next rows of CSV or TSV, which are not passed over by that. Each
-    /// number is finite, not negative, and what [`Row::float`] returns for its row. There may be fewer numbers than rows,
-    /// down to none: a row in any unusual form has to be read with [`next`](Self::next). Costs a pass over rows whose
-    /// numbers were not read before, at most 1,024 of them.
+    /// Reads the numbers of a column ahead, for the next rows of CSV or TSV; this does not skip these rows. Each number
+    /// is finite, not negative, and equal to the result of [`Row::float`] for its row. There may be fewer numbers than
+    /// rows, or none: rows in an unusual form have to be read with [`next`](Self::next). Reads at most 1,024 rows whose
+    /// numbers were not read before.
     pub fn numbers(&mut self, column: &Column) -> &[f64] {
         self.column_ahead(column, Text::read_numbers)
     }
@@ -279,8 +280,8 @@ impl Rows {
         }
     }
 
-    /// Reads the texts of a column ahead, or those of lines without their ends: those of the next rows of CSV, TSV or lines,
-    /// as [`numbers`](Self::numbers) does. Each text is what [`Row::sampling_key`] returns for its row.
+    /// Reads the texts of a column, or lines without their line endings, ahead, for the next rows of CSV, TSV or lines,
+    /// like [`numbers`](Self::numbers). Each text equals the result of [`Row::sampling_key`] for its row.
     pub fn texts(&mut self, column: Option<&Column>) -> Texts<'_> {
         let what = match column.map(|column| &column.of) {
             None => Some(What::Line),
@@ -295,10 +296,10 @@ impl Rows {
         text.read_texts(what, &form)
     }
 
-    /// Passes over the first `n` rows of those whose values were read ahead and that were not read since.
+    /// Skips the first `n` of the rows whose values were read ahead and that were not read since.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// Panics if there are fewer.
     pub fn pass_ahead(&mut self, n: usize) {
         if n > 0 {
             self.text.as_mut().expect("values of rows are there").pass_ahead(n);
@@ -312,32 +313,32 @@ impl Rows {
         (table.skip(1) == 1).then_some(Row { bytes: &[], origin: Origin::Table(table), number })
     }
 
-    /// Whether the rows are those of tables (Parquet), which have numbers and fields and no bytes. Such a stream knows how
-    /// many rows it has, passes over them without reading, and writes those that were picked with
+    /// Returns true if the rows are those of tables (Parquet), which have numbers and fields but no bytes. Such a
+    /// stream knows its number of rows, skips rows without reading them, and writes selected rows with
     /// [`write_table`](Self::write_table).
     #[must_use]
     pub fn is_table(&self) -> bool {
         self.table.is_some()
     }
 
-    /// How many rows there are in all, if that is known without reading them: of tables it is.
+    /// The total number of rows, if it is known without reading them, as it is for tables.
     #[must_use]
     pub fn known_rows(&self) -> Option<u64> {
         self.table.as_ref().map(Table::len)
     }
 
-    /// Writes rows of a table as Parquet, with the same schema, key-value pairs and compression of each column, in the order
-    /// of their numbers ([`Row::number`]) here; a number may come twice. Only the pages are read in which they lie. Of rows that come one after the other, 2^20 are held at once, one column of them at a
-    /// time.
+    /// Writes rows of a table as Parquet, in the order of `numbers` ([`Row::number`]), in which a number may be
+    /// repeated. The schema, the key-value pairs and the compression of each column stay the same. Only the pages that
+    /// contain these rows are read. At most 2^20 consecutive rows are in memory at a time, one column at a time.
     ///
     /// # Errors
-    /// [`Error::Options`] if this is no table; [`Error::Invalid`] for a file that is not what it says, and for a number
-    /// that there is not; [`Error::Io`] of `output` if `out` fails; [`Error::Memory`] without memory to pack and unpack pages of
-    /// gzip. Without memory for anything else the process ends.
+    /// Returns [`Error::Options`] if this is not a table, [`Error::Invalid`] if a file is malformed or a number does
+    /// not exist, [`Error::Io`] for `output` if `out` fails, or [`Error::Memory`] if there is no memory to compress or
+    /// decompress gzip pages. For other allocations that fail, the process aborts.
     ///
     /// # Panics
-    /// Where Parquet's reader does, which some malformed files make it do, and pages of gzip for which there is no memory any
-    /// more.
+    /// Panics if the Parquet reader does, which some malformed files cause, or if memory for gzip pages runs out after
+    /// it was checked.
     pub fn write_table(&self, numbers: &[u64], out: &mut (dyn Write + Send)) -> Result<(), Error> {
         self.known_table()?.write(numbers, true, out)
     }
@@ -346,10 +347,10 @@ impl Rows {
     /// program.
     ///
     /// # Errors
-    /// As [`write_table`](Self::write_table).
+    /// Returns the same errors as [`write_table`](Self::write_table).
     ///
     /// # Panics
-    /// As [`write_table`](Self::write_table).
+    /// Panics like [`write_table`](Self::write_table).
     pub fn write_table_uncompressed(
         &self,
         numbers: &[u64],
@@ -358,8 +359,8 @@ impl Rows {
         self.known_table()?.write(numbers, false, out)
     }
 
-    /// "file:row" of a row of a table by its number ([`Row::number`]), counted from 1 within its file; empty for text, and for a
-    /// number that there is not.
+    /// The place of a table's row as "file:row", by its number ([`Row::number`]); the row is counted from 1 within its
+    /// file. Empty for text, and for a number that does not exist.
     #[must_use]
     pub fn place_in_table(&self, number: u64) -> String {
         self.table.as_ref().map_or_else(String::new, |table| table.place(number))
@@ -369,10 +370,10 @@ impl Rows {
         self.table.as_ref().ok_or_else(|| Error::Options("these rows are text, and have bytes".into()))
     }
 
-    /// Reads the row with this number ([`Row::number`]), passing over those before it; `None` if there are not so many.
+    /// Reads the row with this number ([`Row::number`]), skipping those before it; `None` if there are fewer rows.
     ///
     /// # Errors
-    /// As [`next`](Self::next), and [`Error::Options`] for a row that was passed already.
+    /// Returns the same errors as [`next`](Self::next), and [`Error::Options`] if the row was already read or skipped.
     pub fn at(&mut self, number: u64) -> Result<Option<Row<'_>>, Error> {
         let gap = number
             .checked_sub(self.rows)
@@ -380,19 +381,19 @@ impl Rows {
         if self.skip(gap)? < gap { Ok(None) } else { self.next() }
     }
 
-    /// How many rows were read or passed over.
+    /// The number of rows read or skipped.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.table.as_ref().map_or(self.rows, Table::at)
     }
 
-    /// How many bytes of unpacked text stand before the next row, headers counted; 0 for a table.
+    /// The number of bytes of decompressed text before the next row, including headers; 0 for a table.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes + self.text.as_ref().map_or(0, Text::bytes)
     }
 
-    /// Goes to the next input and past its header; false after the last.
+    /// Opens the next input and reads its header. Returns false after the last input.
     fn open_next(&mut self) -> Result<bool, Error> {
         self.bytes += self.text.take().map_or(0, |text| text.bytes());
         if self.stopped {
@@ -412,7 +413,7 @@ impl Rows {
         Ok(true)
     }
 
-    /// The delimiter that a file names counts for all files, since the first one's header does.
+    /// Applies the delimiter set by a file. It must be the same in all files, because the first file's header is.
     fn take_delimiter(&mut self, named: u8, text: &Text) -> Result<(), Error> {
         let is_first = self.opened == 1;
         match &mut self.settings.cut {
@@ -429,7 +430,8 @@ impl Rows {
         Ok(())
     }
 
-    /// The first header stands for all; another one is an error, its mark and its line's end left out.
+    /// Stores the first header. A different one in a later file is an error; byte order mark and line ending are
+    /// ignored.
     fn take_header(&mut self, text: &Text) -> Result<(), Error> {
         let bytes = text.row();
         let Some(first) = &self.header else {
@@ -460,7 +462,7 @@ impl Rows {
     }
 }
 
-/// How rows look to a reader ahead, if it knows their format.
+/// The row format for reading ahead, if it is supported.
 fn form_ahead<'a>(settings: &Settings, header: Option<&'a Header>) -> Option<Form<'a>> {
     let header = header.filter(|header| header.has_fields);
     let header = header.map(|header| without_end(header.bytes.strip_prefix(BOM).unwrap_or(&header.bytes)));
@@ -474,7 +476,7 @@ fn form_ahead<'a>(settings: &Settings, header: Option<&'a Header>) -> Option<For
     }
 }
 
-/// The format that was asked for, or the one that the names agree on.
+/// The configured format, or the one that the names of the inputs agree on.
 fn format(inputs: &[Input], options: &Options) -> Result<Format, Error> {
     if let Some(format) = options.format {
         return Ok(format);

@@ -1,4 +1,4 @@
-//! One file's rows: blocks go in, rows come out, whole even where they begin in one block and end in another.
+//! The rows of one file: takes blocks and returns complete rows, even if they begin in one block and end in another.
 
 use std::fmt::Display;
 use std::io;
@@ -17,60 +17,60 @@ pub(crate) struct Text {
     blocks: Blocks,
     block: Block,
     splitter: Splitter,
-    /// Whether lines without bytes are no rows.
+    /// True if blank lines are not rows.
     skip_blank: bool,
-    /// Whether the block may have such lines, if that is known.
+    /// True if the block may contain such lines; `None` if this is not known.
     may_have_blanks: Option<bool>,
-    /// Lines that were no rows.
+    /// The number of lines that were not rows.
     other_lines: u64,
     limit: usize,
-    /// The next byte to read in the block.
+    /// The position of the next byte to read in the block.
     at: usize,
-    /// Where in the file the block begins.
+    /// The offset of the block in the file.
     base: u64,
-    /// Ends of rows from `at` on, if they are known.
+    /// The number of ends of rows from `at` on, if it is known.
     left: Option<u64>,
     /// A row that began in an earlier block.
     carry: Vec<u8>,
     row: Span,
-    /// Rows that were read or passed over.
+    /// The number of rows read or skipped.
     rows: u64,
-    /// Line feeds before the block; kept only where rows may hold some.
+    /// The number of newlines before the block; counted only if rows may contain newlines.
     lines: u64,
     /// The line of a quote that was opened in an earlier block.
     quote_line: u64,
     /// The line on which the row in `carry` begins.
     carry_line: u64,
-    /// Whether rows of this block were passed over.
+    /// True if rows of this block were skipped.
     skipped: bool,
     ended: bool,
     /// Values of the next rows, if they were read ahead.
     ahead: Ahead,
 }
 
-/// How a file begins.
+/// The beginning of a file.
 pub(crate) struct Beginning {
-    /// Bytes of the first row that were read already and hold no end, no quote and no delimiter.
+    /// Bytes of the first row that were read already and contain no row end, quote or delimiter.
     pub(crate) lead: &'static [u8],
-    /// The bytes of a line before the first row that is no row; 0 if there is none.
+    /// The length of a line before the first row that is not a row itself; 0 if there is none.
     pub(crate) first_line: usize,
-    /// The delimiter that this line names.
+    /// The delimiter set by this line.
     pub(crate) delimiter: Option<u8>,
-    /// Whether lines without bytes are no rows.
+    /// True if blank lines are not rows.
     pub(crate) skip_blank: bool,
 }
 
-/// What earlier blocks have of the row at the beginning of a block.
+/// The part of the row at the beginning of a block that is in earlier blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begun {
     Nothing,
-    /// A carriage return only.
+    /// Only a carriage return.
     Carriage,
     Bytes,
 }
 
 impl Begun {
-    /// The same behind these bytes of a block, after which a row goes on or not, in quotes or not.
+    /// The state after these bytes of a block, depending on whether a row continues there, and within quotes.
     fn behind(self, bytes: &[u8], goes_on: bool, in_quotes: bool) -> Begun {
         match bytes {
             _ if !goes_on => Begun::Nothing,
@@ -82,17 +82,17 @@ impl Begun {
     }
 }
 
-/// Where the row lies that was read last.
+/// The location of the row that was read last.
 #[derive(Clone, Copy)]
 enum Span {
     None,
-    /// In the block, from here to the next byte to read.
+    /// In the block, from this position to the next byte to read.
     Block(usize),
     Carry,
 }
 
 impl Text {
-    /// A file of which the beginning was read already.
+    /// Creates a reader for a file whose beginning was read already.
     pub(crate) fn new(
         name: String,
         blocks: Blocks,
@@ -130,15 +130,15 @@ impl Text {
         &self.name
     }
 
-    /// Bytes of the file before the next row.
+    /// The number of bytes of the file before the next row.
     pub(crate) fn bytes(&self) -> u64 {
         self.base + self.at as u64
     }
 
-    /// Reads a row; false at the end.
+    /// Reads a row. Returns false at the end.
     #[inline]
     pub(crate) fn advance(&mut self) -> Result<bool, Error> {
-        // Most rows lie in the block and end at one byte: nothing more is to be looked at, so this is worth its own way.
+        // A fast path: most rows are within the block and end at a single byte, so nothing else has to be checked.
         if let Splitter::Plain(terminator) = self.splitter
             && self.carry.is_empty()
             && let Some(len) = memchr(terminator, &self.block.bytes()[self.at..])
@@ -198,7 +198,7 @@ impl Text {
         }
     }
 
-    /// Returns true for a line that is no row. The mark before the first line is not part of it.
+    /// Returns true for a line that is not a row. A byte order mark before the first line is not part of it.
     fn passes_over(&self, line: &[u8]) -> bool {
         let line = if self.rows == 0 { line.strip_prefix(BOM).unwrap_or(line) } else { line };
         self.skip_blank && is_blank(line)
@@ -228,7 +228,7 @@ impl Text {
         self.append(start, end)
     }
 
-    /// The block's bytes go behind those that were kept.
+    /// Appends bytes of the block to those that were kept.
     fn append(&mut self, start: usize, end: usize) -> Result<(), Error> {
         let line = self.carry_line;
         self.within_limit(self.carry.len() + (end - start), || line)?;
@@ -246,7 +246,7 @@ impl Text {
         Ok(())
     }
 
-    /// What is left at the file's end is a row without a terminator.
+    /// Bytes left at the end of the file are a row without a terminator.
     fn last(&mut self) -> Result<bool, Error> {
         let only_mark = self.rows == 0 && self.carry == BOM && self.base == BOM.len() as u64;
         if self.carry.is_empty() || only_mark {
@@ -257,7 +257,7 @@ impl Text {
         Ok(true)
     }
 
-    /// Passes over at most `n` rows and says how many there were.
+    /// Skips at most `n` rows, and returns their number.
     pub(crate) fn skip(&mut self, n: u64) -> Result<u64, Error> {
         if n == 0 || self.ended {
             return Ok(0);
@@ -285,7 +285,7 @@ impl Text {
                 self.at = at;
             }
             if passed < n {
-                // Whatever stands behind the last terminator is a row that goes on.
+                // Any bytes after the last terminator are a row that continues.
                 let bytes = &self.block.bytes()[from..];
                 if let Some(&last) = bytes.last() {
                     inside = self.splitter.goes_on(last);
@@ -301,7 +301,7 @@ impl Text {
         Ok(passed)
     }
 
-    /// The numbers of the next rows, as long as these are in the usual form and in the block.
+    /// The numbers of the next rows, as long as these are in the usual form and within the block.
     pub(crate) fn read_numbers(&mut self, column: usize, form: &Form<'_>) -> &[f64] {
         self.read_ahead(What::Number(column), form);
         self.ahead.numbers()
@@ -313,7 +313,7 @@ impl Text {
         self.ahead.units()
     }
 
-    /// The texts of the next rows, as for numbers. `what` is no number.
+    /// The texts of the next rows, like the numbers. `what` must not be a number.
     pub(crate) fn read_texts(&mut self, what: What, form: &Form<'_>) -> Texts<'_> {
         self.read_ahead(what, form);
         let (texts, ends) = self.ahead.texts();
@@ -322,7 +322,7 @@ impl Text {
 
     fn read_ahead(&mut self, what: What, form: &Form<'_>) {
         self.ahead.go_to(self.base, what, self.at);
-        // The first row may begin with a mark, and a row in `carry` that was not read yet began in an earlier block.
+        // The first row may begin with a byte order mark, and an unread row in `carry` began in an earlier block.
         let is_begun = self.carry_holds_row() && !matches!(self.row, Span::Carry);
         if self.rows == 0 || is_begun {
             self.ahead.clear();
@@ -331,7 +331,7 @@ impl Text {
         }
     }
 
-    /// Passes over rows whose values were read.
+    /// Skips rows whose values were read ahead.
     pub(crate) fn pass_ahead(&mut self, n: usize) {
         self.carry.clear();
         self.row = Span::None;
@@ -340,7 +340,7 @@ impl Text {
         self.left = self.left.map(|left| left - n as u64);
     }
 
-    /// Passes over at most `n` rows of this block, where some lines may be blank, and says how many there were.
+    /// Skips at most `n` rows of this block, in which some lines may be blank, and returns their number.
     fn skip_line_by_line(&mut self, n: u64, mut begun: Begun) -> Result<u64, Error> {
         let mut passed = 0;
         self.left = None;
@@ -368,7 +368,7 @@ impl Text {
         Ok(passed)
     }
 
-    /// The next block; false at the end.
+    /// Reads the next block. Returns false at the end.
     fn refill(&mut self) -> Result<bool, Error> {
         if self.ended {
             return Ok(false);
@@ -395,8 +395,8 @@ impl Text {
         Ok(!self.ended)
     }
 
-    /// A row that is held is named by its own line, whether its length or a quoted field's was noticed first: which of
-    /// them it is depends on the blocks.
+    /// The error for a row that is too long. It reports the line of the row, not that of a quoted field, because the
+    /// division into blocks determines which of the two limits is exceeded first.
     fn row_too_long(&self, start: usize) -> Error {
         let line = if self.carry_holds_row() { self.carry_line } else { self.line_of(start) };
         Error::TooLong { place: self.place(line), limit: self.limit }
@@ -411,16 +411,16 @@ impl Text {
         format!("{}:{line}", self.name)
     }
 
-    /// The line on which a byte of the block stands that belongs to the next row.
+    /// The line of a byte in the block that belongs to the next row.
     fn line_of(&self, at: usize) -> u64 {
         match self.splitter.counted() {
-            // Every row is a line.
+            // In this case every row is a line.
             Some(_) => self.rows + self.other_lines + 1,
             None => self.lines + 1 + memchr_iter(b'\n', &self.block.bytes()[..at]).count() as u64,
         }
     }
 
-    /// The row that was read last; empty before the first.
+    /// The row that was read last; empty before the first one.
     #[inline]
     pub(crate) fn row(&self) -> &[u8] {
         match self.row {
@@ -430,12 +430,12 @@ impl Text {
         }
     }
 
-    /// Whether that row is the file's first, which may begin with a mark.
+    /// Returns true if this is the file's first row, which may begin with a byte order mark.
     pub(crate) fn is_first(&self) -> bool {
         self.rows == 1
     }
 
-    /// The line on which that row begins, from 1 on; counted now.
+    /// The line on which this row begins, counted from 1; computed on each call.
     pub(crate) fn line(&self) -> u64 {
         match self.row {
             Span::Block(start) if self.splitter.counted().is_none() => self.line_of(start),

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-/// Texts of the next rows, which [`Rows::texts`](crate::Rows::texts) read ahead.
+/// Texts of the next rows, read ahead by [`Rows::texts`](crate::Rows::texts).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Texts<'a> {
     pub(crate) block: &'a [u8],
     pub(crate) texts: &'a [Range<usize>],
-    /// The place where the first row begins, and the places where rows end.
+    /// The position where the first row begins, and the positions where rows end.
     pub(crate) begin: usize,
     pub(crate) ends: &'a [usize],
 }
@@ -19,7 +19,7 @@ impl<'a> Texts<'a> {
         self.texts.len()
     }
 
-    /// Returns true if there are none.
+    /// Returns true if there are no texts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
@@ -28,7 +28,7 @@ impl<'a> Texts<'a> {
     /// The text of a row, counted from 0.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// Panics if there are fewer rows.
     #[inline]
     #[must_use]
     pub fn get(&self, row: usize) -> &'a [u8] {
@@ -41,10 +41,10 @@ impl<'a> Texts<'a> {
         &self.block[self.begin..self.ends.last().copied().unwrap_or(self.begin)]
     }
 
-    /// The bytes of a row, counted from 0: what [`Row::bytes`](crate::Row::bytes) returns for it.
+    /// The bytes of a row, counted from 0, equal to [`Row::bytes`](crate::Row::bytes).
     ///
     /// # Panics
-    /// If there are fewer.
+    /// Panics if there are fewer rows.
     #[inline]
     #[must_use]
     pub fn row(&self, row: usize) -> &'a [u8] {

@@ -1,24 +1,25 @@
-//! Packed bytes become those that were packed. Members, frames and streams that follow one another are one text.
+//! Decompression. Consecutive members, frames and streams are one text.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::options::Compression;
 
-/// The memory that an xz stream's dictionary may take, in KiB: its header says how much, and may lie. `xz -9` takes 64 MiB.
+/// The maximum memory for an xz stream's dictionary, in KiB. The stream's header requests it, and may be malicious. `xz
+/// -9` uses 64 MiB.
 const XZ_MEMORY: u32 = 512 << 10;
 
-/// The logarithm of the longest Zstandard window, 2 GiB, for which the caller has to ask.
+/// The logarithm of the longest Zstandard window, 2 GiB, which the caller has to allow.
 const LONGEST_WINDOW: u32 = if cfg!(target_pointer_width = "64") { 31 } else { 30 };
 
-/// Bytes that are read at once from the packed file.
+/// The number of compressed bytes read at a time.
 const PACKED: usize = 64 << 10;
 
-/// Looks for the memory that a library takes which cannot say that there is none: of gzip it panics, of bzip2 it blames the
-/// data.
+/// Checks for the memory needed by libraries that cannot report an allocation failure: the gzip library panics, and the
+/// bzip2 library reports invalid data.
 pub(crate) fn look_for_room(compression: Compression) -> io::Result<()> {
     let untold = match compression {
         Compression::Gzip => 64 << 10,
-        // Four bytes for each of a block's 900,000, and tables.
+        // Four bytes for each of the 900,000 bytes of a block, and tables.
         Compression::Bzip2 => 4 << 20,
         Compression::Zstd | Compression::Xz => 0,
     };
@@ -47,11 +48,11 @@ pub(crate) fn unpacked(
     Ok(Box::new(Unpacked { compression, reader }))
 }
 
-/// The members of a gzip file, one after the other. Zero bytes behind the last one, with which tapes and some archivers fill
-/// a block, are ignored, as gzip ignores them.
+/// The members of a gzip file, one after another. Zero bytes after the last one, which tapes and some archivers use to
+/// fill a block, are ignored, as gzip does.
 struct Members<R> {
     member: Option<flate2::bufread::GzDecoder<R>>,
-    /// What follows the last member, while there is no next one.
+    /// The reader after the last member, while there is no next one.
     next: Option<R>,
 }
 
@@ -89,7 +90,7 @@ fn skip_zeros(rest: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-/// Says in one way what the libraries say in four.
+/// Reports the errors of all four libraries in the same way.
 struct Unpacked {
     compression: Compression,
     reader: Box<dyn Read + Send>,
@@ -115,7 +116,7 @@ impl Read for Unpacked {
     }
 }
 
-/// Returns true if the library refuses a frame because of its window. It tells so in words only.
+/// Returns true if the library rejects a frame because of its window. Only the error's text shows this.
 fn needs_window(error: &io::Error) -> bool {
     error.to_string().contains("requires too much memory")
 }

@@ -1,10 +1,10 @@
-//! Values, by their kind: what is written of one row of one column.
+//! Values by their kind: the encoding of one row of one column.
 
 use crate::error::Error;
 use crate::write::{NO_MEMORY, Writer, Wrong, float, word};
 use hashwell_arrow::{Field, Interval, Kind, Layout, Node, Unit, f16_to_f32};
 
-/// A column, or what lies in one, ready to be written row by row.
+/// A column, or one nested in another, ready to be written row by row.
 pub(crate) struct Cell<'a> {
     pub(crate) node: &'a Node,
     pub(crate) nullable: bool,
@@ -16,10 +16,10 @@ pub(crate) enum Form<'a> {
     Bool,
     Text,
     Bytes,
-    /// Numbers, and the bytes of all.
+    /// Numbers, with the bytes of all rows.
     Fixed(Number, &'a [u8]),
     List(Box<Cell<'a>>),
-    /// Fields by name, each with its name as it is written.
+    /// Fields with their encoded names, sorted by name.
     Struct(Vec<(Vec<u8>, Cell<'a>)>),
     Map {
         entries: &'a Node,
@@ -40,10 +40,10 @@ pub(crate) enum Number {
     Float(Width),
     Decimal(usize, i32),
     Days,
-    /// Milliseconds, of whole days.
+    /// Milliseconds, a multiple of whole days.
     Date,
     Time(Width, Unit),
-    /// A tag and the unit.
+    /// A timestamp, with its tag and unit.
     Instant(u8, Unit),
     Interval(Interval),
 }
@@ -116,7 +116,8 @@ impl<'a> Cell<'a> {
                 for entry in range {
                     let from = out.bytes.len();
                     key.write(entry, out)?;
-                    // What was written tells, since dictionaries and runs have nulls that their own account does not.
+                    // The written byte decides, because the validity of dictionaries and runs does not include all of
+                    // their nulls.
                     if !entries.is_valid(entry) || out.bytes.get(from) == Some(&0) {
                         return Err("a map key is null");
                     }
@@ -136,7 +137,7 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// Puts pairs, each from its key's first byte over its value's to its end, into the order of their keys.
+/// Sorts pairs by their keys. Each pair is given by the start of its key, the start of its value and its end.
 fn sort_pairs(bytes: &mut [u8], pairs: &mut [[usize; 3]]) -> Result<(), Wrong> {
     let key = |pair: &[usize; 3]| &bytes[pair[0]..pair[1]];
     let sorted = pairs.is_sorted_by(|a, b| key(a) < key(b));
@@ -187,12 +188,12 @@ impl<'a> Form<'a> {
     }
 }
 
-/// Sorts places among names by the bytes of the names.
+/// Sorts indices of names by the bytes of the names.
 pub(crate) fn sort_by_name<'n>(places: &mut [usize], name: &dyn Fn(usize) -> &'n str) {
     places.sort_by(|a, b| name(*a).cmp(name(*b)));
 }
 
-/// The fields of a struct, by the bytes of their names.
+/// The fields of a struct, sorted by the bytes of their names.
 fn fields<'a>(field: &Field, node: &'a Node) -> Result<Vec<(Vec<u8>, Cell<'a>)>, Error> {
     let mut order: Vec<usize> = (0..field.children.len()).collect();
     let name = |i: &usize| field.children[*i].name.as_bytes();
@@ -245,7 +246,7 @@ impl Number {
         }
     }
 
-    /// What is a tag and eight bytes.
+    /// The encoding, if it is a tag and eight bytes.
     #[inline(always)]
     pub(crate) fn short(self, bytes: &[u8], row: usize) -> Option<[u8; 9]> {
         let whole = |number: i64| Some(word(0x10, number.to_be_bytes()));
@@ -306,17 +307,17 @@ impl Number {
     }
 }
 
-/// Item `row` of so many bytes.
+/// Item `row` of an array of items with `N` bytes each.
 #[inline]
 fn at<const N: usize>(bytes: &[u8], row: usize) -> [u8; N] {
     bytes[row * N..][..N].try_into().expect("a slice of that length")
 }
 
-/// Whole seconds, rounded down, and nanoseconds.
+/// Seconds, rounded down, and nanoseconds.
 #[inline]
 fn split(count: i64, unit: Unit) -> (i64, u32) {
     let by = |per: i64| (count.div_euclid(per), (count.rem_euclid(per) * (1_000_000_000 / per)) as u32);
-    // Each with a constant divisor, which is many times faster.
+    // Each arm has a constant divisor, which is many times faster.
     match unit {
         Unit::Second => (count, 0),
         Unit::Milli => by(1_000),

@@ -1,4 +1,4 @@
-//! Columns of a window of rows, each written from its first row to its last: what kind it is, is asked once for all.
+//! Columns of a window of rows, each written from its first row to its last, so that its kind is checked only once.
 
 use crate::cell::{Cell, Form, Number, Width};
 use crate::window::Place;
@@ -7,15 +7,15 @@ use hashwell_arrow::Layout;
 use std::ops::Range;
 
 impl Cell<'_> {
-    /// Writes some rows, one at least, behind what is there of them.
+    /// Writes this column of some rows, at least one, after the bytes that the rows have so far.
     ///
     /// # Errors
-    /// If a value has no encoding; which, and whether it is the first of the rows, is not told.
+    /// Returns an error if a value has no encoding. It does not say which value, or that it is the first one.
     pub(crate) fn write_column(&self, rows: Range<usize>, places: &mut [Place]) -> Result<(), Wrong> {
         use Number::{Days, Float, Signed, Unsigned};
         use Width::Eight;
         match &self.form {
-            // Of constants, so that these have loops of their own.
+            // With constants, so that each combination is compiled to its own loop.
             Form::Fixed(Signed(Eight), bytes) => {
                 self.numbers(rows, places, |row| Signed(Eight).short(bytes, row))
             }
@@ -73,7 +73,7 @@ impl Cell<'_> {
                 Ok(())
             });
         }
-        // Of text that is UTF-8 as a whole, every piece is that is not cut within a character.
+        // If a text is UTF-8 as a whole, so is every piece that is not cut within a character.
         let all = std::str::from_utf8(strings.bytes()).map_err(|_| "not all is UTF-8")?;
         self.each(rows, places, |row, place| {
             let value = strings.range(row - first);
@@ -83,7 +83,7 @@ impl Cell<'_> {
         })
     }
 
-    /// Calls `write` with each row that is not null; null ones are written here.
+    /// Calls `write` for each row that is not null; null rows are written here.
     #[inline(always)]
     fn each(
         &self,

@@ -1,4 +1,4 @@
-//! Which columns of a table are in its rows, and in what order.
+//! Selects the columns of a table that are part of its rows, and their order.
 
 use crate::cell::sort_by_name;
 use crate::error::Error;
@@ -9,27 +9,27 @@ use std::sync::Arc;
 /// The order of columns in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// By the bytes of their names, so that tables whose columns are only in another order are equal.
+    /// By the bytes of their names, so that tables that differ only in the order of columns are equal.
     #[default]
     Name,
-    /// As they are declared, or asked for.
+    /// The order in which they are declared or requested.
     Declared,
 }
 
-/// The columns of a table that are in its rows, and the table's type, which copies share.
+/// The columns of a table that are part of its rows, and the table's type, which copies share.
 #[derive(Clone, Debug)]
 pub struct Columns {
     field: Arc<Field>,
-    /// Places in the table.
+    /// The columns' indices in the table.
     places: Vec<usize>,
     header: Vec<u8>,
 }
 
 impl Columns {
-    /// All columns of a table, or those of these names.
+    /// Selects all columns of a table, or those with these names.
     ///
     /// # Errors
-    /// [`Error::NotATable`], [`Error::NoColumn`], [`Error::SameName`]; [`Error::NoMemory`] for the names.
+    /// Returns [`Error::NotATable`], [`Error::NoColumn`] or [`Error::SameName`], or [`Error::NoMemory`] for the names.
     pub fn new(field: &Field, names: Option<&[String]>, order: Order) -> Result<Self, Error> {
         if field.kind != Kind::Struct {
             return Err(Error::NotATable(field.format.clone()));
@@ -52,10 +52,10 @@ impl Columns {
         Ok(Self { field: Arc::new(field.clone()), places, header })
     }
 
-    /// For each of the columns, in their order, the columns that are only this one, in the order of names.
+    /// Splits the selection: for each column, in order, a selection of only this column, with [`Order::Name`].
     ///
     /// # Errors
-    /// [`Error::NoMemory`] for the names.
+    /// Returns [`Error::NoMemory`] for the names.
     pub fn each(&self) -> Result<Vec<Self>, Error> {
         let one = |(place, field): (usize, &Field)| {
             let header = header_of([&*field.name].into_iter(), Order::Name)?;
@@ -64,13 +64,13 @@ impl Columns {
         self.fields().map(one).collect()
     }
 
-    /// The bytes that tell order and names: what row digests do not, and table digests do.
+    /// The bytes that encode order and names. Table digests depend on them, row digests don't.
     #[must_use]
     pub fn header(&self) -> &[u8] {
         &self.header
     }
 
-    /// The names, in the order of a row.
+    /// The names, in the order of the columns in a row.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.fields().map(|(_, field)| &*field.name)
     }
@@ -81,13 +81,13 @@ impl Columns {
         &self.field
     }
 
-    /// Each column's place in the table, and its type.
+    /// Each column's index in the table, and its type.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (usize, &Field)> {
         self.places.iter().map(|place| (*place, &self.field.children[*place]))
     }
 }
 
-/// The places of the only columns of these names.
+/// The indices of the columns with these names, which must be unique.
 fn places_of(children: &[Field], names: &[String]) -> Result<Vec<usize>, Error> {
     let mut sorted: Vec<usize> = (0..children.len()).collect();
     sort_by_name(&mut sorted, &|place| &children[place].name);
@@ -114,14 +114,14 @@ fn header_of<'a>(names: impl ExactSizeIterator<Item = &'a str>, order: Order) ->
     Ok(header.bytes)
 }
 
-/// Order and names in a header, if it is one that columns can have: [`header_of`] makes no other of them.
+/// The order and names in a header, or `None` if [`header_of`] never writes this header.
 pub(crate) fn parts_of(header: &[u8]) -> Option<(Order, Vec<String>)> {
     let (order, mut rest) = match header.strip_prefix(b"\x61hwrow/1")? {
         [0, rest @ ..] => (Order::Name, rest),
         [1, rest @ ..] => (Order::Declared, rest),
         _ => return None,
     };
-    // Lengths that are longer than they need be make a table of its own that looks like another.
+    // Longer encodings of a length are rejected, because they would make a different table that looks the same.
     let len = |rest: &mut &[u8]| match rest.split_off_first()? {
         255 => {
             let long = u64::from_be_bytes(rest.split_off(..8)?.try_into().ok()?);

@@ -1,49 +1,49 @@
-//! What can be wrong with tables and with states.
+//! Errors of tables and of saved states.
 
 use std::fmt;
 
-/// Why a table has no digest, or a state is none.
+/// The reason why a table has no digest, or a state is not valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The columns themselves.
+    /// The columns themselves are not valid.
     Arrow(hashwell_arrow::Error),
-    /// Not a table: the format that was given.
+    /// The value is not a table; contains its format.
     NotATable(String),
     /// No column has this name.
     NoColumn(String),
-    /// Two columns, two fields of a struct, or two of the names asked for are the same.
+    /// Two columns, two fields of a struct, or two requested names are the same.
     SameName(String),
-    /// A value without encoding: its row from 0, its column, and what is wrong.
+    /// A value has no encoding.
     Value {
-        /// From 0, in all that the call was given.
+        /// The row, counted from 0 in all rows passed to the call.
         row: u64,
-        /// Its name; none if it is the row as a whole.
+        /// The name of the column; empty if it is the row as a whole.
         column: String,
-        /// In a few words.
+        /// The reason, in a few words.
         what: &'static str,
     },
-    /// Two states of tables that cannot be one: what differs, of the one and of the other.
+    /// Two states cannot be merged or compared.
     Unlike {
-        /// What differs.
+        /// The property that differs.
         what: &'static str,
-        /// Of the state that is there.
+        /// The property of this state.
         here: String,
-        /// Of the other one.
+        /// The property of the other state.
         there: String,
     },
-    /// Bytes that are no state.
+    /// The bytes are not a valid state.
     State(&'static str),
-    /// What this scheme cannot do.
+    /// The scheme does not support this operation.
     Scheme(&'static str),
-    /// More rows than can be counted, or fewer than none.
+    /// There are more rows than can be counted, or fewer than none.
     Count(&'static str),
-    /// So many bytes were not to be had.
+    /// This number of bytes could not be allocated.
     NoMemory(usize),
 }
 
 impl Error {
-    /// Why there are no digests of so many bytes, for which there was room.
+    /// Converts an error of hashing, for which this number of bytes had been reserved.
     pub(crate) fn of_digests(error: hashwell::Error, bytes: usize) -> Self {
         match error {
             hashwell::Error::OutOfMemory => Self::NoMemory(bytes),

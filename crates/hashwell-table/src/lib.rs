@@ -1,10 +1,11 @@
-//! Digests of rows and of tables, equal for whoever holds the same values: `docs/spec/rows.md`.
+//! Digests of rows and of tables, which are equal if the values are equal: `docs/spec/rows.md`.
 //!
-//! Without memory for what grows with rows, calls return an error, and tables are as they were. For what is at most 64 KiB
-//! whatever the table is, for columns and for threads the process ends, as Rust's own collections end it.
+//! If there is no memory for data that grows with the number of rows, calls return an error, and tables are unchanged.
+//! Failed allocations of at most 64 KiB whose size doesn't depend on the table, and those for columns and threads,
+//! abort the process, as Rust's own collections do.
 //!
 //! ```text
-//! Field -> Columns: which, in what order -> header
+//! Field -> Columns: selection and order -> header
 //! Columns, Node -> Rows: columns prepared, rows written (hwrow/1) -> row digests, a kernel's lanes full
 //! rows -> Table: sorted-sha256 | lthash64-blake3 -> update, merge, bytes -> digest (hwtable/1), difference
 //! ```

@@ -8,7 +8,7 @@ use hashwell::Many;
 use std::ops::Range;
 
 const LANES: usize = 512;
-/// Bytes of a row's output, and of the sum.
+/// The number of bytes of a row's output, and of the sum.
 pub(crate) const WIDTH: usize = 8 * LANES;
 
 #[derive(Clone)]
@@ -44,7 +44,8 @@ impl Sums {
         self.0.iter_mut().zip(other.0.iter()).for_each(|(lane, less)| *lane = lane.wrapping_sub(*less));
     }
 
-    /// Adds rows by their bytes, or some of them if there is no memory. `blake3` gives `WIDTH` bytes.
+    /// Adds rows by their bytes. If there is no memory, only some of them may have been added. `blake3` must return
+    /// `WIDTH` bytes.
     pub(crate) fn add_written(&mut self, blake3: &Many, rows: &[&[u8]]) -> Result<(), Error> {
         const AT_ONCE: usize = 16;
         let mut outputs = vec![0; AT_ONCE * WIDTH];
@@ -57,7 +58,7 @@ impl Sums {
         Ok(())
     }
 
-    /// The sum of some rows. `blake3` gives `WIDTH` bytes.
+    /// The sum of some rows. `blake3` must return `WIDTH` bytes.
     pub(crate) fn of_rows(
         blake3: &Many,
         rows: &Rows<'_>,

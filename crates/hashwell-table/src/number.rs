@@ -1,12 +1,13 @@
-//! Exact numbers, m·10^-s with the least s that is not negative: whole numbers and decimals of any width.
+//! Exact numbers, m·10^-s with the smallest s that is not negative: integers and decimals of any width.
 
 use crate::write::Writer;
 
-/// Bits that a decimal can have with a scale down to -255: 256, and 255 times log2 of 10.
+/// The number of 32-bit limbs. It is enough for a decimal with a scale down to -255, which has 256 bits plus 255 ·
+/// log2(10).
 const LIMBS: usize = 36;
 
 impl Writer {
-    /// A whole number.
+    /// Writes an integer.
     #[inline]
     pub fn whole(&mut self, number: i128) {
         match i64::try_from(number) {
@@ -15,15 +16,16 @@ impl Writer {
         }
     }
 
-    /// A number in two's complement, shifted by so many digits, the last of which is no zero, or by none and beyond 64 bits;
-    /// of at most 255 bytes, those that its sign tells left out.
+    /// Writes a number in two's complement, divided by 10^`scale`. Its last digit must not be zero unless the scale is
+    /// 0, and then it must not fit into 64 bits. It may have at most 255 bytes, not counting those that only repeat the
+    /// sign.
     pub fn exact(&mut self, scale: u8, bytes: &[u8]) {
         let minimal = minimal(bytes);
         self.put(&[0x11, scale, minimal.len() as u8]);
         self.put(minimal);
     }
 
-    /// A decimal of 4, 8, 16 or 32 bytes in the machine's order.
+    /// Writes a decimal of 4, 8, 16 or 32 bytes in native byte order.
     pub(crate) fn decimal(&mut self, bytes: &[u8], scale: i32) {
         match narrow(bytes) {
             Some(0) => self.whole(0),
@@ -33,7 +35,7 @@ impl Writer {
     }
 
     fn shifted(&mut self, number: i128, scale: i32) {
-        // Divisions of 64 bits are many times faster.
+        // 64-bit divisions are many times faster.
         let (number, scale) = match i64::try_from(number) {
             Ok(mut number) => {
                 let mut scale = scale;
@@ -56,7 +58,7 @@ impl Writer {
         }
     }
 
-    /// What 128 bits do not hold, or what is multiplied by a power of ten.
+    /// Writes a number that does not fit into 128 bits, or that is multiplied by a power of ten.
     fn wide(&mut self, bytes: &[u8], scale: i32) {
         let (mut limbs, negative) = magnitude(bytes);
         let mut scale = scale;
@@ -84,7 +86,7 @@ impl Writer {
     }
 }
 
-/// A number in two's complement, the first byte the highest, without the bytes that its sign tells; of 0 a byte is left.
+/// A big-endian number in two's complement, without the bytes that only repeat its sign; 0 keeps one byte.
 fn minimal(bytes: &[u8]) -> &[u8] {
     let mut rest = bytes;
     while let [first, second, ..] = rest {
@@ -97,7 +99,7 @@ fn minimal(bytes: &[u8]) -> &[u8] {
     rest
 }
 
-/// The first byte the lowest, as most machines have it.
+/// The bytes in little-endian order, sign-extended.
 fn little(bytes: &[u8]) -> [u8; 32] {
     let negative = if cfg!(target_endian = "big") { bytes[0] } else { bytes[bytes.len() - 1] } >= 0x80;
     let mut little = [if negative { 0xff } else { 0 }; 32];
@@ -108,7 +110,7 @@ fn little(bytes: &[u8]) -> [u8; 32] {
     little
 }
 
-/// The number, if it has at most 128 bits.
+/// The number, if it fits into 128 bits.
 fn narrow(bytes: &[u8]) -> Option<i128> {
     let little = little(bytes);
     let (low, high) = little.split_at(16);
@@ -117,7 +119,7 @@ fn narrow(bytes: &[u8]) -> Option<i128> {
     high.iter().all(|byte| *byte == sign).then_some(number)
 }
 
-/// Its absolute value, the lowest limb first, and whether it is negative.
+/// The absolute value, lowest limb first, and true if the number is negative.
 fn magnitude(bytes: &[u8]) -> ([u32; LIMBS], bool) {
     let mut little = little(bytes);
     let negative = little[31] >= 0x80;
@@ -142,7 +144,7 @@ fn multiply_by_ten(limbs: &mut [u32; LIMBS]) {
     }
 }
 
-/// Gives the rest.
+/// Divides by ten, and returns the remainder.
 fn divide_by_ten(limbs: &mut [u32; LIMBS]) -> u64 {
     let mut rest = 0;
     for limb in limbs.iter_mut().rev() {
@@ -152,7 +154,7 @@ fn divide_by_ten(limbs: &mut [u32; LIMBS]) -> u64 {
     rest
 }
 
-/// In two's complement, the first byte the highest.
+/// The number in two's complement, big-endian.
 fn complement(limbs: &[u32; LIMBS], negative: bool) -> [u8; 4 * LIMBS] {
     let mut bytes = [0; 4 * LIMBS];
     let mut carry = true;
@@ -177,7 +179,7 @@ mod tests {
         writer.bytes
     }
 
-    /// 128 bits and 256 bits of one number, shifted by any digits, have one encoding.
+    /// 128 and 256 bits of the same number, shifted by any number of digits, have the same encoding.
     #[test]
     fn widths_agree() {
         let numbers = [0, 1, -1, 10, -150, 9990, i64::MAX.into(), i64::MIN.into(), i128::MAX, i128::MIN];

@@ -1,4 +1,4 @@
-//! Rows of a batch: their bytes, and their digests.
+//! The rows of a batch: their bytes and their digests.
 
 use crate::cell::Cell;
 use crate::columns::Columns;
@@ -10,29 +10,30 @@ use hashwell::Many;
 use hashwell_arrow::Node;
 use std::ops::Range;
 
-/// The rows of one batch, ready to be written and hashed; any number of threads may do so.
+/// The rows of one batch, ready to be encoded and hashed, on any number of threads.
 pub struct Rows<'a> {
     columns: &'a Columns,
     cells: Vec<Cell<'a>>,
     len: usize,
-    /// The number of the first row in all that a call was given, for errors.
+    /// The number of the first row among all rows passed to a call, for errors.
     first: u64,
 }
 
-/// Written rows that are hashed together: so few that they stay in the cache.
+/// The number of encoded rows hashed together: so few that they stay in the cache.
 const WINDOW: usize = 1024;
 const WINDOW_BYTES: usize = 256 << 10;
-/// Rows that are written side by side: so few that what there is of them stays in the nearest cache.
+/// The number of rows encoded column by column: so few that their bytes stay in the nearest cache.
 const PLACES: usize = 256;
 
-/// Rows for which a thread is worth its start.
+/// The number of rows for which starting a thread is worthwhile.
 const A_THREAD_S_WORK: usize = 2048;
 
 impl<'a> Rows<'a> {
-    /// The rows of a batch of the columns' type. `first` is the number of its first row, for errors.
+    /// The rows of a batch with the columns' type. `first` is the number of its first row, for errors.
     ///
     /// # Errors
-    /// If a column's buffers do not fit, fields of a struct have one name, or a row is null as a whole.
+    /// Returns an error if a column's buffers are inconsistent, if two fields of a struct have the same name, or if a
+    /// row is null as a whole.
     pub fn new(columns: &'a Columns, table: &'a Node, first: u64) -> Result<Self, Error> {
         if let Some(row) = (table.nulls() > 0).then(|| (0..table.len()).find(|row| !table.is_valid(*row))) {
             let row = first + row.unwrap_or(0) as u64;
@@ -43,37 +44,37 @@ impl<'a> Rows<'a> {
         Ok(Self { columns, cells, len: table.len(), first })
     }
 
-    /// What they are rows of.
+    /// The columns of the rows.
     #[must_use]
     pub fn columns(&self) -> &'a Columns {
         self.columns
     }
 
-    /// How many there are.
+    /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Calls `then` with the bytes of rows, windows of them in order, each a slice to a row.
+    /// Calls `then` with the bytes of rows, in order and in windows, with one slice for each row.
     ///
     /// # Errors
-    /// [`Error::Value`] for the first row that has no encoding; an error of `then`'s.
+    /// Returns [`Error::Value`] for the first row that has no encoding, or the error of `then`.
     ///
     /// # Panics
-    /// If there are not that many rows.
+    /// Panics if there are not that many rows.
     pub fn encode<E: From<Error>>(
         &self,
         rows: Range<usize>,
         mut then: impl FnMut(Range<usize>, &[&[u8]]) -> Result<(), E>,
     ) -> Result<(), E> {
-        // Columns would notice, but there may be none.
+        // Reading a column would fail, but there may be no columns.
         assert!(rows.end <= self.len, "row {} of {}", rows.end, self.len);
         let places = vec![Place::EMPTY; PLACES.min(rows.len())];
         let mut windows = Windows { rows: self, left: rows, places, writer: Writer::default() };
@@ -83,7 +84,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Writes rows side by side; whether all of them have an encoding and room.
+    /// Writes rows column by column. Returns true if all of them have an encoding and fit into their places.
     fn columns_side_by_side(&self, rows: Range<usize>, places: &mut [Place]) -> bool {
         let (head, len) = head(ROW, self.cells.len());
         places.iter_mut().for_each(|place| place.begin(&head, len));
@@ -91,12 +92,12 @@ impl<'a> Rows<'a> {
         written.is_ok() && places.iter().all(|place| place.row().is_some())
     }
 
-    /// Writes a row, and says where it ends.
+    /// Writes a row, and returns its end.
     #[inline]
     fn write(&self, row: usize, out: &mut Writer) -> Result<usize, Error> {
         out.begin_row(self.cells.len());
         for (i, cell) in self.cells.iter().enumerate() {
-            // What found no place is this column's fault, and no later one's.
+            // An overflow is reported for the column that caused it, not for a later one.
             cell.write(row, out).and_then(|()| out.go_on()).map_err(|what| self.wrong(row, i, what))?;
         }
         out.end_row().map_err(|what| self.wrong(row, self.cells.len().saturating_sub(1), what))
@@ -108,13 +109,13 @@ impl<'a> Rows<'a> {
         Error::Value { row: self.first + row as u64, column, what }
     }
 
-    /// Writes the digests of some rows, one after the other, on at most so many threads.
+    /// Writes the digests of some rows, one after another, on at most this number of threads.
     ///
     /// # Errors
-    /// As [`Rows::encode`].
+    /// Returns the same errors as [`Rows::encode`].
     ///
     /// # Panics
-    /// If `out` has not the length of all digests, or there are not that many rows.
+    /// Panics if the length of `out` is not that of all digests, or if there are not that many rows.
     pub fn digest_into(
         &self,
         many: &Many,
@@ -141,21 +142,21 @@ impl<'a> Rows<'a> {
         hashwell_work::each(pieces, digest).into_iter().collect()
     }
 
-    /// How many of these rows each thread takes.
+    /// The number of these rows that each thread processes.
     pub(crate) fn each(&self, rows: &Range<usize>, threads: usize) -> usize {
         let threads = threads.min(rows.len() / A_THREAD_S_WORK).max(1);
         rows.len().div_ceil(threads).max(1)
     }
 }
 
-/// Some rows, and the bytes of each.
+/// Some rows, with the bytes of each.
 type Window<'w> = (Range<usize>, Vec<&'w [u8]>);
 
-/// Rows in the making, some at a time.
+/// Encodes rows, some at a time.
 struct Windows<'r, 'a> {
     rows: &'r Rows<'a>,
     left: Range<usize>,
-    /// None once rows are written one by one.
+    /// Empty once rows are written one by one.
     places: Vec<Place>,
     writer: Writer,
 }
@@ -174,7 +175,7 @@ impl Windows<'_, '_> {
             let slices = self.places[..to - from].iter().filter_map(Place::row).collect();
             return Ok(Some((from..to, slices)));
         }
-        // From a row on that is long, or that has no encoding, which is then found.
+        // From a row that is too long or has no encoding on, rows are written one by one, which also finds the error.
         self.places.clear();
         self.one_by_one().map(Some)
     }

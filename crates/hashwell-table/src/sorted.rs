@@ -7,13 +7,13 @@ use hashwell::{Many, Params};
 /// The SHA-256 of a row.
 pub type Digest = [u8; 32];
 
-/// How many buckets there are: one for each first byte.
+/// The number of buckets: one for each first byte.
 pub(crate) const BUCKETS: usize = 256;
 
-/// What two tables can be compared by.
+/// A summary of a bucket, for comparing two tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bucket {
-    /// Rows, repeats counted.
+    /// The number of rows, including repeated ones.
     pub rows: u64,
     /// SHA-256 of the sorted digests of its rows.
     pub digest: Digest,
@@ -21,16 +21,17 @@ pub struct Bucket {
 
 pub(crate) struct Sorted {
     pub(crate) buckets: Vec<Vec<Digest>>,
-    /// How many of the first buckets are sorted.
+    /// The number of buckets, from the first one on, that are sorted.
     done: usize,
-    /// SHA-256 of those; empty before the first is sorted, since there may be a table for each of very many columns.
+    /// SHA-256 of these buckets; empty before the first one is sorted, because there may be a table for each of very
+    /// many columns.
     digests: Vec<Digest>,
 }
 
-/// Digests for which a thread is worth its start.
+/// The number of digests for which starting a thread is worthwhile.
 const A_THREAD_S_WORK: usize = 1 << 14;
 
-/// The threads that so many digests are worth.
+/// The number of threads that is worthwhile for this many digests.
 fn worth(threads: usize, digests: usize) -> usize {
     threads.clamp(1, 1 + digests / A_THREAD_S_WORK)
 }
@@ -45,7 +46,7 @@ impl Sorted {
         Self { buckets: vec![Vec::new(); BUCKETS], done: 0, digests: Vec::new() }
     }
 
-    /// Adds digests, of which there is room for all or none is added.
+    /// Adds all digests, or none if there is no memory.
     pub(crate) fn add(&mut self, digests: &[Digest], threads: usize) -> Result<(), Error> {
         let mut counts = [0; BUCKETS];
         for digest in digests {
@@ -54,7 +55,7 @@ impl Sorted {
         for (bucket, count) in self.buckets.iter_mut().zip(counts) {
             bucket.try_reserve(count).map_err(|_| Error::NoMemory(count * size_of::<Digest>()))?;
         }
-        // Each thread reads all digests, and takes those of its buckets.
+        // Each thread reads all digests, and keeps those of its buckets.
         let each = BUCKETS.div_ceil(worth(threads, digests.len()).min(4));
         let pieces = self.buckets.chunks_mut(each).zip((0..BUCKETS).step_by(each)).collect();
         hashwell_work::each(pieces, |(buckets, first): (&mut [Vec<Digest>], usize)| {
@@ -80,7 +81,7 @@ impl Sorted {
         Ok(copy)
     }
 
-    /// Takes all that is in another one.
+    /// Merges another list of digests.
     pub(crate) fn merge(&mut self, other: Self) -> Result<(), Error> {
         for (bucket, more) in self.buckets.iter_mut().zip(&other.buckets) {
             bucket.try_reserve(more.len()).map_err(|_| Error::NoMemory(size_of_val(more.as_slice())))?;
@@ -92,9 +93,9 @@ impl Sorted {
         Ok(())
     }
 
-    /// Sorts and hashes some buckets more, and says whether others are left.
+    /// Sorts and hashes some further buckets. Returns true if others are left.
     pub(crate) fn sort_some(&mut self, threads: usize) -> bool {
-        // As many for each thread as are hashed side by side.
+        // The number for each thread equals the number of messages hashed in parallel SIMD lanes.
         const EACH: usize = 16;
         let threads = worth(threads, self.buckets.iter().map(Vec::len).sum());
         let some = self.done..BUCKETS.min(self.done + EACH * threads);
@@ -116,14 +117,14 @@ impl Sorted {
         while self.sort_some(threads) {}
     }
 
-    /// What each bucket has, once they are sorted.
+    /// The summary of each bucket, once all are sorted.
     pub(crate) fn summaries(&self) -> Vec<Bucket> {
         let summary = |(bucket, digest): (&Vec<_>, &_)| Bucket { rows: bucket.len() as u64, digest: *digest };
         self.buckets.iter().zip(&self.digests).map(summary).collect()
     }
 }
 
-/// The digests that are in one of two sorted lists only, as often as they are there more.
+/// The digests that occur in one of two sorted lists more often than in the other, repeated by the difference.
 pub(crate) fn differing(these: &[Digest], those: &[Digest]) -> Result<(Vec<Digest>, Vec<Digest>), Error> {
     let push = |list: &mut Vec<Digest>, digest: &Digest| {
         list.try_reserve(1).map_err(|_| Error::NoMemory((list.len() + 1) * size_of::<Digest>()))?;

@@ -1,16 +1,16 @@
-//! Digests in order. Their bits are evenly spread, so that each is put near its place at once, and few are left to be sorted
-//! there. Whoever makes digests that are not spread only makes this as slow as sorting them.
+//! Sorts digests. Their bits are uniformly distributed, so each is moved close to its final place at once, and only
+//! small groups are left to be sorted. Digests that were made not to be uniform only make this as slow as a usual sort.
 
 use std::cmp::Ordering;
 use std::mem;
 
-/// Digests that are sorted as they are.
+/// The number of digests below which they are sorted directly.
 const FEW: usize = 32;
 
-/// Digests that share a place, about.
+/// The approximate number of digests in a group.
 const TOGETHER: usize = 8;
 
-/// Sorts digests that have the first byte in common; `spare` is memory to be used again.
+/// Sorts digests that have the same first byte; `spare` is memory that is reused.
 pub(crate) fn sort(digests: &mut Vec<[u8; 32]>, spare: &mut Vec<[u8; 32]>) {
     match spread(digests, spare) {
         Some(()) => mem::swap(digests, spare),
@@ -18,7 +18,7 @@ pub(crate) fn sort(digests: &mut Vec<[u8; 32]>, spare: &mut Vec<[u8; 32]>) {
     }
 }
 
-/// Puts digests in order into `to`, if they are many and there is memory.
+/// Writes digests in sorted order to `to`, if there are many and there is enough memory.
 fn spread(digests: &[[u8; 32]], to: &mut Vec<[u8; 32]>) -> Option<()> {
     let bits = digests.len().checked_div(TOGETHER)?.checked_ilog2()?.min(16);
     if digests.len() < FEW {
@@ -31,7 +31,7 @@ fn spread(digests: &[[u8; 32]], to: &mut Vec<[u8; 32]>) -> Option<()> {
         let [_, a, b, ..] = *digest;
         usize::from(u16::from_be_bytes([a, b]) >> (16 - bits))
     };
-    // Where the next digest of each place goes.
+    // For each group, the place of its next digest.
     let mut next = Vec::new();
     next.try_reserve_exact(1 << bits).ok()?;
     next.resize(1 << bits, 0);
@@ -55,7 +55,7 @@ fn spread(digests: &[[u8; 32]], to: &mut Vec<[u8; 32]>) -> Option<()> {
     Some(())
 }
 
-/// The order of digests: their first eight bytes, as a number, nearly always decide.
+/// The order of digests: comparing their first eight bytes as a number nearly always decides.
 fn compare(a: &[u8; 32], b: &[u8; 32]) -> Ordering {
     let first = |digest: &[u8; 32]| digest.first_chunk().map(|bytes| u64::from_be_bytes(*bytes));
     first(a).cmp(&first(b)).then_with(|| a.cmp(b))
@@ -65,7 +65,7 @@ fn compare(a: &[u8; 32], b: &[u8; 32]) -> Ordering {
 mod tests {
     use super::*;
 
-    /// Any number of digests, spread or not, repeats among them, are as the standard library sorts them.
+    /// Any number of digests, uniform or not and with repetitions, are sorted like with the standard library.
     #[test]
     fn sorted() {
         let begins: [fn(u32) -> u32; 3] = [|i| i.wrapping_mul(0x9e37_79b9), |i| i % 3, |i| i << 31 | i >> 9];

@@ -1,4 +1,4 @@
-//! States as bytes: `docs/spec/rows.md`, section "States".
+//! Saved states: `docs/spec/rows.md`, section "States".
 
 use crate::columns::parts_of;
 use crate::error::Error;
@@ -9,11 +9,11 @@ use crate::table::{Body, Scheme, Table, sha256_of};
 const MAGIC: &[u8] = b"hwtable-state/1";
 
 impl Table {
-    /// The state as bytes: the same for the same rows, in whatever order they came. 32 bytes a row and some 2 KiB, or with
-    /// `lthash64-blake3` some 4 KiB.
+    /// The state as bytes. They are the same for the same rows, independent of their order. The size is 32 bytes for
+    /// each row plus about 2 KiB, or about 4 KiB with `lthash64-blake3`.
     ///
     /// # Errors
-    /// [`Error::NoMemory`].
+    /// Returns [`Error::NoMemory`].
     pub fn to_bytes(&mut self, threads: usize) -> Result<Vec<u8>, Error> {
         if let Body::Sorted(sorted) = &mut self.body {
             sorted.sort(threads);
@@ -47,11 +47,11 @@ impl Table {
         Ok(bytes)
     }
 
-    /// The state that these bytes are.
+    /// Restores a saved state.
     ///
     /// # Errors
-    /// [`Error::State`] for bytes that [`Table::to_bytes`] never gives, of another version or cut short among them;
-    /// [`Error::NoMemory`].
+    /// Returns [`Error::State`] if [`Table::to_bytes`] never returns these bytes, for example because they have another
+    /// version or are incomplete, or [`Error::NoMemory`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut rest =
             bytes.strip_prefix(MAGIC).ok_or(Error::State(match bytes.starts_with(b"hwtable-state/") {

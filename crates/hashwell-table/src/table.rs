@@ -1,4 +1,4 @@
-//! Digests of tables that do not see the order of rows.
+//! Order-independent digests of tables.
 
 use crate::columns::{Columns, Order, parts_of};
 use crate::error::Error;
@@ -8,21 +8,21 @@ use crate::sorted::{Bucket, Digest, Sorted, differing, sha256};
 use hashwell::{Algorithm, Many, Params};
 use std::ops::Range;
 
-/// What a table's digest is made of.
+/// The scheme of a table's digest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
-    /// The sorted SHA-256 digests of all rows: as strong as SHA-256, 32 bytes a row.
+    /// The sorted SHA-256 digests of all rows: as strong as SHA-256, with 32 bytes for each row.
     #[default]
     SortedSha256,
-    /// The sum of all rows' BLAKE3 output: 4 KiB, rows can be taken out again; for up to 2^32 rows.
+    /// The sum of all rows' BLAKE3 output: takes 4 KiB and allows removing rows; for up to 2^32 rows.
     Lthash64Blake3,
 }
 
 impl Scheme {
-    /// All of them.
+    /// All schemes.
     pub const ALL: [Self; 2] = [Self::SortedSha256, Self::Lthash64Blake3];
 
-    /// Its name in `hwtable/1`.
+    /// The name in `hwtable/1`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -31,14 +31,14 @@ impl Scheme {
         }
     }
 
-    /// The scheme of a name.
+    /// The scheme with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scheme| scheme.name() == name)
     }
 }
 
-/// The state of a table's digest: rows that were added, in any order.
+/// The state of a table's digest: the rows that were added, in any order.
 ///
 /// ```
 /// # use hashwell_arrow::Field;
@@ -60,12 +60,13 @@ pub(crate) enum Body {
     Sums(Sums),
 }
 
-/// Rows that are in one of two tables only, by their digests in rising order, each as often as it is there more.
+/// Rows that occur in one of two tables more often than in the other, by their digests in ascending order, each
+/// repeated by the difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// In the first table.
+    /// Rows of the first table.
     pub here: Vec<Digest>,
-    /// In the second one.
+    /// Rows of the second table.
     pub there: Vec<Digest>,
 }
 
@@ -79,7 +80,7 @@ pub(crate) fn sha256_of(message: &[u8]) -> Digest {
     hashwell::Sha256::digest(message)
 }
 
-/// Room for so many digests.
+/// Reserves memory for `count` digests.
 fn digests(count: usize) -> Result<Vec<Digest>, Error> {
     let mut digests = Vec::new();
     let bytes = count.saturating_mul(size_of::<Digest>());
@@ -89,7 +90,7 @@ fn digests(count: usize) -> Result<Vec<Digest>, Error> {
 }
 
 impl Table {
-    /// A table without rows.
+    /// Creates a table without rows.
     #[must_use]
     pub fn new(scheme: Scheme, columns: &Columns) -> Self {
         let body = match scheme {
@@ -99,19 +100,19 @@ impl Table {
         Self { header: columns.header().to_vec(), rows: 0, body }
     }
 
-    /// The names of its columns, in the order of a row.
+    /// The names of the columns, in the order of a row.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         parts_of(&self.header).map(|(_, names)| names).unwrap_or_default()
     }
 
-    /// What orders its columns.
+    /// The order of the columns.
     #[must_use]
     pub fn order(&self) -> Order {
         parts_of(&self.header).map(|(order, _)| order).unwrap_or_default()
     }
 
-    /// What it is made of.
+    /// The scheme of the digest.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         match self.body {
@@ -120,24 +121,25 @@ impl Table {
         }
     }
 
-    /// How many rows were added, less those that were taken out.
+    /// The number of rows added, minus those removed.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// How many rows there are with so many more.
+    /// The number of rows after adding `more`.
     fn rows_and(&self, more: u64) -> Result<u64, Error> {
         self.rows.checked_add(more).ok_or(Error::Count("more than 2^64 - 1 rows"))
     }
 
-    /// Adds rows, all or none, on at most so many threads. About 0.2 µs a row, or 1.1 µs with `lthash64-blake3`.
+    /// Adds all of these rows, or none on an error, on at most this number of threads. Takes about 0.2 µs for each row,
+    /// or 1.1 µs with `lthash64-blake3`.
     ///
     /// # Errors
-    /// [`Error::Value`] for a row without encoding; [`Error::NoMemory`].
+    /// Returns [`Error::Value`] if a row has no encoding, or [`Error::NoMemory`].
     ///
     /// # Panics
-    /// If there are not that many rows, or they are of other columns.
+    /// Panics if there are not that many rows, or if they have other columns.
     pub fn add(&mut self, rows: &Rows<'_>, range: Range<usize>, threads: usize) -> Result<(), Error> {
         assert_eq!(self.header, rows.columns().header(), "rows are of the table's columns");
         let sum = self.rows_and(range.len() as u64)?;
@@ -153,10 +155,11 @@ impl Table {
         Ok(())
     }
 
-    /// Adds rows by their bytes, each as `hwrow/1` writes one of this table's columns, which is for the caller to see to.
+    /// Adds rows by their bytes. The caller must ensure that each is the `hwrow/1` encoding of a row with this table's
+    /// columns.
     ///
     /// # Errors
-    /// [`Error::NoMemory`], and [`Error::Count`] for too many rows.
+    /// Returns [`Error::NoMemory`], or [`Error::Count`] if there are too many rows.
     pub fn add_written(&mut self, rows: &[&[u8]]) -> Result<(), Error> {
         let sum = self.rows_and(rows.len() as u64)?;
         match &mut self.body {
@@ -176,13 +179,15 @@ impl Table {
         Ok(())
     }
 
-    /// Takes rows out again, with `lthash64-blake3`. That they were added is for the caller to know: nothing here can tell.
+    /// Removes rows, with `lthash64-blake3`. The caller must ensure that they were added before, because this cannot be
+    /// checked.
     ///
     /// # Errors
-    /// As [`Table::add`]; [`Error::Scheme`]; [`Error::Count`] if there are fewer rows.
+    /// Returns the same errors as [`Table::add`], [`Error::Scheme`] with another scheme, or [`Error::Count`] if there
+    /// are fewer rows.
     ///
     /// # Panics
-    /// As [`Table::add`].
+    /// Panics like [`Table::add`].
     pub fn remove(&mut self, rows: &Rows<'_>, range: Range<usize>, threads: usize) -> Result<(), Error> {
         assert_eq!(self.header, rows.columns().header(), "rows are of the table's columns");
         let Body::Sums(sums) = &mut self.body else {
@@ -195,10 +200,10 @@ impl Table {
         Ok(())
     }
 
-    /// A copy.
+    /// Copies the table.
     ///
     /// # Errors
-    /// [`Error::NoMemory`].
+    /// Returns [`Error::NoMemory`].
     pub fn try_clone(&self) -> Result<Self, Error> {
         let body = match &self.body {
             Body::Sorted(sorted) => Body::Sorted(sorted.try_clone()?),
@@ -210,7 +215,7 @@ impl Table {
     /// Adds all rows of another state.
     ///
     /// # Errors
-    /// [`Error::Unlike`] if scheme or columns are others; [`Error::NoMemory`].
+    /// Returns [`Error::Unlike`] if the scheme or the columns differ, or [`Error::NoMemory`].
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.check_alike(&other)?;
         let sum = self.rows_and(other.rows)?;
@@ -223,10 +228,10 @@ impl Table {
         Ok(())
     }
 
-    /// Takes all rows of another state out again, with `lthash64-blake3`.
+    /// Removes all rows of another state, with `lthash64-blake3`.
     ///
     /// # Errors
-    /// As [`Table::merge`] and [`Table::remove`].
+    /// Returns the same errors as [`Table::merge`] and [`Table::remove`].
     pub fn unmerge(&mut self, other: &Self) -> Result<(), Error> {
         self.check_alike(other)?;
         let (Body::Sums(sums), Body::Sums(less)) = (&mut self.body, &other.body) else {
@@ -238,10 +243,10 @@ impl Table {
         Ok(())
     }
 
-    /// Whether two states may be merged and compared.
+    /// Checks that two states can be merged and compared.
     ///
     /// # Errors
-    /// [`Error::Unlike`] if scheme or columns are others.
+    /// Returns [`Error::Unlike`] if the scheme or the columns differ.
     pub fn check_alike(&self, other: &Self) -> Result<(), Error> {
         let unlike = |what, here, there| Err(Error::Unlike { what, here, there });
         if self.scheme() != other.scheme() {
@@ -255,7 +260,8 @@ impl Table {
         Ok(())
     }
 
-    /// Sorts some rows more, as [`Table::digest`] does with all, and says whether others are left: long work in pieces.
+    /// Sorts some further rows, as [`Table::digest`] does with all, and returns true if others are left. Use it to do
+    /// long work in pieces.
     pub fn sort_some(&mut self, threads: usize) -> bool {
         match &mut self.body {
             Body::Sorted(sorted) => sorted.sort_some(threads),
@@ -263,7 +269,7 @@ impl Table {
         }
     }
 
-    /// The digest of the rows so far. More may be added afterwards.
+    /// The digest of the rows so far. You can add more rows afterwards.
     #[must_use]
     pub fn digest(&mut self, threads: usize) -> Digest {
         let root = match &mut self.body {
@@ -284,20 +290,22 @@ impl Table {
         sha256_of(&message)
     }
 
-    /// The 256 buckets, one for each first byte of a row's digest: where two tables differ in few rows, few of them do.
+    /// The 256 buckets, one for each first byte of a row's digest. If two tables differ in few rows, they differ in few
+    /// buckets.
     ///
     /// # Errors
-    /// [`Error::Scheme`] if there are none.
+    /// Returns [`Error::Scheme`] if the scheme has no buckets.
     pub fn buckets(&mut self, threads: usize) -> Result<Vec<Bucket>, Error> {
         let Body::Sorted(sorted) = &mut self.body else { return Err(NOT_SORTED) };
         sorted.sort(threads);
         Ok(sorted.summaries())
     }
 
-    /// The rows of one bucket that are in one of two tables only.
+    /// The rows of one bucket that are in only one of two tables.
     ///
     /// # Errors
-    /// [`Error::Scheme`] if there are no buckets, [`Error::Unlike`] if columns are others; [`Error::NoMemory`].
+    /// Returns [`Error::Scheme`] if the scheme has no buckets, [`Error::Unlike`] if the columns differ, or
+    /// [`Error::NoMemory`].
     pub fn difference(&mut self, other: &mut Self, bucket: u8) -> Result<Difference, Error> {
         self.check_alike(other)?;
         let (Body::Sorted(these), Body::Sorted(those)) = (&mut self.body, &mut other.body) else {

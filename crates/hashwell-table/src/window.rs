@@ -1,19 +1,20 @@
-//! Rows side by side, so that columns can be written one after the other: a row's bytes, of which there are few, have a place
-//! of their own.
+//! Fixed-size buffers for several short rows, so that columns can be written one after another.
 
-/// Bytes that a row has room for. Beyond four of SHA-256's blocks, hashing takes so long that it does not matter how rows
-/// are written.
+/// The capacity of a place in bytes. Beyond four SHA-256 blocks, hashing takes so long that the way of writing rows
+/// does not matter.
 const ROOM: usize = 184;
 
-/// Bytes that are copied at once, whatever the length of a text: the call that a copy of unknown length is costs more.
+/// The number of bytes copied at once, independent of the length of a text: a copy of unknown length is a function
+/// call, which costs more.
 const AT_ONCE: usize = 16;
 
-/// A row in the making.
+/// A row that is being written.
 ///
-/// Three lines of a cache long: an odd number, so that the first lines of all places go to all sets of a cache.
+/// Its size is three cache lines: an odd number, so that the first lines of all places are spread over all sets of a
+/// cache.
 #[derive(Clone)]
 pub(crate) struct Place {
-    /// Above `ROOM` when there was no room.
+    /// The length of the row; above `ROOM` if it did not fit.
     len: usize,
     bytes: [u8; ROOM],
 }
@@ -28,7 +29,7 @@ impl Place {
         self.put_first(head, len);
     }
 
-    /// Puts bytes behind those that are there, if there is room for them.
+    /// Appends bytes, if they fit.
     #[inline(always)]
     pub(crate) fn put(&mut self, bytes: &[u8]) {
         let room = self.bytes.get_mut(self.len..).and_then(|room| room.get_mut(..bytes.len()));
@@ -41,12 +42,12 @@ impl Place {
         }
     }
 
-    /// As [`Place::put`], of the first `len` bytes of `from`.
+    /// Like [`Place::put`], for the first `len` bytes of `from`.
     #[inline(always)]
     pub(crate) fn put_first(&mut self, from: &[u8], len: usize) {
         let room = self.bytes.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<AT_ONCE>);
         match (room, from.first_chunk::<AT_ONCE>()) {
-            // What is too much is overwritten, or left out at the end.
+            // Excess bytes are overwritten later, or cut off at the end.
             (Some(room), Some(from)) if len <= AT_ONCE => {
                 *room = *from;
                 self.len += len;
@@ -55,7 +56,7 @@ impl Place {
         }
     }
 
-    /// The row, if there was room for it.
+    /// The row, if it fit.
     #[inline]
     pub(crate) fn row(&self) -> Option<&[u8]> {
         self.bytes.get(..self.len)
@@ -66,7 +67,7 @@ impl Place {
 mod tests {
     use super::*;
 
-    /// What does not fit is never taken for a row, whatever comes after it.
+    /// A row that did not fit is never returned, whatever is written after it.
     #[test]
     fn room() {
         let mut place = Place::EMPTY;

@@ -1,19 +1,19 @@
-//! Bytes of rows in the making, and what all encodings have in common.
+//! The bytes of rows being written, and the elements shared by all encodings.
 
-/// Where rows are written. A row that is too long, or for which there is no memory, is remembered as such, written no
-/// further, and forgotten when it ends: those before it stay.
+/// Writes rows. If a row is too long, or there is no memory for it, the error is stored, nothing more is written, and
+/// the row is dropped when it ends; earlier rows stay.
 ///
-/// Columns are written by [`Rows`](crate::Rows). Whoever has values of another kind, such as texts, puts them here, and
-/// has to keep to `docs/spec/rows.md`: nothing here checks that what was put is a row.
+/// [`Rows`](crate::Rows) writes columns. If you have values of another kind, such as texts, write them here according
+/// to `docs/spec/rows.md`: this type does not check that the result is a valid row.
 #[derive(Default)]
 pub struct Writer {
     pub(crate) bytes: Vec<u8>,
-    /// Where the row begins that is written.
+    /// The beginning of the current row.
     start: usize,
     failed: Option<&'static str>,
 }
 
-/// Bytes that a row may have at most: a type may declare lists of things that take no memory.
+/// The maximum number of bytes of a row: a type may declare lists of items that take no memory.
 pub const ROW_LIMIT: usize = 1 << 30;
 
 /// The tag of a row.
@@ -23,7 +23,7 @@ const TOO_LONG: Wrong = "the row is longer than 1 GiB";
 
 pub(crate) const NO_MEMORY: Wrong = "not enough memory for the row";
 
-/// Why a value has no encoding.
+/// The reason why a value has no encoding.
 pub(crate) type Wrong = &'static str;
 
 /// A tag and eight bytes.
@@ -34,7 +34,7 @@ pub(crate) fn word(tag: u8, word: [u8; 8]) -> [u8; 9] {
     bytes
 }
 
-/// A binary64, of which there is one NaN and one zero.
+/// A binary64; there is only one NaN and one zero.
 #[inline]
 pub(crate) fn float(number: f64) -> [u8; 9] {
     const NAN: u64 = 0x7ff8_0000_0000_0000;
@@ -48,7 +48,8 @@ pub(crate) fn float(number: f64) -> [u8; 9] {
     word(0x20, bits.to_be_bytes())
 }
 
-/// A tag and a count or a length, and how many bytes both are: a byte below 255, else 255 and eight bytes.
+/// A tag with a count or length, and the number of bytes of both: one byte for values below 255, otherwise 255 and
+/// eight bytes.
 #[inline]
 pub(crate) fn head(tag: u8, len: usize) -> ([u8; 16], usize) {
     let mut bytes = [0; 16];
@@ -58,32 +59,33 @@ pub(crate) fn head(tag: u8, len: usize) -> ([u8; 16], usize) {
 }
 
 impl Writer {
-    /// All that was written.
+    /// All bytes written.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Forgets all rows, and what one found no place for.
+    /// Drops all rows, and a stored error.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.start = 0;
         self.failed = None;
     }
 
-    /// Begins a row of so many values.
+    /// Begins a row with this number of values.
     #[inline]
     pub fn begin_row(&mut self, values: usize) {
         self.head(ROW, values);
     }
 
-    /// Ends a row, and says where.
+    /// Ends a row, and returns its end.
     ///
     /// # Errors
-    /// If it is longer than [`ROW_LIMIT`], or there was no memory for it: then the row is forgotten.
+    /// Returns an error if the row is longer than [`ROW_LIMIT`], or if there was no memory for it. The row is dropped
+    /// then.
     pub fn end_row(&mut self) -> Result<usize, Wrong> {
         if let Err(wrong) = self.go_on() {
-            // What there is of it would be the beginning of the next row.
+            // Otherwise, the written part would be the beginning of the next row.
             self.bytes.truncate(self.start);
             return Err(wrong);
         }
@@ -91,10 +93,10 @@ impl Writer {
         Ok(self.start)
     }
 
-    /// An error if what was written before found no place.
+    /// Returns an error if the bytes written so far did not fit.
     #[inline]
     pub(crate) fn go_on(&mut self) -> Result<(), Wrong> {
-        // Room that earlier rows left lets a row grow unseen: whether it is too long must not hang on them.
+        // Capacity left from earlier rows lets a row grow unnoticed; the limit must not depend on it.
         let long = self.bytes.len() - self.start > ROW_LIMIT;
         match self.failed {
             None if !long => Ok(()),
@@ -102,7 +104,7 @@ impl Writer {
         }
     }
 
-    /// Bytes as they are.
+    /// Writes bytes unchanged.
     #[inline]
     pub fn put(&mut self, bytes: &[u8]) {
         if self.bytes.capacity() - self.bytes.len() < bytes.len() && !self.grow(bytes.len()) {
@@ -122,26 +124,26 @@ impl Writer {
         self.failed.is_none()
     }
 
-    /// A count or a length: a byte below 255, else 255 and eight bytes.
+    /// Writes a count or a length: one byte for values below 255, otherwise 255 and eight bytes.
     #[inline]
     pub fn len(&mut self, len: usize) {
         let (bytes, end) = head(0, len);
         self.put(&bytes[1..end]);
     }
 
-    /// A tag and the count of items, each of which takes a byte at least.
+    /// Writes a tag and the number of items, each of which takes at least one byte.
     pub(crate) fn items(&mut self, tag: u8, count: usize) -> Result<(), Wrong> {
         self.head(tag, count);
         if count > ROW_LIMIT { Err(TOO_LONG) } else { self.go_on() }
     }
 
-    /// A tag and eight bytes.
+    /// Writes a tag and eight bytes.
     #[inline]
     pub fn word(&mut self, tag: u8, bytes: [u8; 8]) {
         self.put(&word(tag, bytes));
     }
 
-    /// A tag, whole seconds and nanoseconds.
+    /// Writes a tag, seconds and nanoseconds.
     #[inline]
     pub fn instant(&mut self, tag: u8, seconds: i64, nanoseconds: u32) {
         let mut bytes = [tag; 13];
@@ -150,20 +152,20 @@ impl Writer {
         self.put(&bytes);
     }
 
-    /// A binary64, of which there is one NaN and one zero.
+    /// Writes a binary64; there is only one NaN and one zero.
     #[inline]
     pub fn float(&mut self, number: f64) {
         self.put(&float(number));
     }
 
-    /// A tag and a count or a length.
+    /// Writes a tag and a count or length.
     #[inline]
     pub fn head(&mut self, tag: u8, len: usize) {
         let (bytes, len) = head(tag, len);
         self.put(&bytes[..len]);
     }
 
-    /// A tag, the length of bytes and the bytes.
+    /// Writes a tag, the length of the bytes, and the bytes.
     #[inline]
     pub fn string(&mut self, tag: u8, bytes: &[u8]) {
         self.head(tag, bytes.len());
@@ -175,7 +177,7 @@ impl Writer {
 mod tests {
     use super::*;
 
-    /// The limit is the same, whether there is room for more or not. Nothing touches the memory.
+    /// The limit does not depend on spare capacity. The memory is not touched.
     #[test]
     fn long_rows() {
         for (start, long, right) in [(0, ROW_LIMIT, true), (0, ROW_LIMIT + 1, false), (7, ROW_LIMIT, true)] {
@@ -184,7 +186,7 @@ mod tests {
         }
     }
 
-    /// No piece of a row that was too long is in the next one.
+    /// No part of a row that was too long remains in the next one.
     #[test]
     fn what_is_forgotten() {
         fn row(writer: &mut Writer) -> Result<usize, Wrong> {

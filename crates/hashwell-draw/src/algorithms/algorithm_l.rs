@@ -1,4 +1,4 @@
-//! Algorithm L.
+//! Algorithm L, a reservoir that skips rows.
 
 use crate::Error;
 use crate::number::{exp, log1p, minus_ln_unit};
@@ -6,26 +6,27 @@ use crate::sample::by_skips::{BySkips, SavedRule, SkipRule};
 use crate::state::{Kind, Reader, Writer};
 use hashwell::RandomSource;
 
-/// The rule of Algorithm L: what it keeps is ln W.
+/// The rule of Algorithm L. Its state is ln W.
 #[derive(Clone, Debug)]
 pub struct LargestOfTheLeast {
-    /// W is the largest of the k least of `seen` uniform numbers.
+    /// The logarithm of W, the largest of the k smallest of `seen` uniform numbers.
     ln_w: f64,
 }
 
-/// Algorithm L (Li, "Reservoir-sampling algorithms of time complexity O(n(1 + log(N/n)))", 1994, algorithm L): W begins
-/// as U^(1/k); ⌊ln U / ln(1 - W)⌋ rows are passed over, the next one takes slot below(k), and W shrinks by U^(1/k).
+/// Algorithm L (Li, "Reservoir-sampling algorithms of time complexity O(n(1 + log(N/n)))", 1994, algorithm L): W starts
+/// as U^(1/k); ⌊ln U / ln(1 - W)⌋ rows are skipped, the next one takes slot below(k), and W is multiplied by U^(1/k).
 ///
-/// Its law is exact in real numbers. Here U has 64 bits and is neither 0 nor 1, and W is a float, kept as its
-/// logarithm. Logarithms and exponentials are this crate's own ([`number`](crate::number)), so that all machines draw
-/// the same; but it does not decide by integers, and other languages do not implement it. [`SkipReservoir`](crate::sample::SkipReservoir) has both.
+/// Its distribution is exact in real numbers. Here U has 64 bits and is neither 0 nor 1, and W is a float, stored as
+/// its logarithm. Logarithms and exponentials are those of this crate ([`number`](crate::number)), so that all machines
+/// get the same result. But the algorithm does not decide by integers, and other languages do not implement it.
+/// [`SkipReservoir`](crate::sample::SkipReservoir) has both properties.
 ///
-/// Three words for each row that enters after the slots are full (k · ln(n / k) rows, about), two at first, and those that
-/// [`below`](crate::draw::below) refuses. O(1) time for each.
+/// Consumes two random numbers at first, then three for each row that enters after the slots are full (about k · ln(n /
+/// k) rows), and those that [`below`](crate::draw::below) rejects. Time: O(1) for each.
 pub type AlgorithmL<W> = BySkips<W, LargestOfTheLeast>;
 
-/// Below e^-82 the least of -ln U, 2^-65, makes a gap of 2^53 rows, after which none enters; the row before took at most
-/// 45.1 off.
+/// A lower bound on ln W. Below -82, even the smallest -ln U, 2^-65, makes a gap of 2^53 rows, after which no row
+/// enters; the row before lowers ln W by at most 45.1.
 const LEAST_LN_W: f64 = -128.0;
 
 impl SkipRule for LargestOfTheLeast {
@@ -37,13 +38,13 @@ impl SkipRule for LargestOfTheLeast {
         let (shrink, word) = (words.next_u64()?, words.next_u64()?);
         self.ln_w -= minus_ln_unit(shrink) / slots as f64;
         let rate = -log1p(-exp(self.ln_w));
-        // A W that is rounded to 0 lets nothing enter.
+        // If W is rounded to 0, no row enters.
         if rate <= 0.0 {
             return Ok(u64::MAX);
         }
         let gap = minus_ln_unit(word) / rate;
-        // A W that is rounded to 1 makes a gap of 0. What floats cannot count, no stream reaches: such a gap, of
-        // 2^53 rows or more, says that no row enters any more.
+        // If W is rounded to 1, the gap is 0. No stream reaches the end of a gap of 2^53 rows or more, which floats
+        // cannot count: such a gap means that no further row enters.
         let most = ((1_u64 << 53) as f64).min((u64::MAX - seen) as f64);
         Ok(if gap < most { gap as u64 } else { u64::MAX })
     }

@@ -1,4 +1,4 @@
-//! Algorithm R.
+//! Algorithm R, the classic reservoir.
 
 use crate::Error;
 use crate::sample::by_rows::{AHEAD, ByRows, Choices};
@@ -8,7 +8,7 @@ use crate::state::{Kind, Reader, Writer};
 use hashwell::{ByteSource, RandomSource};
 use std::marker::PhantomData;
 
-/// Row number i, counted from 1, draws one of i numbers.
+/// Row i, counted from 1, draws one of i numbers.
 #[derive(Clone, Debug)]
 pub struct RowNumber;
 
@@ -19,22 +19,23 @@ impl Choices for RowNumber {
     }
 }
 
-/// Algorithm R (Waterman; Knuth 3.4.2, exercise 10; Vitter 1985, section 2): row number i > k draws a number of
-/// 0 <= j < i, and takes slot j if j < k. Every set of k of n rows has the chance 1 / C(n, k), exactly.
+/// Algorithm R (Waterman; Knuth 3.4.2, exercise 10; Vitter 1985, section 2): row i > k draws a number j with 0 <= j <
+/// i, and takes slot j if j < k. Every set of k of n rows has probability exactly 1 / C(n, k).
 ///
-/// A word for each row after the first k, and those that [`below_lemire`](crate::draw::below_lemire) refuses. They are
-/// drawn for up to 65536 rows ahead, so that a stream that ends has eaten words for rows that never came. Row i <= k
-/// can only be in slot i - 1: the slots are no random order.
+/// Consumes one random number for each row after the first k, plus those that
+/// [`below_lemire`](crate::draw::below_lemire) rejects. They are drawn for up to 65536 rows ahead, so a stream that
+/// ends may have consumed random numbers for rows that never came. Row i <= k can only be in slot i - 1: slots are not
+/// in random order.
 ///
-/// Words are read in blocks of 512, or, where the source has fewer, one by one: what else reads the source goes on
-/// behind the block.
+/// Random numbers are read in blocks of 512, or one by one if the source has fewer. Other readers of the same source
+/// continue after the block.
 pub type AlgorithmR<W> = ByRows<W, RowNumber>;
 
 impl<W: RandomSource> AlgorithmR<W> {
-    /// The state as bytes (`state`): all but the words, of which it has the position.
+    /// The state as bytes (`state`). It contains the position in the random source, but not the source.
     ///
     /// # Errors
-    /// What kept the words from coming, if anything did.
+    /// Returns an earlier error of the random source, if there was one.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         if let Some(error) = &self.error {
             return Err(error.clone());
@@ -49,11 +50,11 @@ impl<W: RandomSource> AlgorithmR<W> {
         writer.finish()
     }
 
-    /// A saved state. `words` is told how many bytes of the words were read, if the source had counted them, and gives
-    /// the words from there on.
+    /// Restores a saved state. `words` gets the number of bytes read from the random source, if the source counted
+    /// them, and returns the source from this position on.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are not such a state; what `words` says.
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or the error that `words` returns.
     pub fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,
@@ -69,7 +70,7 @@ impl<W: RandomSource> AlgorithmR<W> {
             Some(slot) => full && slot < count.capacity,
             None => !full || count.skip > 0,
         };
-        // What looking ahead can find.
+        // Looking ahead produces no other state.
         let ends = count.capacity == 0 || count.seen == u64::MAX;
         let skips = count.skip <= AHEAD.min(u64::MAX - count.seen) || (ends && count.skip == u64::MAX);
         if !(fits && skips) {

@@ -1,20 +1,21 @@
-//! Rows drawn with replacement from known weights, each in constant time: Walker's alias method with Vose's table
-//! (*A linear algorithm for generating random numbers with a given distribution*, 1991).
+//! Draws rows with replacement from known weights, each in constant time: Walker's alias method with Vose's table (*A
+//! linear algorithm for generating random numbers with a given distribution*, 1991).
 
 use crate::draw::{below, below_u128};
 use crate::weighted::weight::{check, too_heavy};
 use crate::{Error, RandomSource};
 use std::ops::{Add, Sub};
 
-/// A column of the table: below `own` it is the column's row, above it the alias.
+/// A column of the table: heights below `own` belong to the column's row, the others to the alias.
 #[derive(Clone, Copy, Debug)]
 struct Column<S> {
     own: S,
     alias: usize,
 }
 
-/// Vose's: rows with less than a full column get the rest of one from a row that has more. `shares` are the rows' parts in
-/// units of which a column has `full`; their sum is one column for each row, except for rounding.
+/// Vose's construction: a row that does not fill its column gets the rest from a row that has more than one column.
+/// `shares` are the rows' weights in units of which a column has `full`. Their sum is one full column for each row,
+/// except for rounding.
 fn columns<S>(mut shares: Vec<S>, full: S, zero: S) -> Result<Vec<Column<S>>, Error>
 where
     S: Copy + PartialOrd + Add<Output = S> + Sub<Output = S>,
@@ -28,7 +29,8 @@ where
     }
     let mut giver = None;
     while let Some(row) = small.pop() {
-        // Rounding may leave a row that no other row fills up: the row that gave last does, if this row has no weight.
+        // Rounding may leave a row that no other row fills up. If that row has no weight, the row that gave last fills
+        // it.
         let Some(&from) = large.last().or(giver.as_ref().filter(|_| shares[row] <= zero)) else { continue };
         columns[row] = Column { own: shares[row], alias: from };
         giver = Some(from);
@@ -50,19 +52,19 @@ fn reserved<T>(n: usize) -> Result<Vec<T>, Error> {
     Ok(vec)
 }
 
-/// Row i with probability exactly w/W: all in integers.
+/// An alias table of integer weights: draws row i with probability exactly w/W.
 #[derive(Clone, Debug)]
 pub struct AliasTable {
     columns: Vec<Column<u128>>,
-    /// W, which is a column.
+    /// W, the height of a column.
     total: u128,
 }
 
 impl AliasTable {
-    /// The table of these weights. O(n).
+    /// Builds the table of these weights in O(n).
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless n·W < 2^128; [`Error::Memory`].
+    /// Returns [`Error::OutOfRange`] unless n·W < 2^128, or [`Error::Memory`].
     pub fn new(weights: &[u128]) -> Result<Self, Error> {
         let n = weights.len().max(1) as u128;
         let mut total = 0_u128;
@@ -78,30 +80,30 @@ impl AliasTable {
         Ok(Self { columns: columns(shares, total, 0)?, total })
     }
 
-    /// A row's index; `None` if there is no row with a weight. Eats a `below` of n and a `below_u128` of W.
+    /// Draws a row's index, or `None` if no row has a weight. Consumes a [`below`] of n and a [`below_u128`] of W.
     ///
     /// # Errors
-    /// [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`].
     pub fn draw(&self, words: &mut (impl RandomSource + ?Sized)) -> Result<Option<usize>, Error> {
         pick(&self.columns, words, |words| below_u128(words, self.total))
     }
 }
 
-/// Row i with probability w/W, to within about n·2^-53: weights as floats, whole tables of any size.
+/// An alias table of float weights, of any size: draws row i with probability w/W, up to an error of about n·2^-53.
 ///
-/// That error is one of the probability, not a part of it. The height in a column is a multiple of 2^-53, so that a row
-/// lighter than about 2^-53 of the sum has a chance that is not its own: of the weights 1 and 1e-20, the second is drawn
-/// with probability 2^-54. [`AliasTable`] has no such limit.
+/// This is an absolute error of the probability, not a relative one. The height in a column is a multiple of 2^-53, so
+/// a row with less than about 2^-53 of the sum does not get its exact probability: of the weights 1 and 1e-20, the
+/// second is drawn with probability 2^-54. [`AliasTable`] has no such limit.
 #[derive(Clone, Debug)]
 pub struct FloatAliasTable {
     columns: Vec<Column<f64>>,
 }
 
 impl FloatAliasTable {
-    /// The table of these weights. O(n).
+    /// Builds the table of these weights in O(n).
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] names the weight and the row; [`Error::Memory`].
+    /// Returns [`Error::OutOfRange`], which names the weight and the row, or [`Error::Memory`].
     pub fn new(weights: &[f64]) -> Result<Self, Error> {
         let mut largest = 0.0;
         for (row, &weight) in weights.iter().enumerate() {
@@ -111,7 +113,7 @@ impl FloatAliasTable {
         if largest == 0.0 {
             return Ok(Self { columns: Vec::new() });
         }
-        // Of the largest: their sum has room, and is at least 1.
+        // Weights are divided by the largest one: their sum cannot overflow, and is at least 1.
         let mut shares: Vec<f64> = reserved(weights.len())?;
         shares.extend(weights.iter().map(|weight| weight / largest));
         let mean = shares.iter().sum::<f64>() / weights.len() as f64;
@@ -119,16 +121,16 @@ impl FloatAliasTable {
         Ok(Self { columns: columns(shares, 1.0, 0.0)? })
     }
 
-    /// A row's index; `None` if there is no row with a weight. Eats a `below` of n and a word.
+    /// Draws a row's index, or `None` if no row has a weight. Consumes a [`below`] of n and one more random number.
     ///
     /// # Errors
-    /// [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`].
     pub fn draw(&self, words: &mut (impl RandomSource + ?Sized)) -> Result<Option<usize>, Error> {
         pick(&self.columns, words, |words| Ok(words.next_f64()?))
     }
 }
 
-/// A column, then a height in it.
+/// Draws a column, then a height in it.
 fn pick<S: PartialOrd, V: RandomSource + ?Sized>(
     columns: &[Column<S>],
     words: &mut V,

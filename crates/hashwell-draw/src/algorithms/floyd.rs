@@ -1,4 +1,4 @@
-//! A sample of known n as a set.
+//! Floyd's algorithm: a sample of a known number of items, as a set.
 
 use crate::Error;
 use crate::draw::below;
@@ -6,15 +6,15 @@ use crate::order::sort_unstable;
 use hashwell::RandomSource;
 use std::collections::HashSet;
 
-/// A sample without replacement of min(k, n) of the numbers 0 to n - 1, in ascending order, by Floyd's method (Bentley and
-/// Floyd, "A sample of brilliance", 1987, algorithm F2): for j = n - k to n - 1, below(j + 1) enters, or j if that is in
-/// already. Every set has the same chance, exactly.
+/// A sample without replacement of min(k, n) of the numbers 0 to n - 1, in ascending order, by Floyd's method (Bentley
+/// and Floyd, "A sample of brilliance", 1987, algorithm F2): for j = n - k to n - 1, below(j + 1) enters, or j if that
+/// number is in the sample already. Every set has exactly the same probability.
 ///
-/// k words, and those that [`below`] refuses. Memory and time for k numbers. A smaller k gives no part of
-/// a larger one's sample: see [`FisherYates`](crate::sample::FisherYates) for that.
+/// Consumes k random numbers, plus those that [`below`] rejects. Memory and time: O(k) numbers. The sample for a
+/// smaller k is not part of the sample for a larger one; use [`FisherYates`](crate::sample::FisherYates) for that.
 ///
 /// # Errors
-/// [`Error::RandomSource`], [`Error::Memory`].
+/// Returns [`Error::RandomSource`] or [`Error::Memory`].
 pub fn floyd(words: &mut (impl RandomSource + ?Sized), n: u64, k: u64) -> Result<Vec<u64>, Error> {
     let memory = |_| Error::Memory { what: "a sample" };
     let k = k.min(n);

@@ -10,10 +10,13 @@
 //! | [`SequentialSampler`] | Fan, Muller and Rezucha 1962 | [`FisherYates`](crate::sample::FisherYates) | faster unless the sample is too large to sort |
 //! | [`floyd()`] | Floyd, in Bentley 1987 | [`FisherYates`](crate::sample::FisherYates) | k picks are the first of k + 1 picks |
 //! | [`ARes`] (A-ARes) | Efraimidis and Spirakis 2006 | [`AExpJ`](crate::weighted::AExpJ) | same distribution, far fewer random numbers |
-//! | [`AliasTable`], [`FloatAliasTable`] | Walker 1977, Vose 1991 | [`Slots`](crate::weighted::WeightedWithReplacement) | draws from a stream, without a table in memory |
+//! | [`AliasTable`], [`FloatAliasTable`] | Walker 1977, Vose 1991 | [`WeightedWithReplacement`] | draws from a stream, without a table in memory |
 //! | [`haskell_sampling`] | Haskell package *sampling* | the samplers above | they return lists, and save no state |
 //!
-//! All of them are tested as the others are: distributions are enumerated on small cases, and saved states are read back.
+//! All of them are tested like the other samplers: small cases are enumerated completely, and saved states are read
+//! back.
+//!
+//! [`WeightedWithReplacement`]: crate::weighted::WeightedWithReplacement
 
 mod a_res;
 mod algorithm_l;

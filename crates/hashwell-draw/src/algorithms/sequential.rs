@@ -1,4 +1,4 @@
-//! A sample of known size of known n, in order, in the memory of a few numbers.
+//! Sequential sampling: a sorted sample of a known number of items, in constant memory.
 
 use crate::Error;
 use crate::sample::count::check_slots;
@@ -8,37 +8,38 @@ use hashwell::RandomSource;
 
 /// A sample without replacement of k of the numbers 0 to n - 1, in ascending order.
 ///
-/// With k of n numbers still to pick, the chance to pass over s of them at least is C(n - s, k) / C(n, k) (Vitter 1984,
-/// "Faster Methods for Random Sampling", section 2). One word R says the skip: the largest s for which that is
-/// (R + 1) / 2^64 at least, decided by integers as in [`SkipReservoir`](crate::sample::SkipReservoir). So every set of k has the same
-/// probability, except for the 64 bits of R: the probability of a skip differs from the exact one by less than 2^-64. Vitter's
-/// method D draws the same law by rejection with powers of floats, which no two machines need to agree on.
+/// With k of n numbers still to pick, the probability of skipping at least s of them is C(n - s, k) / C(n, k) (Vitter
+/// 1984, "Faster Methods for Random Sampling", section 2). One random number R gives the skip: the largest s for which
+/// this is at least (R + 1) / 2^64, decided by integers as in [`SkipReservoir`](crate::sample::SkipReservoir). Every
+/// set of k therefore has the same probability, except for the 64 bits of R: the probability of a skip differs from the
+/// exact one by less than 2^-64. Vitter's method D has the same distribution, but uses rejection with powers of floats,
+/// on which two machines need not agree.
 ///
-/// One word a pick. Time for each: the lesser of k and s multiplications, a few times, which for all are at
-/// most a few times the lesser of n and k²; where that is too much, sort the picks of [`floyd`](crate::algorithms::floyd).
+/// Consumes one random number for each pick. Each pick takes a few times min(k, s) multiplications; all picks together
+/// take at most a few times min(n, k²). If that is too much, sort the picks of [`floyd`](crate::algorithms::floyd).
 #[derive(Clone, Debug)]
 pub struct SequentialSampler<W> {
     words: W,
-    /// The numbers that are left are those from here to n.
+    /// The numbers that are left are `at` to `n` - 1.
     at: u64,
     n: u64,
     k: u64,
 }
 
 impl<W: RandomSource> SequentialSampler<W> {
-    /// Picks of k of n numbers; of all of them, if k is more.
+    /// Starts a sample of k of n numbers, or of all n if k is larger.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](crate::sample::MAX_SLOTS).
+    /// Returns [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](crate::sample::MAX_SLOTS).
     pub fn new(words: W, n: u64, k: u64) -> Result<Self, Error> {
         check_slots(k)?;
         Ok(Self { words, at: 0, n, k: k.min(n) })
     }
 
-    /// The next pick; `None` after k, for which no word is eaten.
+    /// The next pick, or `None` after k picks, which consumes no random number.
     ///
     /// # Errors
-    /// [`Error::RandomSource`]; nothing is picked then.
+    /// Returns [`Error::RandomSource`]; nothing is picked then.
     pub fn next_pick(&mut self) -> Result<Option<u64>, Error> {
         if self.k == 0 {
             return Ok(None);
@@ -51,7 +52,7 @@ impl<W: RandomSource> SequentialSampler<W> {
         Ok(Some(pick))
     }
 
-    /// The state as bytes (`state`): all but the words, of which it has the position.
+    /// The state as bytes (`state`). It contains the position in the random source, but not the source.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.words.stream_position())
@@ -63,11 +64,11 @@ impl<W: RandomSource> SequentialSampler<W> {
         writer.finish()
     }
 
-    /// A saved state. `words` is told how many bytes of the words were read, if the source had counted them, and gives
-    /// the words from there on.
+    /// Restores a saved state. `words` gets the number of bytes read from the random source, if the source counted
+    /// them, and returns the source from this position on.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are not such a state; what `words` says.
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or the error that `words` returns.
     pub fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,

@@ -1,12 +1,14 @@
-//! Rows by chance, each by its ticket.
+//! Bernoulli and Poisson samples, decided by tickets.
 
 use crate::number::Ratio;
 
-/// Whether a row is in the sample: its ticket, uniform on 0 to 2^128 - 1 ([`Key::ticket`](crate::Key::ticket)), is below
-/// p·2^128. Exact to the ticket's last bit: p = 1 takes all, p = 0 none, and a larger p takes the same rows and more.
+/// Returns true if a row is in the sample: its ticket, uniform on 0 to 2^128 - 1 ([`Key::ticket`](crate::Key::ticket)),
+/// is below p·2^128. Exact to the ticket's last bit: p = 1 takes all rows, p = 0 none, and a larger p takes the same
+/// rows and more.
 ///
-/// One p for all rows is a Bernoulli sample, one for each a Poisson sample; a key's ticket for all rows of the key keeps
-/// them together. Every row is decided by itself, so that samples of parts are put one after the other.
+/// The same p for all rows makes a Bernoulli sample, a different p for each row a Poisson sample. If all rows with a
+/// group key use that key's ticket, they are taken together. Every row is decided independently of the others, so
+/// samples of parts can be concatenated.
 ///
 /// ```
 /// use hashwell_draw::{Key, design::takes, key::OPEN_LIST};

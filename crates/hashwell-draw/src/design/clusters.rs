@@ -1,17 +1,17 @@
-//! Whole clusters, or all rows of some values of a key.
+//! Samples of whole clusters, or of all rows for some values of a key.
 
 use crate::Error;
 use std::collections::{BTreeMap, TryReserveError};
 
-/// The k clusters with the smallest tickets, each with all its rows: cluster sampling, and *distinct by key*, which is the
-/// same design with the key's values for clusters. Each set of k of the clusters that occur is equally likely, however
-/// many rows they have.
+/// The k clusters with the smallest tickets, each with all its rows. This is cluster sampling, and also *distinct by
+/// key*, which is the same design with the values of a key as clusters. Every set of k of the clusters that occur is
+/// equally likely, however many rows they have.
 ///
-/// The sample depends on the clusters alone, so that [`Clusters::merge`] is a union: associative, commutative but for
-/// the order of a cluster's rows, and equal to one pass. Memory holds all rows of k clusters.
+/// The sample depends only on the clusters, so [`Clusters::merge`] is a union: associative, commutative except for the
+/// order of a cluster's rows, and equal to a single pass. All rows of k clusters are kept in memory.
 ///
-/// Tickets are whatever has an order: with [`WeightedTicket`](crate::weighted::WeightedTicket) clusters are drawn one after
-/// the other, in proportion to the weights that are left.
+/// A ticket can be any ordered type. With [`WeightedTicket`](crate::weighted::WeightedTicket), clusters are drawn one
+/// after the other, in proportion to the weights that are left.
 ///
 /// ```
 /// use hashwell_draw::{Key, design::Clusters, key::OPEN_LIST};
@@ -29,29 +29,29 @@ use std::collections::{BTreeMap, TryReserveError};
 pub struct Clusters<T, O = u128> {
     k: usize,
     seen: u64,
-    /// By ticket, then by key.
+    /// The rows of each cluster, ordered by ticket, then by key.
     kept: BTreeMap<(O, Box<[u8]>), Vec<T>>,
 }
 
 impl<T, O: Ord + Copy> Clusters<T, O> {
-    /// A sample of k clusters; k = 0 is an empty one.
+    /// Creates a sample of k clusters, which is empty for k = 0.
     #[must_use]
     pub fn new(k: usize) -> Self {
         Self { k, seen: 0, kept: BTreeMap::new() }
     }
 
-    /// A row with its cluster's key and the key's ticket, which must be the same for all rows of a key. Says whether the
-    /// row was kept, for the time being.
+    /// Offers a row with its cluster's key and the key's ticket, which must be the same for all rows of a key. Returns
+    /// true if the row is kept for now; its cluster can be displaced later.
     ///
     /// # Errors
-    /// [`Error::Memory`].
-    #[inline(never)] // few rows come so far, and much is behind it
+    /// Returns [`Error::Memory`].
+    #[inline(never)] // few rows get here, and the function is large
     pub fn offer(&mut self, ticket: O, key: &[u8], row: T) -> Result<bool, Error> {
         let admits = self.admits(ticket, key);
         if admits {
             let mut first = Vec::new();
             let name: (O, Box<[u8]>) = (ticket, key.into());
-            // A cluster is kept when there is room for its first row.
+            // A cluster is added only after memory for its first row has been reserved.
             let rows = self.kept.get_mut(&name);
             rows.unwrap_or(&mut first).try_reserve(1).map_err(no_memory)?;
             self.kept.entry(name).or_insert(first).push(row);
@@ -61,43 +61,45 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
         Ok(admits)
     }
 
-    /// Whether a row of this key would be kept: what to ask before a row is copied.
+    /// Returns true if a row with this key would be kept. Call this before you copy the row.
     #[must_use]
     pub fn admits(&self, ticket: O, key: &[u8]) -> bool {
         let room = self.kept.len() < self.k;
         room || self.kept.last_key_value().is_some_and(|((last, name), _)| (ticket, key) <= (*last, name))
     }
 
-    /// Whether the cluster of this key is among those kept.
+    /// Returns true if the cluster with this key is among those kept.
     #[must_use]
     #[inline(never)]
     pub fn contains(&self, ticket: O, key: &[u8]) -> bool {
         self.kept.contains_key(&(ticket, key.into()))
     }
 
-    /// How many clusters there are, at most k.
+    /// The number of clusters, at most k.
     #[must_use]
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no clusters.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// A key that left does not come back: those that displaced it stay before it.
+    /// Drops the clusters after the first k. A dropped key never comes back, because the keys that displaced it stay
+    /// before it.
     fn trim(&mut self) {
         while self.kept.len() > self.k {
             self.kept.pop_last();
         }
     }
 
-    /// Takes in another sample of as many clusters; the rows of a cluster that both have come after one another.
+    /// Merges another sample of as many clusters. If both have a cluster, the other's rows are appended.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if it was for another k, [`Error::Memory`]: this sample is then as it was.
+    /// Returns [`Error::OutOfRange`] if the other sample has a different k, or [`Error::Memory`]; this sample is then
+    /// unchanged.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         if self.k != other.k {
             return Err(Error::range("the size of a sample to merge", self.k.to_string(), other.k));
@@ -119,18 +121,19 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
         self.kept.iter().map(|((_, key), rows)| (&**key, &**rows))
     }
 
-    /// The rows of all clusters, to be replaced by others that stand for them.
+    /// Mutable access to the rows of all clusters, so that they can be replaced.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.kept.values_mut().flatten()
     }
 
-    /// Rows seen.
+    /// The number of rows seen.
     #[must_use]
     pub fn seen(&self) -> u64 {
         self.seen
     }
 
-    /// The clusters' keys and rows in the order of their tickets, which is a random order: a prefix is the sample of fewer.
+    /// The clusters' keys and rows in the order of their tickets. This is a random order: the first j are the sample of
+    /// j clusters.
     #[must_use]
     pub fn into_sorted(self) -> Vec<(Box<[u8]>, Vec<T>)> {
         self.kept.into_iter().map(|((_, key), rows)| (key, rows)).collect()
@@ -142,7 +145,7 @@ fn no_memory(_: TryReserveError) -> Error {
 }
 
 impl<T> Clusters<T> {
-    /// The greatest ticket of those that count, once there are k clusters: a greater one is of no use.
+    /// The largest ticket kept, once there are k clusters: rows with a larger ticket are not kept.
     #[must_use]
     pub fn bound(&self) -> Option<u128> {
         let last = self.kept.last_key_value().map(|((ticket, _), _)| *ticket);

@@ -1,25 +1,27 @@
-//! Weights that fall with age.
+//! Successive sampling with weights that decay with age.
 
 use crate::Error;
 use crate::error::shown;
 use crate::weighted::race_key;
 
-/// Successive sampling with weights w·e^(rate·(t - now)): a row of time t loses the factor e for each 1/rate that goes by.
-/// *Forward* decay (Cormode, Shkapenyuk, Srivastava and Xu 2009): the factor e^(-rate·now) is the same for all rows and
-/// cancels, so that rows keep their keys, ln E - ln w - rate·t, as time goes on. Nothing is exponentiated, so nothing
-/// overflows. The k rows with the smallest keys are a [`WeightedReservoir`](crate::weighted::WeightedReservoir).
+/// Successive sampling with weights w·e^(rate·(t - now)): a row of time t loses the factor e every 1/rate units of
+/// time. This is *forward* decay (Cormode, Shkapenyuk, Srivastava and Xu 2009): the factor e^(-rate·now) is the same
+/// for all rows and cancels, so that rows keep their keys, ln E - ln w - rate·t, as time goes on. Nothing is
+/// exponentiated, so nothing overflows. The k rows with the smallest keys are a
+/// [`WeightedReservoir`](crate::weighted::WeightedReservoir).
 ///
-/// Times are counted from anywhere, the same for all; from near the rows, so that rate·t keeps its digits.
+/// Times can have any origin, which must be the same for all rows. Choose one near the rows' times, so that rate·t
+/// loses no digits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decay {
     rate: f64,
 }
 
 impl Decay {
-    /// Decay by the factor e in a time of 1/`rate`; 0 is none.
+    /// Decay by the factor e in each time of 1/`rate`; 0 means no decay.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless it is finite and 0 or more.
+    /// Returns [`Error::OutOfRange`] unless the rate is finite and at least 0.
     pub fn new(rate: f64) -> Result<Self, Error> {
         if (0.0..=f64::MAX).contains(&rate) {
             return Ok(Self { rate });
@@ -27,10 +29,10 @@ impl Decay {
         Err(Error::range("a rate of decay", "a finite number of at least 0", shown(rate)))
     }
 
-    /// Decay by half in this time.
+    /// Decay by half in each time of this length.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless it is above 0 and not too small to have a rate.
+    /// Returns [`Error::OutOfRange`] unless the time is above 0 and large enough for a finite rate.
     pub fn half_life(time: f64) -> Result<Self, Error> {
         let rate = std::f64::consts::LN_2 / time;
         if time > 0.0 && rate <= f64::MAX {
@@ -39,11 +41,11 @@ impl Decay {
         Err(Error::range("a half-life", "a number above 0", shown(time)))
     }
 
-    /// The key of a row of this weight and time, if `word` is uniform; `None` if the weight is 0, whose rows are never
-    /// drawn.
+    /// The key of a row with this weight and time, if `word` is uniform; `None` if the weight is 0, because such rows
+    /// are never drawn.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for a weight that is negative or not finite, and a time for which rate·t is not finite.
+    /// Returns [`Error::OutOfRange`] if the weight is negative or not finite, or if rate·t is not finite.
     pub fn key(&self, word: u64, weight: f64, time: f64) -> Result<Option<f64>, Error> {
         if !(0.0..=f64::MAX).contains(&weight) {
             return Err(Error::weight(weight));

@@ -1,12 +1,12 @@
-//! Samples of other designs: by chance, by stratum, by cluster, by step, by age.
+//! Other sampling designs: Bernoulli, stratified, cluster, systematic, decayed.
 //!
-//! | design | rows in the sample | here | merge |
+//! | Design | Rows in the sample | Type or function | Merge |
 //! |---|---|---|---|
-//! | Bernoulli, Poisson | each by itself, with probability p or p of its own | [`takes`], [`BernoulliSkips`] | concatenation |
+//! | Bernoulli, Poisson | each row independently, with the same p or its own | [`takes`], [`BernoulliSkips`] | concatenation |
 //! | stratified | k of each stratum, or a share of k | [`Strata`], [`allocate`] | stratum by stratum |
 //! | cluster, distinct by key | all rows of k clusters, or of k values of a key | [`Clusters`] | union |
-//! | systematic | every N-th from a random start, or k of n | [`Systematic`] | none: one walk over all rows |
-//! | decayed | k, the younger the likelier | [`Decay`], over [`WeightedReservoir`](crate::weighted::WeightedReservoir) | union |
+//! | systematic | every N-th from a random start, or k of n | [`Systematic`] | none: needs a single pass over all rows |
+//! | decayed | k rows, newer rows with higher probability | [`Decay`], over [`WeightedReservoir`](crate::weighted::WeightedReservoir) | union |
 
 mod bernoulli;
 mod clusters;

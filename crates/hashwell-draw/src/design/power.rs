@@ -1,20 +1,20 @@
-//! Whether a power of a probability exceeds a fraction, in integers.
+//! Compares a power of a probability with a fraction, in integers.
 
 use crate::number::Ratio;
 use num_bigint::BigUint;
 
-/// A fraction `digits`/2^`bits` of 0 to 1.
+/// A fraction `digits`/2^`bits`, from 0 to 1.
 pub(super) struct Fraction {
     pub(super) digits: BigUint,
     pub(super) bits: u64,
 }
 
-/// How many s >= 1 have q^s >= the fraction, or q^s > it if `strictly`; at most 2^64 - 1. q is not 1.
+/// The number of s >= 1 with q^s >= the fraction, or q^s > it if `strictly`; at most 2^64 - 1. q is not 1.
 pub(super) fn powers_above(q: &Ratio, fraction: &Fraction, strictly: bool) -> u64 {
     if strictly && fraction.digits == BigUint::ZERO && q.numerator() > 0 {
         return u64::MAX;
     }
-    // s = 0 always has; a power that has not is followed by none that has.
+    // s = 0 always satisfies the condition. If a power does not, no later one does.
     let (mut has, mut has_not) = (0, 1_u128 << 64);
     while has_not - has > 1 {
         let middle = has + (has_not - has) / 2;
@@ -27,10 +27,11 @@ pub(super) fn powers_above(q: &Ratio, fraction: &Fraction, strictly: bool) -> u6
     has as u64
 }
 
-/// Whether q^s >= the fraction, or > it. Two bounds of q^s in fixed point, of ever more digits until they agree: that ends,
-/// since a power that is no fraction of this many bits differs from it, and one that is has bounds without rounding.
+/// Returns true if q^s >= the fraction, or > it if `strictly`. Computes two fixed-point bounds of q^s, with more and
+/// more digits until they agree. This ends: a power that isn't a fraction with this many bits differs from it, and one
+/// that is has bounds without rounding.
 fn exceeds(q: &Ratio, s: u64, fraction: &Fraction, strictly: bool) -> bool {
-    // 64 squarings and products lose 2^66 units of the last digit at most.
+    // 64 squarings and multiplications lose at most 2^66 units of the last digit.
     let mut places = fraction.bits + 128;
     loop {
         let [low, high] = power(q, s, places);
@@ -45,7 +46,7 @@ fn exceeds(q: &Ratio, s: u64, fraction: &Fraction, strictly: bool) -> bool {
     }
 }
 
-/// Bounds of q^s in units of 2^-places.
+/// A lower and an upper bound of q^s, in units of 2^-places.
 fn power(q: &Ratio, s: u64, places: u64) -> [BigUint; 2] {
     let denominator = BigUint::from(q.denominator());
     let scaled = BigUint::from(q.numerator()) << places;
@@ -82,15 +83,15 @@ mod tests {
         // (3/4)^3 = 27/64.
         assert_eq!((above("3/4", 27, 6, false), above("3/4", 27, 6, true)), (3, 2));
         assert_eq!((above("3/4", 28, 6, false), above("3/4", 26, 6, true)), (2, 3));
-        // Certain rows have no gaps, and no power is above 1 but the first.
+        // If q is 0, no power after the zeroth is above 0 or reaches 1.
         assert_eq!((above("0", 0, 64, true), above("0", 1, 64, false)), (0, 0));
         assert_eq!((above("2/3", 1, 0, false), above("2/3", 0, 9, true)), (0, u64::MAX));
-        // (1 - 2^-127)^s >= 1/2 for s up to 2^127·ln 2, which is beyond all counts.
+        // (1 - 2^-127)^s >= 1/2 holds for s up to 2^127·ln 2, which exceeds 64 bits.
         let nearly = format!("{}/{}", u128::MAX / 2, 1_u128 << 127);
         assert_eq!(above(&nearly, 1, 1, false), u64::MAX);
     }
 
-    /// The first digits of these agree with the fraction's: more are computed until they do not.
+    /// The first digits of these powers equal the fraction's, so more digits are computed until they differ.
     #[test]
     fn digits_are_computed_until_they_differ() {
         let fraction = |digits: u8| Fraction { digits: digits.into(), bits: 0 };
@@ -109,7 +110,7 @@ mod tests {
         for (a, b) in [(1_u128, 3_u128), (2, 3), (9, 10), (7, 8), (99, 100)] {
             let q = Ratio::new(a, b).unwrap();
             for digits in 1..=256_u128 {
-                // a^s·256 >= digits·b^s, s counted up.
+                // Counts s upwards while a^s·256 >= digits·b^s.
                 let (mut s, mut power) = (0, [BigUint::from(a) << 8, BigUint::from(b) * digits]);
                 while power[0] >= power[1] {
                     s += 1;

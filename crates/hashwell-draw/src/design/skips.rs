@@ -1,45 +1,47 @@
-//! The gaps of a Bernoulli sample.
+//! Bernoulli samples that skip from one selected row to the next.
 
 use super::power::{Fraction, powers_above};
 use crate::number::{Ratio, ln, log1p, minus_ln_unit};
 use crate::{Error, RandomSource};
 use num_bigint::BigUint;
 
-/// Rows with the same probability p each, of which most are passed over unseen: the gap before the next row is the number
-/// of s >= 1 with (1 - p)^s >= U, which has probability (1 - p)^s·p for every s.
+/// A Bernoulli sample that skips rows without looking at them. Every row has the same probability p. The gap before the
+/// next row is the number of s >= 1 with (1 - p)^s >= U, so that a gap of s has probability (1 - p)^s·p.
 ///
-/// **Exact**: U has as many binary digits as it takes to decide. 64 come first, and a float with a bound of its error
-/// decides nearly always; if not, integers do, and if the 64 digits leave two gaps open, the next word follows. The law
-/// is not off by anything, not by 2^-64 either, and the gaps are the same on every machine.
+/// **Exact**: U has as many binary digits as the decision needs. 64 come first, and a float with an error bound nearly
+/// always decides. If it does not, integers decide, and if the 64 digits leave two gaps possible, another random number
+/// is appended. The distribution has no error at all, not even 2^-64, and the gaps are the same on every machine.
 ///
-/// Eats a word for each gap, and a further one with a probability of about (1 + ln(2^64·p))·2^-64/p, for p well above
-/// 2^-64. p = 1 and p = 0 eat none. 30 ns a gap; where 1/p exceeds 10^11, up to a millisecond.
+/// Consumes one random number for each gap, and a further one with a probability of about (1 + ln(2^64·p))·2^-64/p, for
+/// p well above 2^-64. p = 1 and p = 0 consume none. A gap takes 30 ns; if 1/p exceeds 10^11, up to a millisecond.
 ///
-/// Gaps have no memory, so that parts of a file, each with words of its own, make one sample when put one after
-/// the other.
+/// Gaps are memoryless: if each part of a file has its own random numbers, the samples of the parts can be concatenated
+/// into one sample.
 #[derive(Clone, Debug)]
 pub struct BernoulliSkips<W> {
     words: W,
     /// 1 - p.
     q: Ratio,
-    /// -ln q, to 2^-49 of it.
+    /// -ln q, with a relative error of at most 2^-49.
     rate: f64,
 }
 
 impl<W: RandomSource> BernoulliSkips<W> {
+    /// Starts a sample with probability `p`.
+    ///
     /// # Errors
-    /// None yet; as other samplers'.
+    /// Currently never fails.
     pub fn new(words: W, p: &Ratio) -> Result<Self, Error> {
         let q = p.complement();
-        // The smaller of the two has all its digits.
+        // The logarithm is taken of the smaller of p and q, which is accurate to the last digit.
         let rate = if p.to_f64() < 0.5 { -log1p(-p.to_f64()) } else { -ln(q.to_f64()) };
         Ok(Self { words, q, rate })
     }
 
-    /// Rows to pass over before the next that is in the sample; `u64::MAX` for 2^64 - 1 and more.
+    /// The number of rows to skip before the next row in the sample; `u64::MAX` for 2^64 - 1 or more.
     ///
     /// # Errors
-    /// [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`].
     pub fn skip(&mut self) -> Result<u64, Error> {
         if self.q == Ratio::ONE {
             return Ok(u64::MAX);
@@ -54,12 +56,12 @@ impl<W: RandomSource> BernoulliSkips<W> {
         }
     }
 
-    /// The gap, if floats leave no doubt about it for any U that begins with this word.
+    /// The gap, if floats determine it for every U that begins with this random number.
     #[inline]
     fn guess(&self, word: u64) -> Option<u64> {
-        // -ln U lies within 1/word of that of the interval's middle: ln(1 + 1/(2·word)) < 1/(2·word).
+        // -ln U differs from the value at the interval's middle by less than 1/word: ln(1 + 1/(2·word)) < 1/(2·word).
         let quotient = minus_ln_unit(word) / self.rate;
-        // Both logarithms, the quotient and p as a float are together off by less than 2^-48 of it: 16 roundings.
+        // The errors of both logarithms, the quotient and p as a float are together below 2^-48 of it: 16 roundings.
         const OFF: f64 = 1.0 / (1_u64 << 47) as f64;
         let doubt = quotient * OFF + 1.0 / (word as f64 * self.rate);
         let (least, most) = (quotient - doubt, quotient + doubt);
@@ -67,17 +69,17 @@ impl<W: RandomSource> BernoulliSkips<W> {
         if least > ALL {
             return Some(u64::MAX);
         }
-        // Casts cut off what is below 0, and are exact here.
+        // Casts turn negative values into 0, and are exact here.
         let exact = most < (1_u64 << 52) as f64 && least as u64 == most as u64;
         exact.then_some(least as u64)
     }
 
-    /// The gap in integers.
+    /// Determines the gap with integers.
     #[cold]
     fn decide(&mut self, word: u64) -> Result<u64, Error> {
         let (mut digits, mut bits) = (BigUint::from(word), 64);
         loop {
-            // U is between these two, and neither with any probability.
+            // U lies between these two, and equals neither with probability 1.
             let low = Fraction { digits: digits.clone(), bits };
             let high = Fraction { digits: &digits + 1_u8, bits };
             let gap = powers_above(&self.q, &high, false);
@@ -107,7 +109,7 @@ mod tests {
             let mut skips = BernoulliSkips::new(Tape::new(&[]), &ratio(p)).unwrap();
             let mut guessed = 0;
             for i in 0..60 {
-                // All sizes of U, and of 1 - U.
+                // All magnitudes of U, and of 1 - U.
                 let word = words.next_word() >> (i % 60);
                 let word = if i % 2 == 0 { word } else { !word };
                 if let Some(gap) = skips.guess(word) {
@@ -121,7 +123,8 @@ mod tests {
 
     #[test]
     fn words_at_a_power_are_decided_exactly() {
-        // (2/3)^s·2^64, cut off, is the last word that may have gap s; all below it have that at least.
+        // (2/3)^s·2^64, truncated, is the last random number that may have gap s; all smaller ones have at least this
+        // gap.
         let skips = |word: u64| {
             let tape = [word, 1 << 63];
             let mut skips = BernoulliSkips::new(Tape::new(&tape), &ratio("1/3")).unwrap();
@@ -137,13 +140,13 @@ mod tests {
                 break;
             }
             assert_eq!((skips(edge - 1), skips(edge + 1)), ((s, 1), (s - 1, 1)), "{s}");
-            // U = (edge + ½)/2^64 in the second word decides.
+            // The second random number makes U = (edge + ½)/2^64, which decides.
             let above = &fraction * 2_u8 > power[1];
             assert_eq!(skips(edge), (if above { s } else { s - 1 }, 2), "{s}");
         }
     }
 
-    /// p = 1/2: the gap is the number of zeros before U's first digit 1, over any number of words.
+    /// For p = 1/2, the gap is the number of zeros before U's first digit 1, across any number of random numbers.
     #[test]
     fn halves_count_zeros() {
         for zeros in 0..190_u64 {
@@ -168,7 +171,7 @@ mod tests {
         let gap = |p: &str, word| BernoulliSkips::new(Tape::new(&[word, 0]), &ratio(p)).unwrap().skip();
         assert_eq!(BernoulliSkips::new(Tape::new(&[]), &Ratio::ZERO).unwrap().skip(), Ok(u64::MAX));
         assert_eq!(BernoulliSkips::new(Tape::new(&[]), &Ratio::ONE).unwrap().skip(), Ok(0));
-        // 1 - 2^-64·½ is passed over by 2^-65/p of rows.
+        // U = 1 - 2^-65 has a gap of about 2^-65/p rows.
         let tiny = "1/340282366920938463463374607431768211455";
         assert_eq!(gap(tiny, 1 << 63), Ok(u64::MAX));
         assert_eq!(gap("1e-15", u64::MAX), Ok(0));

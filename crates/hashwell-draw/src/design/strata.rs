@@ -1,4 +1,4 @@
-//! Samples stratum by stratum.
+//! Stratified samples.
 
 use crate::draw::below;
 use crate::order::sort_places;
@@ -6,8 +6,8 @@ use crate::sample::Reservoir;
 use crate::{Error, RandomSource};
 use std::collections::BTreeMap;
 
-/// A sampler for each stratum, made when its first row comes. A stratum's rows are a stream of their own: with words of
-/// its own ([`Key::stratum`](crate::Key::stratum)) its sample depends on nothing but them.
+/// One sampler for each stratum, created when its first row comes. If each stratum has its own random numbers
+/// ([`Key::stratum`](crate::Key::stratum)), its sample depends only on its own rows.
 ///
 /// ```
 /// use hashwell_draw::{Key, design::Strata, key::OPEN_LIST, sample::SkipReservoir};
@@ -26,15 +26,15 @@ pub struct Strata<R, F> {
 }
 
 impl<R: Reservoir, F: FnMut(&[u8]) -> Result<R, Error>> Strata<R, F> {
-    /// No strata yet; `make` makes the sampler of a label, of any size.
+    /// Starts without strata. `make` creates the sampler for a label, which can have any length.
     pub fn new(make: F) -> Self {
         Self { make, strata: BTreeMap::new() }
     }
 
-    /// The next row: the slot of its stratum that it takes, if it does.
+    /// Offers the next row. Returns the slot of its stratum's sampler that it takes, if any.
     ///
     /// # Errors
-    /// What `make` says, and [`Error::RandomSource`].
+    /// Returns the error of `make`, or [`Error::RandomSource`].
     pub fn offer(&mut self, label: &[u8]) -> Result<Option<usize>, Error> {
         if !self.strata.contains_key(label) {
             self.strata.insert(label.into(), (self.make)(label)?);
@@ -53,12 +53,12 @@ impl<R: Reservoir, F: FnMut(&[u8]) -> Result<R, Error>> Strata<R, F> {
     }
 }
 
-/// Shares k rows among strata of these sizes in proportion, by systematic rounding from one random number, so that the
-/// expected share is exactly k·size/n and every row has the inclusion probability k/n. Each stratum gets ⌊k·size/n⌋, and
-/// some get one more: the remainders k·size mod n are laid end to end on a line, in the order of the labels' bytes, and
-/// the strata on whose piece one of the points r, r + n, r + 2n, … lies get it, with r = [`below`]\(n). A piece includes
-/// its start and excludes its end. The shares are in the order of `strata`, and no share exceeds its stratum. If k
-/// exceeds n, each stratum gives all of its rows. Consumes one `below`, or nothing without rows.
+/// Divides k rows among strata of these sizes in proportion, by systematic rounding with one random number, so that the
+/// expected share is exactly k·size/n and every row has the inclusion probability k/n. Each stratum gets ⌊k·size/n⌋,
+/// and some get one more: the remainders k·size mod n are laid end to end on a line, in the order of the labels' bytes,
+/// and a stratum gets one more if one of the points r, r + n, r + 2n, … lies on its segment, where r = [`below`]\(n). A
+/// segment includes its start and excludes its end. The shares are in the order of `strata`, and no share exceeds its
+/// stratum. If k exceeds n, each stratum gives all of its rows. Consumes one `below`, or nothing if there are no rows.
 ///
 /// ```
 /// use hashwell_draw::{Key, design::allocate, key::OPEN_LIST};
@@ -70,8 +70,8 @@ impl<R: Reservoir, F: FnMut(&[u8]) -> Result<R, Error>> Strata<R, F> {
 /// ```
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if the strata have 2^64 rows or more in total, or a label is repeated; [`Error::RandomSource`],
-/// [`Error::Memory`].
+/// Returns [`Error::OutOfRange`] if the strata have 2^64 rows or more in total, or if a label is repeated. Returns
+/// [`Error::RandomSource`] or [`Error::Memory`].
 pub fn allocate<L: AsRef<[u8]>>(
     words: &mut (impl RandomSource + ?Sized),
     k: u64,
@@ -100,7 +100,7 @@ pub fn allocate<L: AsRef<[u8]>>(
         return Ok(shares);
     }
     let k = u128::from(k).min(n);
-    // The distance from the start of the next piece to the next point.
+    // The distance from the start of the next segment to the next point.
     let mut ahead = u128::from(below(words, n as u64)?);
     for at in order {
         let share = k * u128::from(strata[at].1);
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use hashwell::random::Tape;
 
-    /// The shares that each random start gives: all of 0 to n - 1 are equally likely.
+    /// The shares for each random start: all of 0 to n - 1 are equally likely.
     fn all(k: u64, strata: &[(&str, u64)]) -> Vec<Vec<u64>> {
         let n: u64 = strata.iter().map(|(_, size)| size).sum();
         (0..n).map(|start| allocate(&mut Tape::new(&[start]), k, strata).unwrap()).collect()
@@ -126,12 +126,12 @@ mod tests {
     #[test]
     fn pieces_are_in_the_order_of_labels() {
         assert_eq!(all(1, &[("b", 2), ("a", 2)]), [[0, 1], [0, 1], [1, 0], [1, 0]]);
-        // Remainders of 4, 4 and 4 of 6: the points are 0 and 6, 1 and 7, and so on.
+        // The remainders are 4, 4 and 4, with n = 6: the points are 0 and 6, 1 and 7, and so on.
         let thirds = [[1, 1, 0], [1, 1, 0], [1, 0, 1], [1, 0, 1], [0, 1, 1], [0, 1, 1]];
         assert_eq!(all(2, &[("a", 2), ("b", 2), ("c", 2)]), thirds);
         assert_eq!(all(0, &[("a", 1), ("b", 1)]), [[0, 0], [0, 0]]);
         assert_eq!(all(99, &[("a", 1), ("b", 0), ("c", 2)]), [[1, 0, 2]; 3]);
-        // 5.3, 2.4 and 2.3 of 10.
+        // The exact shares are 5.3, 2.4 and 2.3.
         let shares = all(10, &[("a", 53), ("b", 24), ("c", 23)]);
         let starts = [29, 30, 69, 70].map(|start| &shares[start][..]);
         assert_eq!(starts, [[6, 2, 2], [5, 3, 2], [5, 3, 2], [5, 2, 3]]);
@@ -151,14 +151,15 @@ mod tests {
         assert_eq!(allocate(&mut Tape::new(&[u64::MAX - 1]), 1, &most).unwrap(), [0, 1]);
     }
 
-    /// The proof on small cases: of n equally likely starts, k·size give a stratum its extra rows, for every k and
-    /// all sizes. As each set of as many rows of a stratum is equally likely, every row is included with probability k/n.
+    /// A proof on small cases: summed over the n equally likely starts, a stratum's shares are k·size, for every k and
+    /// all sizes. Every set of the same size in a stratum is equally likely, so every row is included with probability
+    /// k/n.
     #[test]
     fn expected_shares_are_exactly_proportional() {
         let mut cases = 0;
         for sizes in 0..6_u64.pow(4) {
             let size = |place: u32| sizes / 6_u64.pow(place) % 6;
-            // Labels that are not in the order of the strata.
+            // The order of the labels differs from that of the strata.
             let strata = [("c", size(0)), ("a", size(1)), ("d", size(2)), ("b", size(3))];
             let n: u64 = strata.iter().map(|(_, size)| size).sum();
             for k in 0..=n + 1 {

@@ -1,12 +1,13 @@
-//! Rows at equal steps from a random start.
+//! Systematic samples: rows at equal steps from a random start.
 
 use crate::draw::below;
 use crate::{Error, RandomSource};
 
-/// The numbers of the rows in the sample, from 0 and in order; made by [`Systematic::every`] and [`Systematic::of`].
+/// The numbers of the sampled rows, counted from 0, in ascending order; created by [`Systematic::every`] and
+/// [`Systematic::of`].
 ///
-/// One random number decides all rows: rows closer than ⌊step⌋ are never together in a sample. What recurs with the step's
-/// period is all in it or not at all.
+/// One random number decides all rows, so two rows closer than ⌊step⌋ are never in the same sample. If the data has the
+/// same period as the step, a sample contains either all of a recurring kind of row or none.
 #[derive(Clone, Debug)]
 pub struct Systematic {
     /// The next row is ⌊`at`/`unit`⌋.
@@ -17,11 +18,11 @@ pub struct Systematic {
 }
 
 impl Systematic {
-    /// Every `step`-th row from a start uniform on the first `step`: each row with probability exactly 1/`step`. There
-    /// is no end; n rows have ⌊n/step⌋ or one more in the sample. Eats a `below`.
+    /// Every `step`-th row from a start that is uniform on the first `step` rows: each row has probability exactly
+    /// 1/`step`. The iterator is infinite; of n rows, ⌊n/step⌋ or one more are in the sample. Consumes one [`below`].
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for a step of 0, [`Error::RandomSource`].
+    /// Returns [`Error::OutOfRange`] if the step is 0, or [`Error::RandomSource`].
     pub fn every(words: &mut (impl RandomSource + ?Sized), step: u64) -> Result<Self, Error> {
         if step == 0 {
             return Err(Error::range("a step", "at least 1", step));
@@ -29,12 +30,12 @@ impl Systematic {
         Ok(Self { at: below(words, step)?.into(), step: step.into(), unit: 1, left: u64::MAX })
     }
 
-    /// k of n rows at steps of n/k, which need not be whole: each row with probability exactly k/n. With a start r uniform
-    /// on 0 to n - 1, the rows ⌊(r + j·n)/k⌋ for j < k. If k exceeds n, all rows. Eats a `below`, or nothing if k or n
-    /// is 0.
+    /// k of n rows at steps of n/k, which need not be an integer: each row has probability exactly k/n. With a start r
+    /// that is uniform on 0 to n - 1, these are the rows ⌊(r + j·n)/k⌋ for j < k. If k exceeds n, all rows are taken.
+    /// Consumes one [`below`], or nothing if k or n is 0.
     ///
     /// # Errors
-    /// [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`].
     pub fn of(words: &mut (impl RandomSource + ?Sized), n: u64, k: u64) -> Result<Self, Error> {
         let k = k.min(n);
         let at = if k == 0 { 0 } else { below(words, n)? };

@@ -1,15 +1,17 @@
-//! Bounded integers by hwdraw's rule: the rest of a word, of those words that make up whole blocks of n.
+//! Bounded integers by hwdraw's rule: the remainder of a random number mod n, with rejection of the incomplete last
+//! block of n.
 
 use crate::Error;
 use hashwell::RandomSource;
 
-/// A number of 0 <= x < n, each with the same chance: draws w, again while w >= n · ⌊2^64 / n⌋, and gives w mod n.
+/// A number x with 0 <= x < n, each with the same probability. Draws w, repeats while w >= n · ⌊2^64 / n⌋, and returns
+/// w mod n.
 ///
-/// Eats one word for each try. A try is refused with chance (2^64 mod n) / 2^64, which is below 1/2, and below
-/// n / 2^64; so the mean is below 2 words, and is 1 + 2^-44 for a million.
+/// Consumes one random number for each attempt. An attempt is rejected with probability (2^64 mod n) / 2^64, which is
+/// below 1/2 and below n / 2^64. The mean is therefore below 2 random numbers, and is 1 + 2^-44 for n = 1,000,000.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] for n = 0, [`Error::RandomSource`].
+/// Returns [`Error::OutOfRange`] if n is 0, or [`Error::RandomSource`].
 #[inline]
 pub fn below(words: &mut (impl RandomSource + ?Sized), n: u64) -> Result<u64, Error> {
     if n == 0 {
@@ -24,16 +26,17 @@ pub fn below(words: &mut (impl RandomSource + ?Sized), n: u64) -> Result<u64, Er
     }
 }
 
-/// Whether w < n · ⌊2^64 / n⌋, where r = w mod n is known, without another division: w lies in the block of n words that
-/// begins at w - r. Blocks begin at multiples of n, and L = n · ⌊2^64 / n⌋ is the largest multiple that is not beyond 2^64.
-/// So w < L, if and only if its block ends at L at the latest, if and only if it ends at 2^64 at the latest (a block's end
-/// is a multiple of n): w - r + n <= 2^64, or w - r <= 2^64 - n, which is n's negative in 64 bits as n is not 0.
+/// Returns true if w < n · ⌊2^64 / n⌋, without another division, given r = w mod n. w lies in the block of n numbers
+/// that begins at w - r. Blocks begin at multiples of n, and L = n · ⌊2^64 / n⌋ is the largest multiple of n that is at
+/// most 2^64. So w < L if and only if its block ends at L or before. Because a block's end is a multiple of n, this
+/// holds if and only if it ends at 2^64 or before: w - r + n <= 2^64, or w - r <= 2^64 - n, which is the 64-bit
+/// negation of n, as n is not 0.
 #[inline]
 fn is_taken(word: u64, rest: u64, n: u64) -> bool {
     word - rest <= n.wrapping_neg()
 }
 
-/// [`below`] of one n again and again, which a multiplication decides instead of a division.
+/// [`below`] for repeated draws with the same n, which needs a multiplication instead of a division.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Below {
     n: u64,
@@ -42,12 +45,12 @@ pub(crate) struct Below {
 }
 
 impl Below {
-    /// Draws below n. With n = 0 every draw is refused.
+    /// Draws below n. With n = 0 every draw fails.
     pub(crate) fn new(n: u64) -> Self {
         Self { n, inverse: u64::MAX.checked_div(n).unwrap_or(0) }
     }
 
-    /// What [`below`] draws.
+    /// The same result as [`below`].
     #[inline]
     pub(crate) fn draw(self, words: &mut (impl RandomSource + ?Sized)) -> Result<u64, Error> {
         if self.n == 0 {
@@ -62,8 +65,8 @@ impl Below {
         }
     }
 
-    /// w mod n. The quotient q is at least ⌊w · inverse / 2^64⌋ and at most one more: inverse >= 2^64 / n - 1, so that w ·
-    /// inverse / 2^64 >= w / n - w / 2^64 > q - 1, whose floor is q - 1 at least.
+    /// w mod n. The quotient q is ⌊w · inverse / 2^64⌋ or one more: inverse >= 2^64 / n - 1, so that w · inverse / 2^64
+    /// >= w / n - w / 2^64 > q - 1, whose floor is at least q - 1.
     #[inline]
     fn rest(self, word: u64) -> u64 {
         let quotient = ((u128::from(word) * u128::from(self.inverse)) >> 64) as u64;
@@ -72,11 +75,12 @@ impl Below {
     }
 }
 
-/// As [`below`], for n up to 2^128 - 1. For n > 2^64 a try is two words, w = first · 2^64 + second, and 2^128 stands for
-/// 2^64 in the rule; for others it is [`below`]'s one word, and 2^64 takes every word as it is.
+/// Like [`below`], for n up to 2^128 - 1. If n > 2^64, an attempt takes two random numbers, w = first · 2^64 + second,
+/// and the rule uses 2^128 instead of 2^64. For other n the result is that of [`below`] with one random number; for n =
+/// 2^64 every random number is returned unchanged.
 ///
 /// # Errors
-/// As [`below`].
+/// Returns the same errors as [`below`].
 pub fn below_u128(words: &mut (impl RandomSource + ?Sized), n: u128) -> Result<u128, Error> {
     if let Ok(n) = u64::try_from(n) {
         return below(words, n).map(u128::from);
@@ -93,14 +97,14 @@ pub fn below_u128(words: &mut (impl RandomSource + ?Sized), n: u128) -> Result<u
     }
 }
 
-/// Two words as one number, the first above the second.
+/// Two random numbers as one of 128 bits; the first is the upper half.
 #[inline]
 pub(super) fn next_u128(words: &mut (impl RandomSource + ?Sized)) -> Result<u128, Error> {
     let high = u128::from(words.next_u64()?);
     Ok(high << 64 | u128::from(words.next_u64()?))
 }
 
-/// Of nothing nothing can be drawn.
+/// The error for n = 0.
 #[cold]
 pub(super) fn empty() -> Error {
     Error::range("the number of choices", "at least 1", 0)
@@ -112,7 +116,7 @@ mod tests {
     use hashwell::ByteSource;
     use hashwell::random::Tape;
 
-    /// The rule as it is written in the specification.
+    /// The rule as written in the specification.
     fn by_the_book(word: u64, n: u64) -> Option<u64> {
         let limit = u128::from(n) * ((1_u128 << 64) / u128::from(n));
         (u128::from(word) < limit).then(|| word % n)
@@ -150,15 +154,15 @@ mod tests {
         let mut tape = Tape::new(&[7, 1, 2, u64::MAX, u64::MAX, 3, 4]);
         assert_eq!(below_u128(&mut tape, 1 << 64), Ok(7));
         assert_eq!(below_u128(&mut tape, (1 << 64) + 1), Ok(((1_u128 << 64) + 2) % ((1 << 64) + 1)));
-        // 2^128 - 1 refuses nothing but the last number.
+        // For 2^128 - 1, only the last number is rejected.
         assert_eq!(below_u128(&mut tape, u128::MAX), Ok((3 << 64) + 4));
         assert_eq!(tape.stream_position(), Some(56));
         assert!(below(&mut Tape::new(&[1]), 0).is_err() && below_u128(&mut Tape::new(&[1]), 0).is_err());
         assert!(matches!(below(&mut Tape::new(&[]), 1), Err(Error::RandomSource(_))));
-        // A power of two divides all numbers there are, and refuses none: not even those of the last block.
+        // A power of two divides the number of random numbers, so none is rejected, not even in the last block.
         let mut tape = Tape::new(&[1 << 63, 5]);
         assert_eq!(below_u128(&mut tape, 1 << 127), Ok(5));
-        // n = 1 eats its word as any other: the number of words does not depend on what is drawn.
+        // n = 1 consumes a random number like any other n, so the count does not depend on n.
         let mut tape = Tape::new(&[9]);
         assert_eq!((below(&mut tape, 1), tape.stream_position()), (Ok(0), Some(8)));
     }

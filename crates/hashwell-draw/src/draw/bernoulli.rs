@@ -1,25 +1,26 @@
-//! Yes with a rational chance, exactly.
+//! Exact Bernoulli trials with a rational probability.
 
 use crate::Error;
 use crate::number::{Ratio, binary_digits};
 use hashwell::RandomSource;
 
-/// Yes with a probability, exactly; as [`bernoulli_of`] its numerator and denominator.
+/// Returns true with exactly the probability `p`, like [`bernoulli_of`] with its numerator and denominator.
 ///
 /// # Errors
-/// [`Error::RandomSource`].
+/// Returns [`Error::RandomSource`].
 pub fn bernoulli(words: &mut (impl RandomSource + ?Sized), p: &Ratio) -> Result<bool, Error> {
     bernoulli_of(words, p.numerator(), p.denominator())
 }
 
-/// Yes with chance numerator / denominator, no bit more or less: the words are the binary digits of a U of 0 <= U < 1, 64
-/// at a time, and the answer is U < p. The digits of p are divided out only as far as the two agree.
+/// Returns true with probability exactly numerator / denominator. The random numbers are the binary digits of a U with
+/// 0 <= U < 1, 64 at a time, and the result is U < p. Digits of p are computed only as long as they agree with those of
+/// U.
 ///
-/// Eats no word for p = 0 and p = 1, else one, and one more each time that 64 digits agree and p goes on (chance
-/// 2^-64).
+/// Consumes no random number for p = 0 and p = 1. Otherwise it consumes one, and one more each time that 64 digits
+/// agree and p has further digits (probability 2^-64).
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if the denominator is 0 or less than the numerator; [`Error::RandomSource`].
+/// Returns [`Error::OutOfRange`] if the denominator is 0 or less than the numerator, or [`Error::RandomSource`].
 pub fn bernoulli_of(
     words: &mut (impl RandomSource + ?Sized),
     numerator: u128,
@@ -33,7 +34,7 @@ pub fn bernoulli_of(
         return Ok(true);
     }
     let mut rest = numerator;
-    // Where p has ended, U is p or more.
+    // If p has no further digits, U is at least p.
     while rest > 0 {
         let digits;
         (digits, rest) = next_digits(rest, denominator);
@@ -45,7 +46,7 @@ pub fn bernoulli_of(
     Ok(false)
 }
 
-/// ⌊rest · 2^64 / denominator⌋ and what is left, for rest < denominator.
+/// ⌊rest · 2^64 / denominator⌋ and the remainder, for rest < denominator.
 fn next_digits(rest: u128, denominator: u128) -> (u64, u128) {
     if denominator <= 1 << 64 {
         // The quotient is below 2^64, as rest is below the denominator.
@@ -73,17 +74,17 @@ mod tests {
         assert_eq!((eats(&[], 0, 5), eats(&[], 5, 5)), ((false, 0), (true, 0)));
         // 1/2 ends after its first digit.
         assert_eq!((eats(&[(1 << 63) - 1], 3, 6), eats(&[1 << 63], 3, 6)), ((true, 1), (false, 1)));
-        // 1/3 = 0.010101… never does.
+        // 1/3 = 0.010101… never ends.
         let third = u64::MAX / 3;
         assert_eq!(eats(&[third - 1], 1, 3), (true, 1));
         assert_eq!(eats(&[third + 1], 1, 3), (false, 1));
         assert_eq!(eats(&[third, third, third - 1], 1, 3), (true, 3));
         assert_eq!(eats(&[third, third + 1], 1, 3), (false, 2));
-        // The same from a denominator of 128 bits.
+        // The same with a denominator of 128 bits.
         assert_eq!(eats(&[(1 << 63) - 1], 1 << 64, 1 << 65), (true, 1));
         let big = u128::MAX / 3;
         assert_eq!(eats(&[third, third, third - 1], big, 3 * big), (true, 3));
-        // 2^-128 has one word of zeros, and a word that is 1.
+        // 2^-128 has 64 zeros, then 64 digits that are the number 1.
         let least = |tape| eats(tape, 1, u128::MAX);
         assert_eq!((least(&[1]), least(&[0, 0]), least(&[0, 2])), ((false, 1), (true, 2), (false, 2)));
         // 1 / (2^128 - 1) = 2^-128 + 2^-256 + …
@@ -100,7 +101,7 @@ mod tests {
                 (word, left) = next_digits(left, denominator);
                 digits.push(word);
             }
-            // Digit by digit, another way: shift and subtract in numbers of one more bit.
+            // Digit by digit with another method: shift and subtract in numbers with one more bit.
             let (mut left, mut slow) = ((false, rest), Vec::new());
             for _ in 0..256 {
                 left = (left.1 >> 127 == 1, left.1 << 1);

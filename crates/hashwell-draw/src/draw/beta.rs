@@ -1,4 +1,4 @@
-//! Numbers between 0 and 1 of the beta law.
+//! Random numbers with a beta distribution.
 
 use super::gaussian::gaussian;
 use super::unit::unit_positive;
@@ -7,26 +7,29 @@ use crate::error::shown;
 use crate::number::{exp, expm1, ln, log1p, minus_ln_unit};
 use hashwell::RandomSource;
 
-/// x of 0 <= x <= 1 with density x^(a-1) (1-x)^(b-1) / B(a, b), rounded: 0 stands for all that is too small for a float, 1
-/// for what is nearer to 1 than floats are.
+/// A number x with 0 <= x <= 1 and density x^(a-1) (1-x)^(b-1) / B(a, b), rounded: values too small for a float become
+/// 0, and values closer to 1 than any float become 1.
 ///
-/// With E = [`minus_ln_unit`] of a word, x = 1 - e^(-E/b) if a is 1, else x = e^(-E/a) if b is 1: inversion, one word. Else x
-/// = 1 / (1 + e^(L(b) - L(a))), where L(a) is the logarithm of a number of the gamma law of shape a, drawn first. Logarithms,
-/// since a number of a small shape has seldom room in a float.
+/// With E = [`minus_ln_unit`] of a random number, x = 1 - e^(-E/b) if a is 1, else x = e^(-E/a) if b is 1: inversion,
+/// with one random number. Otherwise x = 1 / (1 + e^(L(b) - L(a))), where L(a) is the logarithm of a gamma variable of
+/// shape a, drawn first. Logarithms are used because gamma variables of a small shape usually underflow.
 ///
-/// L(a) by Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables" (ACM TOMS 26, 2000), of shape s = a, or
-/// s = a + 1 if a < 1 (their section 6): d = s - 1/3, c = e^(-ln(d)/2) / 3; z is a [`gaussian`], u a [`unit_positive`], y = c
-/// · z, w = y · (3 + y · (3 + y)), which is (1 + y)³ - 1, and l = log1p(w); all again unless y > -1 and u < 1 - 0.0331 · z⁴ or
-/// ln u <= z²/2 + d · (l - w). L = ln d + l, less E/a of a further word if a < 1.
+/// L(a) is drawn with the method of Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables" (ACM TOMS 26,
+/// 2000), with shape s = a, or s = a + 1 if a < 1 (their section 6). Let d = s - 1/3, c = e^(-ln(d)/2) / 3, z a
+/// [`gaussian`], u a [`unit_positive`], y = c · z, w = y · (3 + y · (3 + y)), which is (1 + y)³ - 1, and l = log1p(w).
+/// All of it is repeated unless y > -1 and either u < 1 - 0.0331 · z⁴ or ln u <= z²/2 + d · (l - w). Then L = ln d + l,
+/// minus E/a of a further random number if a < 1.
 ///
-/// Eats 1 word if a or b is 1; else for each shape 3.74 in the mean for each try, of which 95 % are taken at s = 1 and
-/// more beyond (7.86 to 7.48 for both), and 1 more for a shape below 1.
+/// Consumes 1 random number if a or b is 1. Otherwise each attempt for each shape consumes 3.74 on average; 95 % of
+/// attempts are accepted at s = 1, and more for larger s (7.86 to 7.48 random numbers for both shapes). A shape below 1
+/// consumes 1 more.
 ///
-/// What is lost to rounding: the logarithms have 1 ulp, x some 10 of its own; at 10^15 a try's chance is off by 4 · 10^-9 at
-/// most, which is why shapes end there.
+/// Rounding: the logarithms have an error of 1 ulp, x of about 10 ulp. At a shape of 10^15 an attempt's probability is
+/// off by at most 4 · 10^-9, which is why this is the largest shape.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] unless both shapes are 1e-300 to 1e15; no word is eaten then. [`Error::RandomSource`].
+/// Returns [`Error::OutOfRange`] unless both shapes are between 1e-300 and 1e15, without consuming a random number.
+/// Returns [`Error::RandomSource`].
 pub fn beta(words: &mut (impl RandomSource + ?Sized), a: f64, b: f64) -> Result<f64, Error> {
     check_shape(a)?;
     check_shape(b)?;
@@ -41,7 +44,7 @@ pub fn beta(words: &mut (impl RandomSource + ?Sized), a: f64, b: f64) -> Result<
     Ok(1.0 / (1.0 + exp(second - first)))
 }
 
-/// Whether beta laws have such a shape.
+/// Returns an error unless beta distributions can have this shape.
 #[inline]
 pub(crate) fn check_shape(shape: f64) -> Result<(), Error> {
     if (1e-300..=1e15).contains(&shape) {
@@ -51,7 +54,7 @@ pub(crate) fn check_shape(shape: f64) -> Result<(), Error> {
     }
 }
 
-/// The logarithm of a number of the gamma law: L of [`beta`].
+/// The logarithm of a gamma variable: L in [`beta`].
 fn log_gamma(words: &mut (impl RandomSource + ?Sized), a: f64) -> Result<f64, Error> {
     let small = a < 1.0;
     let d = if small { a + 1.0 } else { a } - 1.0 / 3.0;
@@ -61,7 +64,7 @@ fn log_gamma(words: &mut (impl RandomSource + ?Sized), a: f64) -> Result<f64, Er
         let z = gaussian(words)?;
         let u = unit_positive(words)?;
         let (y, square) = (c * z, z * z);
-        // (1 + y)³ - 1, so that nothing is lost where y is small, as it is for large shapes.
+        // This is (1 + y)³ - 1 without cancellation for small y, which large shapes have.
         let w = y * (3.0 + y * (3.0 + y));
         let log = log1p(w);
         if y > -1.0 && (u < 1.0 - 0.0331 * (square * square) || ln(u) <= 0.5 * square + d * (log - w)) {
@@ -104,7 +107,7 @@ mod tests {
         }
     }
 
-    /// The first condition is the second's consequence, as the paper says: it changes no law.
+    /// The first condition implies the second one, as stated in the paper, so it does not change the distribution.
     #[test]
     fn the_quick_condition_is_inside() {
         for d in [2.0 / 3.0, 1.0, 2.7, 100.0, 1e6, 1e12] {
@@ -118,7 +121,7 @@ mod tests {
         }
     }
 
-    /// What is drawn is what the second condition alone would take, word for word.
+    /// The result is the same as with the second condition only, for the same random numbers.
     #[test]
     fn the_quick_condition_decides_nothing_else() {
         fn slow(words: &mut CounterRng, a: f64) -> f64 {
@@ -160,7 +163,7 @@ mod tests {
         assert!(matches!(beta(&mut Tape::new(&[]), 2.0, 2.0), Err(Error::RandomSource(_))));
     }
 
-    /// From a program of its own, in Python, that follows `docs/spec/draw.md`.
+    /// Computed by a separate Python program that follows `docs/spec/draw.md`.
     #[test]
     fn pinned() {
         let mut words = words(9);

@@ -1,17 +1,17 @@
-//! One of several, by weight.
+//! Draws an index with probability proportional to its weight.
 
 use super::below::below_u128;
 use crate::Error;
 use crate::error::shown;
 use hashwell::RandomSource;
 
-/// An index with chance weight / sum, exactly: the first whose running sum exceeds below(sum). Eats as
-/// [`below_u128`] of the sum: mostly one word.
+/// An index with probability exactly weight / sum: the first one whose running sum exceeds below(sum). Consumes as many
+/// random numbers as [`below_u128`] of the sum: usually one.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if no weight is positive; [`Error::RandomSource`].
+/// Returns [`Error::OutOfRange`] if no weight is positive, or [`Error::RandomSource`].
 pub fn categorical_exact(words: &mut (impl RandomSource + ?Sized), weights: &[u64]) -> Result<usize, Error> {
-    // 2^64 weights would be needed to overflow.
+    // Overflow would need 2^64 weights.
     let sum: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
     if sum == 0 {
         return Err(Error::range("the sum of the weights", "more than 0", 0));
@@ -26,19 +26,20 @@ pub fn categorical_exact(words: &mut (impl RandomSource + ?Sized), weights: &[u6
     unreachable!("a number below the sum of the weights is within one of them")
 }
 
-/// An index with chance weight / sum as far as floats go, by a rule that every language can follow: the weights are
-/// summed from left to right, u of 0 <= u < 1 is multiplied by the sum, and the answer is the first index whose
-/// running sum exceeds that; the last with a positive weight, should rounding leave none. Eats one word.
+/// An index with probability weight / sum, up to rounding, by a rule that every language can implement. The weights are
+/// summed from left to right, a u with 0 <= u < 1 is multiplied by the sum, and the result is the first index whose
+/// running sum exceeds the product. If rounding leaves none, it is the last index with a positive weight. Consumes one
+/// random number.
 ///
-/// An index of weight 0 is never given. The step of u is 2^-53: what is lighter than 2^-53 of the sum has a chance
-/// that is not its own; [`categorical_exact`] has no such limit. Of k weights, whose sum is at least 2^-1022, the chance of
-/// an index up to any one is within (k + 1) · 2^-53 of the weights' part of their sum: k - 1 roundings of sums (Jeannerod
-/// and Rump, "Improved error bounds for inner products in floating-point arithmetic", 2013), one of the product, and
-/// the step of u.
+/// An index of weight 0 is never returned. u is a multiple of 2^-53, so an index whose weight is less than 2^-53 of the
+/// sum does not get its exact probability; [`categorical_exact`] has no such limit. For k weights with a sum of at
+/// least 2^-1022, the probability of the indices up to any given one is within (k + 1) · 2^-53 of their share of the
+/// sum: k - 1 roundings of sums (Jeannerod and Rump, "Improved error bounds for inner products in floating-point
+/// arithmetic", 2013), one of the product, and the step of u.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] for a weight that is negative, infinite or not a number, for a sum that is infinite, and if no
-/// weight is positive; no word is eaten then. [`Error::RandomSource`].
+/// Returns [`Error::OutOfRange`] if a weight is negative, infinite or not a number, if the sum is infinite, or if no
+/// weight is positive, without consuming a random number. Returns [`Error::RandomSource`].
 pub fn categorical(words: &mut (impl RandomSource + ?Sized), weights: &[f64]) -> Result<usize, Error> {
     let (sum, last) = checked_sum(weights)?;
     let mark = words.next_f64()? * sum;
@@ -50,7 +51,7 @@ pub fn categorical(words: &mut (impl RandomSource + ?Sized), weights: &[f64]) ->
     Ok(weights.iter().position(exceeds).unwrap_or(last))
 }
 
-/// The sum of the weights from left to right, and the last index whose weight is more than 0; the errors of
+/// The sum of the weights from left to right, and the last index with a positive weight. Returns the errors of
 /// [`categorical`].
 #[inline(always)]
 pub(crate) fn checked_sum(weights: &[f64]) -> Result<(f64, usize), Error> {
@@ -78,7 +79,7 @@ mod tests {
     #[test]
     fn chances_are_the_weights() {
         let weights = [3, 0, 1, 4, 0];
-        // The sum divides 2^64, so that eight words stand for all.
+        // The sum divides 2^64, so eight random numbers represent all.
         let counts = (0..8).fold([0; 5], |mut counts, word| {
             counts[categorical_exact(&mut Tape::new(&[word]), &weights).unwrap()] += 1;
             counts
@@ -97,13 +98,13 @@ mod tests {
 
     #[test]
     fn the_end_has_a_weight() {
-        // The mark is rounded up to the sum: nothing exceeds it.
+        // The product is rounded up to the sum, which no running sum exceeds.
         let weights = [f64::MIN_POSITIVE / 4.0, 0.0];
         assert_eq!(categorical(&mut Tape::new(&[u64::MAX]), &weights), Ok(0));
         assert_eq!(categorical(&mut Tape::new(&[0]), &[0.0, 1e-300]), Ok(1));
     }
 
-    /// How many of the 2^53 units give an index of at most `index`: they are the first ones.
+    /// The number of the 2^53 units that give an index of at most `index`: they are the first ones.
     fn units(weights: &[f64], index: usize) -> u64 {
         let (mut low, mut high) = (0, 1 << 53);
         while low < high {
@@ -117,8 +118,8 @@ mod tests {
         low
     }
 
-    /// The farthest that a chance of an index up to any one is from the weights' part of their sum, in 2^-53, rounded down.
-    /// Weights are whole multiples of 2^-60, counted in whole numbers.
+    /// The largest deviation of the probability of the indices up to any given one from their share of the sum, in
+    /// units of 2^-53, rounded down. Weights are multiples of 2^-60, so integers are exact.
     fn farthest(weights: &[f64]) -> BigUint {
         let exact = |weight: f64| {
             let (bits, power) =
@@ -149,9 +150,9 @@ mod tests {
                 most = most.max(far);
             }
         }
-        // The step of u alone would be 1.
+        // The step of u by itself would contribute only 1.
         assert!(most > BigUint::from(3_u64), "{most}");
-        // Of sums without rounding no more than the product's and the step are left.
+        // Without rounding of sums, only the rounding of the product and the step of u are left.
         assert!(farthest(&[1.0; 1000]) <= BigUint::from(2_u64));
     }
 

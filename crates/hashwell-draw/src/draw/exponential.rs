@@ -1,35 +1,36 @@
-//! Exponential times by comparisons only.
+//! Exponentially distributed times, drawn with comparisons only.
 
 use super::below::next_u128;
 use crate::Error;
 use hashwell::RandomSource;
 use std::cmp::Ordering;
 
-/// A time of an exponential law: ⌊E · 2^128⌋ for an E that is exactly exponential; made by [`exponential`].
+/// An exponentially distributed time: ⌊E · 2^128⌋ for an exactly exponential E; drawn by [`exponential`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Exponential {
-    /// The whole part of E.
+    /// The integer part of E.
     pub whole: u64,
-    /// Its first 128 binary digits behind the point.
+    /// The first 128 binary digits of E after the point.
     pub fraction: u128,
 }
 
 /// An exponential time by von Neumann's method ("Various techniques used in connection with random digits", 1951), in
-/// whole numbers. Numbers of 0 <= x < 2^128 are drawn, two words each, first word above second, as long as each
-/// is *less* than the one before. If there were oddly many of those, x₁ is the fraction; if not, the whole part is one
-/// more, and all begins again.
+/// integers. It draws numbers with 0 <= x < 2^128, of two random numbers each, the first in the upper half, as long as
+/// each is *less* than the one before. If the length of this falling run is odd, its first number x₁ is the fraction.
+/// If it is even, the integer part grows by one and everything is repeated.
 ///
-/// **Law**, exactly: with N = 2^128, the number m = whole · N + fraction has the chance (1 - 1/N)^m / N. For
-/// x₁ > … > xᵢ₊₁ has chance C(x₁, i) / Nⁱ, so that the run of x₁ is odd with chance Σ (-1)ⁱ C(x₁, i) / Nⁱ = (1 - 1/N)^x₁;
-/// and summed over x₁, a round fails with chance (1 - 1/N)^N. That law is the one of ⌊E · N⌋ for an exponential E of rate
-/// -N · ln(1 - 1/N) = 1 + 2^-129 + …. In a race all have the same rate, and it cancels: the truncated times are those of
-/// an exact race. Numbers of b bits in place of 128 would give the same with N = 2^b, by which the tests enumerate it.
+/// **Distribution**, exactly: with N = 2^128, the number m = whole · N + fraction has probability (1 - 1/N)^m / N. The
+/// reason: x₁ > … > xᵢ₊₁ has probability C(x₁, i) / Nⁱ, so the run of x₁ is odd with probability Σ (-1)ⁱ C(x₁, i) / Nⁱ
+/// = (1 - 1/N)^x₁. Summed over x₁, a round fails with probability (1 - 1/N)^N. This is the distribution of ⌊E · N⌋ for
+/// an exponential E of rate -N · ln(1 - 1/N) = 1 + 2^-129 + …. In a race, all times have the same rate and it cancels:
+/// the truncated times are those of an exact race. With numbers of b bits instead of 128 the same holds for N = 2^b,
+/// which the tests enumerate.
 ///
-/// Eats 4 words at least, 2 · e² / (e - 1) = 8.60 in the mean (4.30 numbers), without a bound: a further round has
-/// chance 1 / e.
+/// Consumes at least 4 random numbers, 2 · e² / (e - 1) = 8.60 on average (4.30 numbers of 128 bits). There is no upper
+/// bound: a further round has probability 1 / e.
 ///
 /// # Errors
-/// [`Error::RandomSource`].
+/// Returns [`Error::RandomSource`].
 pub fn exponential(words: &mut (impl RandomSource + ?Sized)) -> Result<Exponential, Error> {
     let (whole, fraction) = by_comparisons(|| next_u128(words))?;
     Ok(Exponential { whole, fraction })
@@ -57,11 +58,11 @@ fn by_comparisons<X: PartialOrd + Copy>(
 }
 
 impl Exponential {
-    /// The order of E / weight and of the other's E / weight, by products of whole numbers.
+    /// Compares E / weight with the other's E / weight, using products of integers.
     ///
-    /// What 128 digits cannot tell apart is Equal or, for weights that differ, may be the wrong way round: with a
-    /// chance below (weight + other weight) · 2^-128. Ties go by something else that both have, as an id.
-    /// Weights of 0 come last, and are equal.
+    /// Times that 128 digits cannot distinguish are `Equal` or, if the weights differ, may compare the wrong way round,
+    /// with a probability below (weight + other weight) · 2^-128. Break ties by another property, such as an id.
+    /// Weights of 0 come last and are equal.
     #[must_use]
     pub fn cmp_over(&self, weight: u128, other: &Self, other_weight: u128) -> Ordering {
         if weight == 0 || other_weight == 0 {
@@ -70,7 +71,7 @@ impl Exponential {
         times(self.digits(), halves(other_weight)).cmp(&times(other.digits(), halves(weight)))
     }
 
-    /// E as a float, by additions and a multiplication with powers of two: a number of 53 bits, the same everywhere.
+    /// E as a float, computed by additions and a multiplication by a power of two: 53 bits, the same on every machine.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         const STEP: f64 = 1.0 / (1_u128 << 127) as f64 / 2.0;
@@ -87,7 +88,7 @@ fn halves(number: u128) -> [u64; 2] {
     [(number >> 64) as u64, number as u64]
 }
 
-/// a · b in digits to the base 2^64, the highest first, for numbers of three and two digits.
+/// a · b in base 2^64, highest digit first, for numbers of three and two digits.
 fn times(a: [u64; 3], b: [u64; 2]) -> [u64; 5] {
     let mut product = [0; 5];
     for (i, &a) in a.iter().enumerate().rev() {
@@ -107,7 +108,8 @@ mod tests {
     use hashwell::random::Tape;
     use hashwell::{ByteSource, CounterRng};
 
-    /// What a grid of N points gives for every tape of `len` numbers: how many tapes give each m, in units of N^-len.
+    /// Enumerates all tapes of `len` numbers on a grid of N points. Returns how many tapes give each m, in units of
+    /// N^-len.
     fn enumerated(grid: u32, len: u32) -> Vec<u64> {
         let mut counts = vec![0; 3 * grid as usize];
         for tape in 0..grid.pow(len) {
@@ -129,7 +131,7 @@ mod tests {
 
     #[test]
     fn the_law_is_the_one_that_is_written() {
-        // A round of a grid of 3 points has at most 4 numbers: tapes of 4 are all of the first round.
+        // A round on a grid of 3 points has at most 4 numbers, so tapes of 4 cover the first round.
         for (grid, len) in [(2_u32, 3), (3, 4), (4, 5), (5, 6)] {
             let counts = enumerated(grid, len);
             for m in 0..grid {
@@ -138,7 +140,7 @@ mod tests {
                 assert_eq!(counts[m as usize], must, "{m} on a grid of {grid}");
             }
         }
-        // The second round goes on with the same law.
+        // The second round continues with the same distribution.
         let counts = enumerated(2, 6);
         assert_eq!(counts[2..4], [1 << 3, 1 << 2], "(1/2)^2 / 2 and (1/2)^3 / 2 of 64");
     }
@@ -151,7 +153,7 @@ mod tests {
         };
         let of = |whole, fraction| Exponential { whole, fraction };
         assert_eq!(eats(&[1, 2, 1, 3]), (of(0, (1 << 64) + 2), 4));
-        // Equal numbers end a run.
+        // Equal numbers end a falling run.
         assert_eq!(eats(&[1, 2, 1, 2]), (of(0, (1 << 64) + 2), 4));
         assert_eq!(eats(&[5, 0, 4, 0, 4, 1, 3, 0, 7, 0]), (of(1, 3 << 64), 10));
         assert_eq!(eats(&[5, 0, 4, 0, 3, 0, 3, 0]), (of(0, 5 << 64), 8));
@@ -169,7 +171,8 @@ mod tests {
             least_of_two += if i % 2 == 1 { f64::min(time, before) } else { 0.0 };
             before = time;
         }
-        // Standard deviations: 1 / sqrt(100000) = 0.0032, and of a half over 50000 pairs 0.0022; of the words 0.03.
+        // Standard deviations: 1 / sqrt(100000) = 0.0032 for the mean, 0.0022 for half of the minimum over 50000 pairs,
+        // 0.03 for the count of random numbers.
         let n = f64::from(draws);
         let eaten = words.position() as f64 / 8.0 / n;
         assert!((sum / n - 1.0).abs() < 0.016, "{}", sum / n);
@@ -189,7 +192,7 @@ mod tests {
             (half.cmp_over(0, &half, 1), half.cmp_over(0, &half, 0)),
             (Ordering::Greater, Ordering::Equal)
         );
-        // Also of a time of 0, whose products are all equal.
+        // Includes a time of 0, for which all products are equal.
         let at_once = of(0, 0);
         assert_eq!(
             (at_once.cmp_over(0, &half, 1), half.cmp_over(1, &at_once, 0)),

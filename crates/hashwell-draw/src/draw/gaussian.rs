@@ -8,16 +8,17 @@ use hashwell::RandomSource;
 /// sqrt(8/e): the width of the region from which v is drawn.
 const WIDTH: f64 = 1.715_527_769_921_413_5;
 
-/// z of the standard normal law, by the ratio of uniforms (Kinderman and Monahan, "Computer Generation of Random Variables
-/// Using the Ratio of Uniform Deviates", ACM TOMS 3, 1977): u is a [`unit_positive`], z = (v - 1/2) · sqrt(8/e) / u of
-/// the [`unit`] v that follows, and both are drawn again unless z · z <= -4 · ln u.
+/// A standard normal variable z, by the ratio of uniforms (Kinderman and Monahan, "Computer Generation of Random
+/// Variables Using the Ratio of Uniform Deviates", ACM TOMS 3, 1977). u is a [`unit_positive`], v the [`unit`] that
+/// follows, and z = (v - 1/2) · sqrt(8/e) / u. Both are drawn again unless z · z <= -4 · ln u.
 ///
-/// Eats 2 words for each try, of which sqrt(πe)/4 = 0.7306 are taken: 2.738 in the mean. |z| <= 12.13.
+/// Consumes 2 random numbers for each attempt, of which the fraction sqrt(πe)/4 = 0.7306 is accepted: 2.738 on average.
+/// |z| <= 12.13.
 ///
-/// Exact but for the steps of 2^-53 of u and v, and the rounding of z and of the logarithm.
+/// Exact except for the steps of 2^-53 of u and v, and the rounding of z and of the logarithm.
 ///
 /// # Errors
-/// [`Error::RandomSource`].
+/// Returns [`Error::RandomSource`].
 pub fn gaussian(words: &mut (impl RandomSource + ?Sized)) -> Result<f64, Error> {
     loop {
         let u = unit_positive(words)?;
@@ -28,13 +29,13 @@ pub fn gaussian(words: &mut (impl RandomSource + ?Sized)) -> Result<f64, Error> 
     }
 }
 
-/// Whether square <= -4 ln u. Two tangents of the logarithm decide most tries without it (the paper's section 4), drawn in
-/// by 10^-6 so that no rounding makes them decide otherwise.
+/// Returns true if square <= -4 ln u. Two tangents of the logarithm decide most attempts without computing it (the
+/// paper's section 4). They are moved inwards by 10^-6, so that rounding cannot make them decide differently.
 #[inline]
 fn taken(u: f64, square: f64) -> bool {
-    /// 4 e^(1/4), of the tangent at u = e^(-1/4): -4 ln u >= 5 - 4 e^(1/4) u.
+    /// 4 e^(1/4), from the tangent at u = e^(-1/4): -4 ln u >= 5 - 4 e^(1/4) u.
     const INNER: f64 = 5.136_101_666_750_965;
-    /// 4 e^(-1.35), of that of ln (1/u) at 1/u = e^1.35: -4 ln u <= 4 e^(-1.35) / u + 1.4.
+    /// 4 e^(-1.35), from the tangent of ln (1/u) at 1/u = e^1.35: -4 ln u <= 4 e^(-1.35) / u + 1.4.
     const OUTER: f64 = 1.036_961_042_583_566_5;
     if square < 4.999_999 - INNER * u {
         return true;
@@ -54,7 +55,7 @@ mod tests {
         let mut looked = 0;
         for i in 0..300_000 {
             let u = unit_positive(&mut words).unwrap();
-            // A third of the points lie on the border itself, or beside it.
+            // Two thirds of the points lie on the border, or very close to it.
             let border = -4.0 * ln(u);
             let square = match i % 3 {
                 0 => border + (unit(&mut words).unwrap() - 0.5) * 1e-6,
@@ -65,7 +66,7 @@ mod tests {
             looked += i32::from(square <= border);
         }
         assert!((100_000..250_000).contains(&looked));
-        // Where the tangents touch.
+        // Around the points where the tangents touch.
         for at in [(-0.25_f64).exp(), (-1.35_f64).exp()] {
             for step in -50..50 {
                 let u = at * (1.0 + f64::from(step) * 1e-9);
@@ -77,7 +78,7 @@ mod tests {
 
     #[test]
     fn words_are_counted() {
-        // u = 1 takes z = 0 alone; u = 1/2 takes |z| <= 1.665.
+        // u = 1 accepts only z = 0; u = 1/2 accepts |z| <= 1.665.
         let (half, one) = (1 << 63, u64::MAX);
         let tape = [one, half, one, 0, half - 1, half / 2];
         let mut tape = Tape::new(&tape);
@@ -87,12 +88,12 @@ mod tests {
         let draws = 100_000;
         let mut words = CounterRng::new(&[8; 32]);
         (0..draws).for_each(|_| assert!(gaussian(&mut words).unwrap().abs() < 12.13));
-        // Standard deviation of a try's count 0.71, in words 1.42, of the mean 0.0045.
+        // Standard deviations: 0.71 for the attempts of a draw, 1.42 for its random numbers, 0.0045 for the mean.
         let eaten = words.position() as f64 / 8.0 / f64::from(draws);
         assert!((eaten - 2.738).abs() < 0.022, "{eaten}");
     }
 
-    /// From a program of its own, in Python, that follows `docs/spec/draw.md`.
+    /// Computed by a separate Python program that follows `docs/spec/draw.md`.
     #[test]
     fn pinned() {
         let mut words = CounterRng::new(&[9; 32]);

@@ -4,25 +4,26 @@ use super::below::empty;
 use crate::Error;
 use hashwell::RandomSource;
 
-/// A number of 0 <= x < n, each with the same chance, by Lemire's rule ("Fast Random Integer Generation in an
-/// Interval", 2019, algorithm 5): the upper half of w · n, again while the lower half is less than 2^64 mod n.
+/// A number x with 0 <= x < n, each with the same probability, by Lemire's rule ("Fast Random Integer Generation in an
+/// Interval", 2019, algorithm 5): the upper half of w · n, drawn again while the lower half is less than 2^64 mod n.
 ///
-/// As exact as [`below`](crate::draw::below), and refuses as many words; but it is *another rule*, which makes another
-/// number of the same word. hwdraw's draws take `below`, which is shorter to explain. This one costs a multiplication
-/// and a comparison where `below` has a division: it is for Algorithm R, whose n is another one with every row.
+/// It is as exact as [`below`](crate::draw::below) and rejects as many random numbers, but it is a *different rule*,
+/// which returns a different number for the same random number. hwdraw's draws use `below`, which is simpler to
+/// explain. This function needs a multiplication and a comparison where `below` needs a division. It is meant for
+/// Algorithm R, whose n changes with every row.
 ///
 /// # Errors
-/// As [`below`](crate::draw::below).
+/// Returns the same errors as [`below`](crate::draw::below).
 #[inline]
 pub fn below_lemire(words: &mut (impl RandomSource + ?Sized), n: u64) -> Result<u64, Error> {
     lemire(|| Ok(words.next_u64()?), n)
 }
 
-/// As [`below_lemire`], of words that come from a function.
+/// Like [`below_lemire`], with random numbers from a function.
 #[inline]
 pub(crate) fn lemire(mut next: impl FnMut() -> Result<u64, Error>, n: u64) -> Result<u64, Error> {
     let (high, low) = product(next()?, n);
-    // Lower halves that are refused are below 2^64 mod n, hence below n: the division is needed for no larger ones.
+    // Rejected lower halves are below 2^64 mod n, hence below n. Larger ones are accepted without the division.
     if low > n { Ok(high) } else { rarely(next, n, high, low) }
 }
 
@@ -55,7 +56,7 @@ mod tests {
     use hashwell::ByteSource;
     use hashwell::random::Tape;
 
-    /// How many words give x, when 2^64 words are tried: those w with x · 2^64 + refused <= w · n < (x + 1) · 2^64.
+    /// The number of the 2^64 random numbers that give x: those w with x · 2^64 + refused <= w · n < (x + 1) · 2^64.
     fn words_for(x: u64, n: u64) -> u128 {
         let (n, refused) = (u128::from(n), u128::from(n.wrapping_neg() % n));
         let first = ((u128::from(x) << 64) + refused).div_ceil(n);
@@ -68,7 +69,7 @@ mod tests {
         for n in [1, 2, 3, 5, 6, 7, 10, 1000, (1 << 32) + 1, (1 << 63) + 1, u64::MAX] {
             for x in [0, 1, 2, n / 3, n / 2, n - 1].into_iter().filter(|&x| x < n) {
                 assert_eq!(words_for(x, n), (1 << 64) / u128::from(n), "{x} of {n}");
-                // The first and the last of those words do give x, the ones beside them do not.
+                // The first and the last of these give x, and their neighbours don't.
                 let first =
                     ((u128::from(x) << 64) + u128::from(n.wrapping_neg() % n)).div_ceil(n.into()) as u64;
                 let last = first + (words_for(x, n) - 1) as u64;

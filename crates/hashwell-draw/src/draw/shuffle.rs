@@ -1,4 +1,4 @@
-//! Orders at random, by Fisher and Yates (Knuth 3.4.2, algorithm P, from the front).
+//! Random permutations by the Fisher-Yates shuffle (Knuth 3.4.2, algorithm P, from the front).
 
 use super::below::below;
 use crate::Error;
@@ -6,14 +6,14 @@ use crate::interrupt;
 use hashwell::RandomSource;
 use std::hint::black_box;
 
-/// Puts `items` into one of its orders, each with the same chance: for i = 0, 1, …, n - 1, item i changes places with item
-/// i + below(n - i). What stands at the front after k steps is a sample of k in the order of drawing, the same
-/// as [`FisherYates`](crate::sample::FisherYates) gives.
+/// Shuffles `items`; every order has the same probability. For i = 0, 1, …, n - 1, item i is swapped with item i +
+/// below(n - i). The first k items after k steps are a sample of k in the order of drawing, the same as
+/// [`FisherYates`](crate::sample::FisherYates) returns.
 ///
-/// Eats n words, and those that [`below`] refuses; the last, below(1), decides nothing.
+/// Consumes n random numbers, plus those that [`below`] rejects. The last one, below(1), has no effect.
 ///
 /// # Errors
-/// [`Error::RandomSource`], [`Error::Stopped`]; `items` is then partly shuffled and still has all items.
+/// Returns [`Error::RandomSource`] or [`Error::Stopped`]; `items` is then partly shuffled and still contains all items.
 pub fn shuffle<T>(words: &mut (impl RandomSource + ?Sized), items: &mut [T]) -> Result<(), Error> {
     let n = items.len();
     for i in 0..n {
@@ -23,10 +23,10 @@ pub fn shuffle<T>(words: &mut (impl RandomSource + ?Sized), items: &mut [T]) -> 
     Ok(())
 }
 
-/// The numbers 0 to n - 1 in one of their orders, each with the same chance; as [`shuffle`].
+/// The numbers 0 to n - 1 in random order, like [`shuffle`].
 ///
 /// # Errors
-/// [`Error::RandomSource`], [`Error::Stopped`], [`Error::Memory`].
+/// Returns [`Error::RandomSource`], [`Error::Stopped`] or [`Error::Memory`].
 pub fn permutation(words: &mut (impl RandomSource + ?Sized), n: usize) -> Result<Vec<usize>, Error> {
     let mut items = Vec::new();
     items.try_reserve_exact(n).map_err(|_| Error::Memory { what: "a permutation" })?;
@@ -39,8 +39,8 @@ pub fn permutation(words: &mut (impl RandomSource + ?Sized), n: usize) -> Result
     Ok(items)
 }
 
-/// [`shuffle`] of numbers whose memory is larger than the caches: the places of a block are drawn before its numbers are
-/// exchanged, and read at once, since none of these reads waits for another.
+/// [`shuffle`] for lists larger than the caches. It draws the places of a block first and reads them all before it
+/// swaps, because these reads do not depend on one another and overlap.
 fn shuffle_in_blocks(words: &mut (impl RandomSource + ?Sized), items: &mut [usize]) -> Result<(), Error> {
     const BLOCK: usize = 256;
     let mut places = [0; BLOCK];

@@ -1,37 +1,38 @@
-//! Numbers between 0 and 1, of 53 bits, in both conventions.
+//! Floats between 0 and 1 with 53 bits, in both conventions: with 0 but without 1, and with 1 but without 0.
 
 use crate::Error;
 use hashwell::RandomSource;
 
-/// 2^-53, the step of both.
+/// 2^-53, the step of both conventions.
 pub(crate) const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
 
-/// u of 0 <= u < 1: (w >> 11) · 2^-53. It can be 0, whose logarithm is not a number of use; see [`unit_positive`].
-/// Eats one word.
+/// A u with 0 <= u < 1: (w >> 11) · 2^-53. It can be 0, which has no logarithm; use [`unit_positive`] if you need one.
+/// Consumes one random number.
 ///
 /// # Errors
-/// [`Error::RandomSource`].
+/// Returns [`Error::RandomSource`].
 #[inline]
 pub fn unit(words: &mut (impl RandomSource + ?Sized)) -> Result<f64, Error> {
     Ok(words.next_f64()?)
 }
 
-/// The [`unit`] of a word.
+/// The [`unit`] of a random number.
 #[inline]
 pub(crate) fn unit_of(word: u64) -> f64 {
     steps_of(word) * STEP
 }
 
-/// The [`unit`] of a word in steps of 2^-53: a whole number.
+/// The [`unit`] of a random number as an integer number of steps of 2^-53.
 #[inline]
 pub(crate) fn steps_of(word: u64) -> f64 {
     (word >> 11) as f64
 }
 
-/// u of 0 < u <= 1: ((w >> 11) + 1) · 2^-53. It is 1 - v for the v that the complement of the word gives in [`unit`].
-/// Eats one word.
+/// A u with 0 < u <= 1: ((w >> 11) + 1) · 2^-53. It is 1 - v, where v is the [`unit`] of the bitwise complement of w.
+/// Consumes one random number.
 ///
 /// # Errors
+/// Returns [`Error::RandomSource`].
 /// [`Error::RandomSource`].
 #[inline]
 pub fn unit_positive(words: &mut (impl RandomSource + ?Sized)) -> Result<f64, Error> {

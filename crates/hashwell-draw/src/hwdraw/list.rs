@@ -10,15 +10,16 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The origin of the rows, which decides how the digest of a list is made.
+/// The origin of the rows, which determines how the digest of a list is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A list, whose digest is part of the key. Its order is that of the ids' bytes.
+    /// A list, whose digest is part of the key. Its rows are sorted by the bytes of their ids.
     List,
     /// The numbers 1 to n, in this order.
     Numbers,
-    /// A stream that was not listed before. Its rows stay in the order in which they came, and its digest is 32 zero bytes.
+    /// A stream that was not listed before the draw. Its rows stay in the order in which they came, and its digest is
+    /// 32 zero bytes.
     Open,
 }
 
@@ -26,25 +27,25 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Column {
-    /// The name of the row.
+    /// The row's name.
     Id,
-    /// The label of the stratum of the row.
+    /// The label of the row's stratum.
     Stratum,
-    /// A decimal number.
+    /// The row's weight, a decimal number.
     Weight,
 }
 
 /// The columns of a list: an id, then optionally a stratum, then optionally a weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// Rows have a stratum.
+    /// True if rows have a stratum.
     pub stratum: bool,
-    /// Rows have a weight.
+    /// True if rows have a weight.
     pub weight: bool,
 }
 
 impl Columns {
-    /// The names of the columns, in their order.
+    /// The names of the columns, in order.
     #[must_use]
     pub fn names(self) -> Vec<Column> {
         let optional = [(self.stratum, Column::Stratum), (self.weight, Column::Weight)];
@@ -52,10 +53,10 @@ impl Columns {
         std::iter::once(Column::Id).chain(there).collect()
     }
 
-    /// The columns of these names.
+    /// The columns with these names.
     ///
     /// # Errors
-    /// [`Error::InvalidList`] for other names, or in another order.
+    /// Returns [`Error::InvalidList`] if there are other names, or if the names are in another order.
     pub fn of_names(names: &[Column]) -> Result<Self, Error> {
         let columns =
             Self { stratum: names.contains(&Column::Stratum), weight: names.contains(&Column::Weight) };
@@ -68,7 +69,8 @@ impl Columns {
         }
     }
 
-    /// What comes before the first row into the digest, so that no list of other columns has the same. No id is as long.
+    /// The number that is hashed before the first row, so that lists with different columns have different digests. It
+    /// is larger than the length of any id.
     fn mark(self) -> Option<u64> {
         match (self.stratum, self.weight) {
             (false, false) => None,
@@ -84,7 +86,7 @@ const MARK_WEIGHT: u64 = u64::MAX - 1;
 const MARK_STRATUM: u64 = u64::MAX - 2;
 const MARK_BOTH: u64 = u64::MAX - 3;
 
-/// A list, the numbers 1 to n, or a stream's rows, in the order that positions count in.
+/// A list, the numbers 1 to n, or the rows of a stream, in the order of their positions.
 #[derive(Clone, Debug)]
 pub struct EntryList {
     kind: Kind,
@@ -99,7 +101,7 @@ enum Rows {
     List { text: String, spots: Vec<Spot> },
 }
 
-/// Where a row stands in the text: its fields follow one another.
+/// The place of a row in the text: its fields follow one another.
 #[derive(Clone, Copy, Debug)]
 struct Spot {
     start: usize,
@@ -129,11 +131,12 @@ impl EntryListBuilder {
         Self { columns, text: String::new(), spots: Vec::new() }
     }
 
-    /// Adds a row: the id, then a stratum and a weight where the columns have them, as they are, byte for byte.
+    /// Adds a row: the id, then the stratum and the weight if there are such columns. Fields are used unchanged, byte
+    /// for byte.
     ///
     /// # Errors
-    /// [`Error::InvalidList`] for an empty id, for fewer or more fields than columns, and for a weight that is no decimal
-    /// number; [`Error::Memory`].
+    /// Returns [`Error::InvalidList`] if the id is empty, if the number of fields differs from the number of columns,
+    /// or if the weight is not a decimal number. Returns [`Error::Memory`].
     pub fn push(&mut self, fields: &[&str]) -> Result<(), Error> {
         let row = self.spots.len() + 1;
         let wanted = self.columns.names();
@@ -170,19 +173,19 @@ impl EntryListBuilder {
         Ok(())
     }
 
-    /// The list of these rows: a list is sorted by the ids' bytes.
+    /// The list of these rows. A list that is not open is sorted by the bytes of the ids.
     ///
     /// # Errors
-    /// [`Error::InvalidList`] if two rows have the same id.
+    /// Returns [`Error::InvalidList`] if two rows have the same id.
     pub fn finish(self, open: bool) -> Result<EntryList, Error> {
         let Self { columns, text, mut spots } = self;
-        // Of one type, so that the sort is compiled once.
+        // Both closures have the same type, so that the sort is compiled only once.
         let by_start: &dyn Fn(&Spot, &Spot) -> Ordering = &|a, b| a.start.cmp(&b.start);
         let by_id: &dyn Fn(&Spot, &Spot) -> Ordering =
             &|a, b| text[a.id()].cmp(&text[b.id()]).then_with(|| by_start(a, b));
         sort_unstable_by(&mut spots, by_id);
         if let Some(pair) = spots.windows(2).find(|pair| text[pair[0].id()] == text[pair[1].id()]) {
-            // Rows begin in the order in which they came.
+            // Rows were stored in the order in which they came, so this counts the rows before this one.
             let place = |spot: Spot| 1 + spots.iter().filter(|other| other.start < spot.start).count();
             return Err(Error::list(format!(
                 "rows {} and {} have the same id {}",
@@ -204,7 +207,7 @@ impl EntryListBuilder {
 }
 
 impl EntryList {
-    /// The numbers 1 to `n`, whose ids are their decimal digits.
+    /// The numbers 1 to `n`; their ids are their decimal digits.
     #[must_use]
     pub fn numbers(n: u64) -> Self {
         let mut hash = Sha256::new();
@@ -218,13 +221,14 @@ impl EntryList {
         }
     }
 
-    /// The rows of a file: lines, whose end (LF or CRLF) is no part of them, or with `zero` texts that end in NUL. The
-    /// last may lack its end. Columns after the id are the row's last, each after a TAB; without such columns all of
-    /// the row is the id.
+    /// Reads the rows of a file: lines without their line ending (LF or CRLF) or, with `zero`, texts that end in NUL.
+    /// The last row may lack its ending. A stratum or weight follows the id after a TAB. Without such columns, the
+    /// whole row is the id.
     ///
     /// # Errors
-    /// As [`EntryListBuilder::push`] and [`EntryListBuilder::finish`]; [`Error::InvalidList`] for a file that is not text: not UTF-8,
-    /// a byte order mark, and without `zero` a NUL byte, or a CR that no LF follows.
+    /// Returns the errors of [`EntryListBuilder::push`] and [`EntryListBuilder::finish`]. Returns
+    /// [`Error::InvalidList`] if the file is not text: if it is not UTF-8, has a byte order mark or, without `zero`,
+    /// contains a NUL byte or a CR that no LF follows.
     pub fn read(content: &[u8], columns: Columns, zero: bool, open: bool) -> Result<Self, Error> {
         if let Some(mark) = byte_order_mark(content) {
             let reason =
@@ -263,7 +267,7 @@ impl EntryList {
         self.columns
     }
 
-    /// F, which is part of the key.
+    /// The digest F, which is part of the key.
     #[must_use]
     pub fn digest(&self) -> &[u8; 32] {
         &self.digest
@@ -284,10 +288,10 @@ impl EntryList {
         self.len() == 0
     }
 
-    /// The id of the row at a position from 0 on.
+    /// The id of the row at this position, counted from 0.
     ///
     /// # Panics
-    /// If there is no such row.
+    /// Panics if there is no such row.
     #[must_use]
     pub fn id(&self, position: u64) -> Cow<'_, str> {
         match &self.rows {
@@ -299,19 +303,19 @@ impl EntryList {
         }
     }
 
-    /// The stratum of a row; empty where rows have none.
+    /// The stratum of a row, or an empty text if there are no strata.
     ///
     /// # Panics
-    /// If there is no such row.
+    /// Panics if there is no such row.
     #[must_use]
     pub fn stratum(&self, position: u64) -> &str {
         self.field(position, |spot| spot.id_end..spot.stratum_end)
     }
 
-    /// The weight of a row, as it was written; empty where rows have none.
+    /// The weight of a row, as it was written, or an empty text if there are no weights.
     ///
     /// # Panics
-    /// If there is no such row.
+    /// Panics if there is no such row.
     #[must_use]
     pub fn weight(&self, position: u64) -> &str {
         self.field(position, |spot| spot.stratum_end..spot.weight_end)
@@ -324,7 +328,7 @@ impl EntryList {
         }
     }
 
-    /// The positions of each stratum's rows, by label in the order of its bytes.
+    /// The positions of the rows of each stratum, by label in the order of the labels' bytes.
     #[must_use]
     pub fn strata(&self) -> BTreeMap<&str, Vec<u64>> {
         let mut strata: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
@@ -336,7 +340,8 @@ impl EntryList {
         strata
     }
 
-    /// SHA-256 of the fields of all rows, each after its length, and before them a mark unless there are ids alone.
+    /// SHA-256 of the fields of all rows, each after its length. If there are other columns than the id, a mark is
+    /// hashed first.
     fn digest_of_list(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
         if let Some(mark) = self.columns.mark() {
@@ -355,14 +360,14 @@ impl EntryList {
     }
 }
 
-/// The encoding whose byte order mark a file begins with.
+/// The encoding indicated by the byte order mark at the beginning of a file.
 fn byte_order_mark(content: &[u8]) -> Option<&'static str> {
     const MARKS: [(&[u8], &str); 3] =
         [(b"\xef\xbb\xbf", "UTF-8"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16")];
     MARKS.iter().find(|(mark, _)| content.starts_with(mark)).map(|(_, name)| *name)
 }
 
-/// The reason why a line, without its end, is not text. Its NUL or CR would become an invisible part of an id.
+/// The reason why a line, without its ending, is not text. A NUL or CR would become an invisible part of an id.
 #[must_use]
 pub fn not_text(line: &[u8]) -> Option<&'static str> {
     if line.contains(&0) {
@@ -375,10 +380,10 @@ pub fn not_text(line: &[u8]) -> Option<&'static str> {
     )
 }
 
-/// The most characters of a weight, and of `p`.
+/// The maximum number of characters of a weight, and of `p`.
 pub(super) const MAX_DECIMAL: usize = 100;
 
-/// Digits, or digits, a point and digits.
+/// Returns true for digits, or digits, a point and digits.
 pub(super) fn is_decimal(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if text.len() > MAX_DECIMAL {
@@ -390,7 +395,7 @@ pub(super) fn is_decimal(text: &str) -> bool {
     }
 }
 
-/// A text in a message: one line, and no longer than it bears.
+/// Quotes a text in a message: as one line of limited length.
 pub(super) fn quoted(text: &str) -> String {
     const MOST: usize = 70;
     match text.char_indices().nth(MOST) {

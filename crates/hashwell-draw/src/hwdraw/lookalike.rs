@@ -1,6 +1,6 @@
-//! Descriptions that read as if they named a beacon (`docs/spec/draw.md`, "Descriptions").
+//! Detects descriptions that look as if they named a beacon (`docs/spec/draw.md`, "Descriptions").
 
-/// For each letter the characters that look like it.
+/// For each letter, the characters that look like it.
 #[rustfmt::skip]
 const LOOKALIKES: [(char, &str); 19] = [
     ('a', "@ªÀÁÂÃÄÅàáâãäåĀāĂăĄąǍǎǞǟǠǡǺǻȀȁȂȃȦȧȺɐɑΑαАаᎪᴀᵃḀḁẠạẢảẤấẦầẨẩẪẫẬậẮắẰằẲẳẴẵẶặₐ∀⍺＠"),
@@ -27,7 +27,7 @@ const LOOKALIKES: [(char, &str); 19] = [
 const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 const DIGITS: &[u8] = b"0123456789";
 
-/// Blocks of characters that repeat the letters or the digits: first and last character, and what they repeat.
+/// Blocks of characters that repeat the letters or the digits: first and last character, and the repeated sequence.
 const BLOCKS: [(u32, u32, &[u8]); 16] = [
     (0x2070, 0x2079, DIGITS),
     (0x2080, 0x2089, DIGITS),
@@ -47,7 +47,7 @@ const BLOCKS: [(u32, u32, &[u8]); 16] = [
     (0x1_f1e6, 0x1_f1ff, LETTERS),
 ];
 
-/// Characters that are not seen, or are drawn on top of the one before: they don't separate words.
+/// Characters that are invisible, or drawn on top of the character before: they don't separate words.
 const UNSEEN: [(char, char); 6] = [
     ('\u{ad}', '\u{ad}'),
     ('\u{300}', '\u{36f}'),
@@ -57,7 +57,7 @@ const UNSEEN: [(char, char); 6] = [
     ('\u{feff}', '\u{feff}'),
 ];
 
-/// Names of beacons. Each element lists the characters that can stand at that place.
+/// Names of beacons. Each element lists the characters that can appear at that position.
 const NAMES: [&[&str]; 6] = [
     &["d", "r", "a4", "n", "d"],
     &["q", "u", "i1l", "c", "k", "n", "e3", "t"],
@@ -67,10 +67,10 @@ const NAMES: [&[&str]; 6] = [
     &["n", "il", "s5", "t", "0123456789"],
 ];
 
-/// Digits of a chain's hash.
+/// The number of digits of a chain's hash.
 const HASH_DIGITS: usize = 64;
 
-/// Adds the ASCII letter or digit that a character looks like, or a space for a character that looks like none.
+/// Appends the ASCII letter or digit that a character looks like, or a space if it looks like none.
 fn fold(c: char, out: &mut Vec<u8>) {
     let code = u32::from(c);
     let alike = LOOKALIKES.iter().find(|(_, alike)| alike.contains(c)).map(|(letter, _)| *letter as u8);
@@ -86,12 +86,12 @@ fn fold(c: char, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns true if a text begins with characters of these sets, one after another.
+/// Returns true if a text begins with one character from each of these sets, in order.
 fn begins(text: &[u8], sets: &[&str]) -> bool {
     text.len() >= sets.len() && text.iter().zip(sets).all(|(byte, set)| set.as_bytes().contains(byte))
 }
 
-/// Returns true if a text reads as if it named a beacon, its chain or one of its pulses.
+/// Returns true if a text looks as if it named a beacon, its chain or one of its pulses.
 pub(super) fn names_a_beacon(text: &str) -> bool {
     let mut folded = Vec::with_capacity(text.len());
     text.chars().for_each(|c| fold(c, &mut folded));
@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    /// No character is in two places of the tables.
+    /// No character occurs in two places of the tables.
     #[test]
     fn every_character_has_one_letter() {
         let mut all: Vec<char> = LOOKALIKES.iter().flat_map(|(_, alike)| alike.chars()).collect();
@@ -168,7 +168,7 @@ mod tests {
         all.dedup();
         assert_eq!(all.len(), count);
         assert!(!all.iter().any(|c| c.is_ascii_alphanumeric()));
-        // The superscript i is the only one, and the table comes first.
+        // The superscript i is the only exception, and the table is searched first.
         let in_a_block = |c: &char| BLOCKS.iter().any(|(a, b, _)| (*a..=*b).contains(&u32::from(*c)));
         assert_eq!(all.into_iter().filter(in_a_block).collect::<String>(), "\u{2071}");
     }

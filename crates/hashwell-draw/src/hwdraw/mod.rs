@@ -1,8 +1,9 @@
-//! hwdraw/1: draws that anyone can recheck (`docs/spec/draw.md`).
+//! hwdraw/1: draws that anyone can verify (`docs/spec/draw.md`).
 //!
 //! ```text
-//! file -> EntryList -> Plan (all but the seed; its digest is the commitment) -\
-//! text, hex, dice, beacon -> Seed -> Key -----------------------------------+-> methods -> Picks -> Transcript -> verify, steps
+//! file -> EntryList -> Plan (all except the seed; its digest is the commitment) -\
+//! text, hex, dice, beacon -> Seed -> Key ----------------------------------------+-> methods -> Picks -> Transcript
+//!                                                                                                   -> verify, steps
 //! ```
 
 pub mod beacon;
@@ -37,12 +38,12 @@ use crate::hex::{decode, encode as hex};
 use crate::strict::one_line;
 use serde::{Deserialize, Deserializer};
 
-/// Bytes of digits as transcripts have them.
+/// Decodes hexadecimal digits in a transcript.
 fn unhex(what: &'static str, text: &str) -> Result<Vec<u8>, Error> {
     decode(text).map_err(|error| Error::invalid(what, format!("its hexadecimal: {error}")))
 }
 
-/// A field that may be absent but not `null`, which would be another text of the same transcript.
+/// Deserializes a field that may be absent but not `null`, so that a transcript has only one text.
 fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(value: D) -> Result<Option<T>, D::Error> {
     T::deserialize(value).map(Some)
 }

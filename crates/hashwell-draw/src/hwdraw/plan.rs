@@ -1,4 +1,4 @@
-//! The plan: all of a draw that is decided before the seed is known, and the commitment to it.
+//! The plan: everything about a draw that is decided before the seed is known, and the commitment to it.
 
 use super::list::{Column, Columns, EntryList, Kind, is_decimal, quoted};
 use super::source::SeedSource;
@@ -11,28 +11,28 @@ use serde::{Deserialize, Serialize};
 /// The name of the specification, docs/spec/draw.md.
 pub const SPEC: &str = "hwdraw/1";
 
-/// How rows are chosen.
+/// The method of choosing rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Sparse Fisher–Yates over positions. The first picks of a larger k are those of a smaller one.
+    /// A sparse Fisher–Yates shuffle of positions. The picks for a smaller k are the first of those for a larger k.
     Index,
-    /// The smallest tickets. The first picks of a larger k are those of a smaller one.
+    /// The rows with the smallest tickets. The picks for a smaller k are the first of those for a larger k.
     Ticket,
-    /// The smallest exponential over weight: successive sampling.
+    /// The rows with the smallest exponential divided by weight: successive sampling.
     WeightedTicket,
-    /// Each row whose ticket is below p.
+    /// Every row whose ticket is below p.
     Bernoulli,
-    /// A reservoir over rows in their order, for streams whose length nobody knows.
+    /// A reservoir over rows in their order, for streams whose length is not known in advance.
     Gap,
-    /// With replacement.
+    /// Sampling with replacement.
     Replace,
     /// Inclusion proportional to weight: Madow's systematic sampling.
     PpsSystematic,
 }
 
 impl Method {
-    /// All of them.
+    /// All methods.
     pub const ALL: [Self; 7] = [
         Self::Index,
         Self::Ticket,
@@ -43,7 +43,7 @@ impl Method {
         Self::PpsSystematic,
     ];
 
-    /// Its name in plans.
+    /// The name used in plans.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -57,46 +57,47 @@ impl Method {
         }
     }
 
-    /// Whether it needs a weight in every row.
+    /// Returns true if every row needs a weight.
     #[must_use]
     pub fn is_weighted(self) -> bool {
         matches!(self, Self::WeightedTicket | Self::PpsSystematic)
     }
 
-    /// Whether rows are chosen by tickets of their ids, and not by their positions.
+    /// Returns true if rows are chosen by tickets of their ids, not by their positions.
     #[must_use]
     pub fn has_tickets(self) -> bool {
         matches!(self, Self::Ticket | Self::WeightedTicket | Self::Bernoulli)
     }
 
-    /// Whether positions follow from n and k alone.
+    /// Returns true if the positions depend only on the seed, n and k.
     #[must_use]
     pub fn is_of_positions(self) -> bool {
         matches!(self, Self::Index | Self::Gap | Self::Replace)
     }
 }
 
-/// How many picks each stratum gets.
+/// The number of picks for each stratum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Allocation {
-    /// k for each.
+    /// k for each stratum.
     Each,
-    /// k in total, in proportion to their rows, rounded at random from the seed: see [`allocate`](crate::design::allocate).
+    /// k in total, divided in proportion to the numbers of rows and rounded at random with the seed: see
+    /// [`allocate`](crate::design::allocate).
     Proportional,
 }
 
-/// A stratum and its share.
+/// A stratum and its number of picks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stratum {
-    /// The number of picks, with [`Allocation::Each`]; 0 with [`Method::Bernoulli`]. With [`Allocation::Proportional`] it
-    /// depends on the seed.
+    /// The number of picks with [`Allocation::Each`], or 0 with [`Method::Bernoulli`]. Absent with
+    /// [`Allocation::Proportional`], where it depends on the seed.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub k: Option<u64>,
-    /// Its name.
+    /// The name of the stratum.
     pub label: String,
-    /// Rows.
+    /// The number of rows.
     pub n: u64,
 }
 
@@ -106,17 +107,18 @@ pub struct Stratum {
 pub struct ListSummary {
     /// The columns.
     pub columns: Vec<Column>,
-    /// F in hexadecimal.
+    /// The digest F in hexadecimal.
     pub digest: String,
     /// The origin of its rows.
     pub kind: Kind,
 }
 
 impl ListSummary {
-    /// The columns of the list, and whether it is an open stream, which is not sorted.
+    /// The columns of the list, and true if it is an open stream, which is not sorted.
     ///
     /// # Errors
-    /// [`Error::InvalidList`] for columns in another order, and for a draw from the numbers 1 to n, which has no list.
+    /// Returns [`Error::InvalidList`] if the columns are in another order, or if the draw is from the numbers 1 to n,
+    /// which have no list.
     pub fn layout(&self) -> Result<(Columns, bool), Error> {
         match self.kind {
             Kind::Numbers => Err(Error::list("a draw from integers has no list")),
@@ -125,42 +127,43 @@ impl ListSummary {
     }
 }
 
-/// All of a draw but its seed. Fields are in the order of their names, as its text is.
+/// Everything about a draw except its seed. Fields are in the order of their names, like the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// With strata alone.
+    /// Present only if there are strata.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub allocation: Option<Allocation>,
-    /// What the draw is for.
+    /// The purpose of the draw.
     pub context: String,
-    /// Picks; of each stratum with [`Allocation::Each`]. Not of [`Method::Bernoulli`].
+    /// The number of picks, or of picks for each stratum with [`Allocation::Each`]. Absent for [`Method::Bernoulli`].
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub k: Option<u64>,
-    /// The list that is drawn from.
+    /// The list to draw from.
     pub list: ListSummary,
-    /// How.
+    /// The method.
     pub method: Method,
-    /// Rows of the list.
+    /// The number of rows of the list.
     pub n: u64,
-    /// Of [`Method::Bernoulli`] alone: the chance of each row, a decimal number of 0 to 1 with at most 38 decimals.
+    /// For [`Method::Bernoulli`] only: the probability of each row, a decimal number from 0 to 1 with at most 38
+    /// decimals.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub p: Option<String>,
     /// The random source.
     pub random_source: String,
-    /// Of weighted methods alone: decimals of the weights, 0 to 18.
+    /// For weighted methods only: the number of decimals of the weights, 0 to 18.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub scale: Option<u32>,
     /// The origin that the seed must have.
     pub seed_source: SeedSource,
-    /// [`SPEC`].
+    /// The specification: [`SPEC`].
     pub spec: String,
     /// The strata in the order of their labels' bytes.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub strata: Option<Vec<Stratum>>,
 }
 
-/// The most decimals of weights, so that 1 and more have room in 64 bits.
+/// The maximum number of decimals of weights, so that 1 and more fit into 64 bits.
 pub const MAX_SCALE: u32 = 18;
 
 /// The parts of a plan that you choose, in addition to the list and the method.
@@ -172,7 +175,7 @@ pub struct DrawOptions {
     pub k: Option<u64>,
     /// The inclusion probability of each row.
     pub p: Option<String>,
-    /// Decimals of the weights; by default as many as the longest of them has.
+    /// The number of decimals of the weights; by default, as many as the longest weight has.
     pub scale: Option<u32>,
     /// The allocation of the picks to strata, if the list has strata.
     pub allocation: Option<Allocation>,
@@ -186,8 +189,8 @@ impl Plan {
     /// The plan of a draw from a list.
     ///
     /// # Errors
-    /// As [`Plan::check`]; [`Error::OutOfRange`] for more picks than a stratum has rows, and for a weight that does not fit
-    /// the scale.
+    /// Returns the errors of [`Plan::check`], and [`Error::OutOfRange`] if there are more picks than a stratum has
+    /// rows, or if a weight does not fit the scale.
     pub fn new(entries: &EntryList, method: Method, options: DrawOptions) -> Result<Self, Error> {
         let scale = method.is_weighted().then(|| options.scale.unwrap_or_else(|| longest_scale(entries)));
         let mut plan = Self {
@@ -216,10 +219,10 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Whether it is one: numbers in their ranges, no parameter missing, none too many.
+    /// Checks that the plan is valid: numbers are in their ranges, and there are no missing or extra parameters.
     ///
     /// # Errors
-    /// [`Error::Invalid`] or [`Error::OutOfRange`], which name what is wrong.
+    /// Returns [`Error::Invalid`] or [`Error::OutOfRange`], which name the invalid part.
     pub fn check(&self) -> Result<(), Error> {
         let invalid = |reason: String| Err(Error::invalid("a hwdraw/1 plan", reason));
         if self.spec != SPEC {
@@ -277,11 +280,11 @@ impl Plan {
     /// The random source.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an unknown one.
+    /// Returns [`Error::Invalid`] if it is unknown.
     pub fn source(&self) -> Result<Source, Error> {
         let unknown = |_| Error::invalid("a random source", quoted(&self.random_source));
         let source = Source::find(&self.random_source).map_err(unknown)?;
-        // Other spellings would be another plan of the same draw.
+        // With another spelling, the same draw would have a second plan.
         if source.name() == self.random_source {
             Ok(source)
         } else {
@@ -289,7 +292,7 @@ impl Plan {
         }
     }
 
-    /// k, or one for each stratum, is from 1 to the rows there are.
+    /// Checks that k, or the k of each stratum, is between 1 and the number of rows.
     fn check_sizes(&self) -> Result<(), Error> {
         if self.method == Method::Bernoulli {
             let shared = self.strata.iter().flatten().any(|stratum| stratum.k != Some(0));
@@ -321,7 +324,8 @@ impl Plan {
         Ok(())
     }
 
-    /// The strata are in the order of their labels, none is empty, together they are the list, and each has its share.
+    /// Checks that the strata are in the order of their labels' bytes, that none is empty, that together they are the
+    /// list, and that each has its number of picks.
     fn check_strata(&self) -> Result<(), Error> {
         let (Some(strata), Some(allocation)) = (&self.strata, self.allocation) else { return Ok(()) };
         let invalid = |reason: &'static str| Err(Error::invalid("a hwdraw/1 plan", reason));
@@ -339,7 +343,7 @@ impl Plan {
         Ok(())
     }
 
-    /// All picks together; `None` where only the draw tells.
+    /// The total number of picks, or `None` if it is known only after the draw.
     #[must_use]
     pub fn picks(&self) -> Option<u128> {
         match &self.strata {
@@ -351,25 +355,25 @@ impl Plan {
         }
     }
 
-    /// Its text: JSON without blanks, keys sorted.
+    /// The text of the plan: JSON without whitespace, with sorted keys.
     ///
     /// # Panics
-    /// Never: texts and whole numbers are JSON.
+    /// Never panics, because texts and integers can always be written as JSON.
     #[must_use]
     pub fn text(&self) -> String {
         serde_json::to_string(self).expect("texts and whole numbers")
     }
 
-    /// SHA-256 of its text, which commits to all of the draw but the seed.
+    /// SHA-256 of the text, which commits to everything about the draw except the seed.
     #[must_use]
     pub fn commitment(&self) -> [u8; 32] {
         Sha256::digest(self.text().as_bytes())
     }
 
-    /// Checks that this is the plan of a published commitment, in hexadecimal of either case.
+    /// Checks that this plan has the published commitment, in upper- or lower-case hexadecimal.
     ///
     /// # Errors
-    /// [`Error::Refused`] names both commitments. Nothing should be drawn then.
+    /// Returns [`Error::Refused`], which names both commitments. Nothing should be drawn then.
     pub fn check_commitment(&self, published: &str) -> Result<(), Error> {
         let commitment = hex(&self.commitment());
         if published.eq_ignore_ascii_case(&commitment) {
@@ -379,7 +383,7 @@ impl Plan {
     }
 }
 
-/// A decimal number of 0 to 1.
+/// Returns true for a decimal number from 0 to 1.
 fn is_chance(p: &str) -> bool {
     let (whole, decimals) = p.split_once('.').unwrap_or((p, ""));
     let whole = whole.trim_start_matches('0');
@@ -394,10 +398,10 @@ fn longest_scale(entries: &EntryList) -> u32 {
     (0..entries.len()).map(decimals).max().unwrap_or(0).try_into().unwrap_or(u32::MAX)
 }
 
-/// The strata of a list as a plan lists them.
+/// The strata of a list, as a plan lists them.
 ///
 /// # Errors
-/// [`Error::InvalidList`] for a list without strata.
+/// Returns [`Error::InvalidList`] if the list has no strata.
 pub(super) fn strata(
     allocation: Allocation,
     k: Option<u64>,
@@ -411,7 +415,7 @@ pub(super) fn strata(
     Ok(strata.map(|(label, rows)| Stratum { k, label: label.to_owned(), n: rows.len() as u64 }).collect())
 }
 
-/// The k that a plan lists for each stratum; without a k of the plan, which is `bernoulli`'s, it is 0.
+/// The k that a plan lists for each stratum. If the plan has no k, as for `bernoulli`, it is 0.
 fn planned(allocation: Allocation, k: Option<u64>) -> Option<u64> {
     match (allocation, k) {
         (Allocation::Proportional, Some(_)) => None,

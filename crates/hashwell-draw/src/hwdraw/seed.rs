@@ -1,4 +1,4 @@
-//! The seed: bytes that nobody could foresee, and where they came from.
+//! The seed: bytes that no one could predict, and their origin.
 
 use super::beacon::{drand, nist};
 use super::list::quoted;
@@ -10,23 +10,23 @@ use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A seed as transcripts have it: its bytes as text or in hexadecimal, never a number. Fields are in the order of
-/// their names.
+/// A seed as in transcripts: its bytes as text or in hexadecimal, never as a number. Fields are in the order of their
+/// names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seed {
-    /// The round, of [`Origin::Drand`] alone.
+    /// The round, only for [`Origin::Drand`].
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub drand: Option<drand::Round>,
-    /// Where it came from.
+    /// The origin of the seed.
     pub from: Origin,
-    /// Its bytes in hexadecimal, unless they are a text.
+    /// The seed's bytes in hexadecimal, unless they are a text.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub hex: Option<String>,
-    /// The pulse, of [`Origin::Nist`] alone.
+    /// The pulse, only for [`Origin::Nist`].
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub nist: Option<nist::Pulse>,
-    /// Its bytes, if they are a text.
+    /// The seed's bytes, if they are a text.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -42,28 +42,28 @@ impl Seed {
         Self { drand: None, from, hex: Some(hex(bytes)), nist: None, text: None }
     }
 
-    /// A text, of which every byte counts.
+    /// A seed from a text, of which every byte counts.
     #[must_use]
     pub fn text(text: &str) -> Self {
         Self::of_text(Origin::Text, text)
     }
 
-    /// Bytes.
+    /// A seed from bytes.
     #[must_use]
     pub fn hex(bytes: &[u8]) -> Self {
         Self::of_bytes(Origin::Hex, bytes)
     }
 
-    /// Bytes of the operating system's.
+    /// A seed from bytes of the operating system's random generator.
     #[must_use]
     pub fn os(bytes: &[u8]) -> Self {
         Self::of_bytes(Origin::Os, bytes)
     }
 
-    /// The digits that dice showed, in their order; a text, so that zeros in front count.
+    /// A seed from the digits that dice showed, in order. It is a text, so leading zeros count.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for anything but digits, and for none.
+    /// Returns [`Error::Invalid`] if there are no digits, or other characters.
     pub fn dice(digits: &str) -> Result<Self, Error> {
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(Error::invalid(
@@ -74,24 +74,24 @@ impl Seed {
         Ok(Self::of_text(Origin::Dice, digits))
     }
 
-    /// A round of drand; see [`drand::Round::read`].
+    /// A seed from a round of drand; see [`drand::Round::read`].
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a signature that is not hexadecimal.
+    /// Returns [`Error::Invalid`] if the signature is not hexadecimal.
     pub fn drand(round: drand::Round) -> Result<Self, Error> {
         Ok(Self { drand: Some(round.clone()), ..Self::of_bytes(Origin::Drand, &round.randomness()?) })
     }
 
-    /// A pulse of NIST's beacon; see [`nist::Pulse::read`].
+    /// A seed from a pulse of NIST's beacon; see [`nist::Pulse::read`].
     #[must_use]
     pub fn nist(pulse: nist::Pulse, value: &[u8]) -> Self {
         Self { nist: Some(pulse), ..Self::of_bytes(Origin::Nist, value) }
     }
 
-    /// The source that a plan announces for this seed if it is drawn at once, without a description.
+    /// The source, without a description, that a plan would announce for this seed if the draw is made at once.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a pulse whose message isn't one.
+    /// Returns [`Error::Invalid`] if a pulse's message is not valid.
     pub fn source(&self) -> Result<SeedSource, Error> {
         Ok(SeedSource::from(match (self.from, &self.drand, &self.nist) {
             (Origin::Drand, Some(round), _) => {
@@ -115,10 +115,11 @@ impl Seed {
         }))
     }
 
-    /// Its bytes.
+    /// The bytes of the seed.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if it has both forms or none, bad hexadecimal, or what its origin does not have.
+    /// Returns [`Error::Invalid`] if the seed has both forms or none, invalid hexadecimal, or a form that its origin
+    /// does not allow.
     pub fn bytes(&self) -> Result<Vec<u8>, Error> {
         let is_text = matches!(self.from, Origin::Text | Origin::Dice);
         let beacons = (self.from == Origin::Drand, self.from == Origin::Nist);
@@ -152,10 +153,10 @@ impl Seed {
         }
     }
 
-    /// Checks that it is of the origin that the plan announced.
+    /// Checks that the seed has the origin that the plan announced.
     ///
     /// # Errors
-    /// [`Error::Refused`] names both.
+    /// Returns [`Error::Refused`], which names both origins.
     pub fn check_origin(&self, plan: &Plan) -> Result<(), Error> {
         let given = self.source()?;
         if given.planned == plan.seed_source.planned {
@@ -165,11 +166,11 @@ impl Seed {
         Err(Error::refused(Mismatch::SeedOrigin { planned, given }.to_string()))
     }
 
-    /// Checks all of it but its origin and its signature: it has the fields and the bytes of its origin, which are those of
-    /// the round or pulse.
+    /// Checks everything except the origin and the signature: the seed has the fields and the bytes that its origin
+    /// requires, and the bytes are those of the round or pulse.
     ///
     /// # Errors
-    /// [`Error::Invalid`] names the first fault.
+    /// Returns [`Error::Invalid`], which names the first error.
     pub fn check(&self) -> Result<(), Error> {
         let bytes = self.bytes()?;
         if let Some(round) = &self.drand {
@@ -182,11 +183,11 @@ impl Seed {
     }
 }
 
-/// The bytes of a pulse's output value.
+/// The number of bytes of a pulse's output value.
 const OUTPUT_BYTES: usize = 64;
 
 impl fmt::Display for Seed {
-    /// One line for people, as verifiers show it.
+    /// Formats the seed as one line for people, as verifiers show it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.from.name())?;
         if let Some(round) = &self.drand {
@@ -206,7 +207,7 @@ impl fmt::Display for Seed {
     }
 }
 
-/// A text that should be hexadecimal: as it is if it is, else quoted.
+/// Formats a text that should be hexadecimal: unchanged if it is, otherwise quoted.
 fn plain(text: &str) -> String {
     let is_plain = text.len() <= 128 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if is_plain { text.to_owned() } else { quoted(text) }

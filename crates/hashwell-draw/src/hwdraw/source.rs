@@ -8,18 +8,18 @@ use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The most bytes of a description.
+/// The maximum number of bytes of a description.
 pub const MAX_DESCRIPTION: usize = 1000;
 
-/// Where a seed came from.
+/// The origin of a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// A text that the organizer gave.
+    /// A text that the organizer chose.
     Text,
-    /// Bytes that the organizer gave in hexadecimal.
+    /// Bytes that the organizer chose, in hexadecimal.
     Hex,
-    /// Digits of dice, kept as their text.
+    /// The digits that dice showed, kept as text.
     Dice,
     /// A round of drand.
     Drand,
@@ -30,7 +30,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Its name in transcripts.
+    /// The name used in transcripts.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -49,12 +49,12 @@ impl Origin {
 pub enum Planned {
     /// Digits of dice.
     Dice,
-    /// A text that the organizer gives.
+    /// A text that the organizer chooses.
     #[default]
     Text,
-    /// Bytes that the organizer gives in hexadecimal.
+    /// Bytes that the organizer chooses, in hexadecimal.
     Hex,
-    /// The operating system of the program that draws.
+    /// The operating system of the machine that draws.
     Os,
     /// A round of drand.
     Drand {
@@ -80,17 +80,17 @@ pub enum Planned {
 pub struct SeedSource {
     /// The origin, which the seed must have.
     pub planned: Planned,
-    /// A text for people. It is never interpreted.
+    /// A text for people, which is never interpreted.
     pub description: String,
 }
 
 impl Planned {
-    /// Reads `dice`, `text`, `hex`, `os`, `drand CHAIN ROUND`, `nist CHAIN PULSE` or `nist CHAIN PULSE SHA512`, as front ends
-    /// take it. The certificate of `nist` is the one of this SHA-512, or the one given, or else the latest that NIST published
-    /// for the chain.
+    /// Reads `dice`, `text`, `hex`, `os`, `drand CHAIN ROUND`, `nist CHAIN PULSE` or `nist CHAIN PULSE SHA512`, the
+    /// form that front ends accept. The certificate for `nist` is the one with this SHA-512, or the one passed in, or
+    /// else the latest that NIST published for the chain.
     ///
     /// # Errors
-    /// [`Error::Refused`] for any other text. It isn't taken for a description.
+    /// Returns [`Error::Refused`] for any other text, which is not treated as a description.
     pub fn parse(text: &str, certificate: Option<&Certificate>) -> Result<Self, Error> {
         let words: Vec<&str> = text.split(' ').collect();
         let number = |word: &str| word.parse().ok().filter(|number: &u64| number.to_string() == word);
@@ -140,7 +140,7 @@ impl From<Planned> for SeedSource {
     }
 }
 
-/// A chain as plans name it: drand's by its hash, NIST's by its number.
+/// A chain as plans name it: drand chains by their hash, NIST chains by their number.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Chain {
@@ -148,7 +148,7 @@ enum Chain {
     Hash(String),
 }
 
-/// The object in plans. Fields are in the order of their names.
+/// The JSON object in plans. Fields are in the order of their names.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -223,13 +223,14 @@ fn is_digest(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Returns true for characters that are not seen and change how a line is read: controls, and controls of direction.
+/// Returns true for characters that are invisible and change how a line is read: control characters, including those
+/// for text direction.
 fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 impl SeedSource {
-    /// The kind of seed that it announces.
+    /// The kind of seed that this source announces.
     #[must_use]
     pub fn kind(&self) -> Origin {
         match self.planned {
@@ -245,8 +246,8 @@ impl SeedSource {
     /// Checks the numbers and digests of a beacon, and the description.
     ///
     /// # Errors
-    /// [`Error::Invalid`] or [`Error::OutOfRange`] names the field that is wrong. A description that reads as if it named
-    /// a beacon is an error if the seed is not to come from one.
+    /// Returns [`Error::Invalid`] or [`Error::OutOfRange`], which name the invalid field. A description that looks as
+    /// if it named a beacon is an error unless the seed comes from a beacon.
     pub fn check(&self) -> Result<(), Error> {
         match &self.planned {
             Planned::Drand { chain, round } => {
@@ -297,7 +298,7 @@ fn at_least_one(what: &'static str, number: u64) -> Result<(), Error> {
 }
 
 impl fmt::Display for SeedSource {
-    /// One line for people, as verifiers show it.
+    /// Formats the source as one line for people, as verifiers show it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind().name())?;
         match &self.planned {

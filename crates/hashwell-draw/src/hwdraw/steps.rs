@@ -1,5 +1,6 @@
-//! How each pick of a transcript comes about, number by number: what verifying computes, for whoever follows it by hand
-//! or shows it to others. Whether it is what the transcript says is [`verify`](super::verify)'s to tell.
+//! Shows how each pick of a transcript is computed, step by step: the computation that verification repeats, for
+//! readers who check it by hand or present it. Use [`verify`](super::verify) to find out if the result agrees with the
+//! transcript.
 
 use super::hex;
 use super::list::EntryList;
@@ -16,91 +17,92 @@ use hashwell::ByteSource;
 use serde::Serialize;
 use std::mem::take;
 
-/// A draw step by step. Numbers of 64 bits and more are decimal texts, since not every reader of JSON has them.
+/// A draw step by step. Numbers of 64 bits or more are decimal texts, because some JSON readers cannot represent them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Steps {
-    /// K in hexadecimal.
+    /// The key K in hexadecimal.
     pub key: String,
-    /// Its strata, or the whole as one.
+    /// The strata, or a single part for the whole list.
     pub parts: Vec<PartSteps>,
 }
 
-/// What is drawn from by itself.
+/// A stratum, or the whole list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PartSteps {
     /// The label of the stratum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Its key in hexadecimal.
+    /// The key of this part in hexadecimal.
     pub key: String,
-    /// Rows.
+    /// The number of rows.
     pub n: String,
-    /// One for each pick, in the order of the transcript's. One that does not agree may list more, or fewer.
+    /// One step for each pick, in the order of the transcript. If the transcript does not agree with the draw, there
+    /// can be more or fewer.
     pub picks: Vec<Step>,
 }
 
-/// What a pick follows from.
+/// The computation of a pick.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "how", rename_all = "lowercase")]
 pub enum Step {
-    /// `index` and `replace`: the remainder of a word.
+    /// `index` and `replace`: the remainder of a random number.
     Number {
-        /// The words that were eaten, in hexadecimal; all but the last were refused.
+        /// The random numbers consumed, in hexadecimal; all except the last were rejected.
         words: Vec<String>,
-        /// The word that the first of them is, from 0.
+        /// The index of the first of them in the random stream, from 0.
         first: String,
-        /// What it is divided by.
+        /// The divisor.
         choices: String,
         /// The remainder.
         rest: String,
-        /// The position that it leads to.
+        /// The resulting position.
         position: String,
     },
     /// `ticket` and `bernoulli`: the ticket of the id.
     Ticket {
-        /// In hexadecimal.
+        /// The ticket in hexadecimal.
         ticket: String,
-        /// `bernoulli`: what it has to be below; none where every ticket is picked.
+        /// `bernoulli`: the bound for tickets; absent if every ticket is picked.
         #[serde(skip_serializing_if = "Option::is_none")]
         below: Option<String>,
     },
-    /// `weighted-ticket`: the time of the id over its weight.
+    /// `weighted-ticket`: the time of the id, divided by its weight.
     Time {
-        /// E in hexadecimal.
+        /// The time E in hexadecimal.
         time: String,
         /// The weight in units of the scale.
         units: String,
-        /// About E / w.
+        /// E / w, approximately.
         quotient: f64,
     },
     /// `pps-systematic`: a point on the line of all weights.
     Point {
-        /// Where the first point lies.
+        /// The position of the first point.
         start: String,
-        /// From each point to the next: the sum of all weights.
+        /// The distance from each point to the next: the sum of all weights.
         total: String,
         /// The point.
         point: String,
-        /// Where the row begins on the line, of which it has k times its weight.
+        /// The beginning of the row's segment on the line, whose length is k times its weight.
         from: String,
-        /// Where the next begins.
+        /// The beginning of the next row's segment.
         to: String,
         /// The row's position.
         position: String,
     },
-    /// `gap`: the row that took the slot last.
+    /// `gap`: the row that was the last to take the slot.
     Slot {
-        /// Rows that were passed over before it; none of the first k.
+        /// The number of rows skipped before it; absent for the first k rows.
         #[serde(skip_serializing_if = "Option::is_none")]
         passed: Option<String>,
         /// The row's position.
         position: String,
     },
-    /// What only the list can tell, which is not there.
+    /// The step needs the list, which was not given.
     List,
 }
 
-/// Words, and what was read of them.
+/// A random source that records the numbers read from it.
 struct Noted<W> {
     words: W,
     taken: Vec<u64>,
@@ -120,7 +122,7 @@ impl<W> Noted<W> {
         Self { words, taken: Vec::new(), before: 0 }
     }
 
-    /// What was read since the last time: of which word on, and the words.
+    /// The numbers read since the last call, and the index of the first of them.
     fn news(&mut self) -> (u64, Vec<u64>) {
         let taken = take(&mut self.taken);
         let first = self.before;
@@ -129,11 +131,12 @@ impl<W> Noted<W> {
     }
 }
 
-/// How the picks that a transcript lists come about, as far as that follows from it, and from its list if it is given. Costs
-/// as verifying does.
+/// Shows how the picks in a transcript are computed, as far as this follows from the transcript, and from its list if
+/// it is given. Takes about as long as verification.
 ///
 /// # Errors
-/// [`Error::Invalid`] and [`Error::OutOfRange`] for a plan, a seed or a list that is none; [`Error::Memory`].
+/// Returns [`Error::Invalid`] or [`Error::OutOfRange`] if the plan, the seed or the list is not valid, or
+/// [`Error::Memory`].
 pub fn steps(transcript: &Transcript, entries: Option<&EntryList>) -> Result<Steps, Error> {
     let Transcript { plan, picks, seed, .. } = transcript;
     plan.check()?;

@@ -1,4 +1,4 @@
-//! The transcript: what a stranger needs to recheck a draw.
+//! The transcript: everything that others need to verify a draw.
 
 use super::list::EntryList;
 use super::methods::{Pick, draw};
@@ -11,7 +11,7 @@ use hashwell::Sha256;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// A draw with all that it was made of. Fields are in the order of their names, as its text is.
+/// A draw with everything that determined it. Fields are in the order of their names, like the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transcript {
@@ -19,27 +19,27 @@ pub struct Transcript {
     pub commitment: String,
     /// The digest of the picks' ids in hexadecimal.
     pub output: String,
-    /// The picks in their order.
+    /// The picks in order.
     pub picks: Vec<Pick>,
-    /// All that was decided before.
+    /// Everything that was decided before the seed was known.
     pub plan: Plan,
-    /// The program that drew, and its version.
+    /// The program that drew, with its version.
     pub program: String,
-    /// The seed, and where it came from.
+    /// The seed, with its origin.
     pub seed: Seed,
 }
 
 const WHAT: &str = "a hwdraw/1 transcript";
 
-/// The fields that the JSON of a transcript may have in addition to those that the types here name.
+/// The JSON features that a transcript may use: arrays only for these keys, and no `null`, `true` or `false`.
 const SHAPE: Shape = Shape { what: WHAT, arrays: &["columns", "picks", "strata"], literals: false };
 
 impl Transcript {
-    /// Draws.
+    /// Makes the draw.
     ///
     /// # Errors
-    /// As [`draw`]; [`Error::Refused`] for a seed of another origin than the plan's; [`Error::Invalid`] for a seed that
-    /// has other fields or bytes than its origin.
+    /// Returns the errors of [`draw`], [`Error::Refused`] if the seed has another origin than planned, and
+    /// [`Error::Invalid`] if the seed has fields or bytes that do not fit its origin.
     pub fn draw(plan: Plan, seed: Seed, entries: &EntryList, program: &str) -> Result<Self, Error> {
         seed.check_origin(&plan)?;
         seed.check()?;
@@ -54,30 +54,30 @@ impl Transcript {
         })
     }
 
-    /// Reads a transcript, or refuses it: JSON of exactly these fields and types, as the specification
-    /// describes under "Reading a transcript".
+    /// Reads a transcript: JSON with exactly these fields and types, as described in "Reading a transcript" in the
+    /// specification.
     ///
     /// # Errors
-    /// [`Error::Invalid`], with line and column.
+    /// Returns [`Error::Invalid`], with line and column.
     pub fn from_json(json: &[u8]) -> Result<Self, Error> {
         let invalid = |error: serde_json::Error| Error::invalid(WHAT, one_line(&error));
         SHAPE.check(json)?;
         serde_json::from_slice(json).map_err(invalid)
     }
 
-    /// Its text: JSON with sorted keys, a pick a line.
+    /// The text of the transcript: JSON with sorted keys, one pick on each line.
     ///
     /// # Panics
-    /// Never: all is texts and whole numbers.
+    /// Never panics, because there are only texts and integers.
     #[must_use]
     pub fn to_json(&self) -> String {
         self.written(&|_| Ok(())).expect("nothing stops it")
     }
 
-    /// As [`Transcript::to_json`], but [`interruptible`](crate::interruptible).
+    /// Like [`Transcript::to_json`], but [`interruptible`](crate::interruptible).
     ///
     /// # Errors
-    /// [`Error::Stopped`].
+    /// Returns [`Error::Stopped`].
     pub fn to_json_or_stop(&self) -> Result<String, Error> {
         self.written(&interrupt::check)
     }
@@ -103,7 +103,7 @@ impl Transcript {
     }
 }
 
-/// SHA-256 of the picks' ids in their order, each after its length as 8 bytes, big-endian.
+/// SHA-256 of the picks' ids in order, each after its length as 8 bytes, big-endian.
 pub(super) fn output(picks: &[Pick]) -> Result<[u8; 32], Error> {
     let mut hash = Sha256::new();
     for (place, pick) in picks.iter().enumerate() {

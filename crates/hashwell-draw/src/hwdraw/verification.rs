@@ -1,4 +1,5 @@
-//! The result of a verification as data: the outcome, the mismatches and the unchecked items. Sentences are only for people.
+//! The result of a verification as data: the outcome, the mismatches and the unchecked items. The sentences are only
+//! for people.
 
 use super::list::quoted;
 use super::methods::Pick;
@@ -13,7 +14,7 @@ use std::fmt;
 pub enum Verification {
     /// Everything was checked and agrees.
     Verified,
-    /// Everything that was checked agrees, but these checks were not made.
+    /// Everything that was checked agrees, but these items were not checked.
     Partial(Vec<Unchecked>),
     /// These parts don't agree. The first one is what every implementation reports; see `docs/spec/draw.md`.
     Mismatch(Vec<Mismatch>),
@@ -39,7 +40,7 @@ impl Verification {
         }
     }
 
-    /// The checks that were not made. The list is empty if something doesn't agree.
+    /// The checks that were not made. Empty if something doesn't agree.
     #[must_use]
     pub fn unchecked(&self) -> &[Unchecked] {
         match self {
@@ -71,7 +72,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Its name: `verified`, `partial` or `mismatch`.
+    /// The name: `verified`, `partial` or `mismatch`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -89,12 +90,12 @@ pub enum Unchecked {
     Commitment,
     /// No list was given.
     List,
-    /// The origin of a seed that comes from no beacon, which only people can attest.
+    /// The origin of a seed that does not come from a beacon. Only people can attest it.
     SeedOrigin {
         /// The seed's origin.
         kind: Origin,
     },
-    /// The signature of a round or a pulse.
+    /// The signature of a round or pulse was not verified.
     BeaconSignature {
         /// The beacon.
         kind: Origin,
@@ -106,12 +107,12 @@ pub enum Unchecked {
         /// The beacon.
         kind: Origin,
     },
-    /// A check that there was not enough memory for.
+    /// A check for which there was not enough memory.
     Memory {
         /// The purpose of the memory.
         what: &'static str,
     },
-    /// The positions that `gap` chooses from too many rows.
+    /// The positions that `gap` would have to choose from too many rows.
     Positions {
         /// The number of rows.
         n: u64,
@@ -119,7 +120,7 @@ pub enum Unchecked {
 }
 
 impl Unchecked {
-    /// Its code.
+    /// The code of this check.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -133,7 +134,7 @@ impl Unchecked {
         }
     }
 
-    /// Its data, as JSON has them next to `code` and `message`: names and texts.
+    /// The data of this check, as in JSON next to `code` and `message`: names and texts.
     #[must_use]
     pub fn data(&self) -> Vec<(&'static str, String)> {
         match self {
@@ -149,7 +150,7 @@ impl Unchecked {
 }
 
 impl fmt::Display for Unchecked {
-    /// One line for people.
+    /// Formats the check as one line for people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Commitment => f.write_str(
@@ -199,28 +200,28 @@ pub enum Mismatch {
         /// The rule that it breaks.
         error: Error,
     },
-    /// A pick has other fields than the method gives.
+    /// A pick has other fields than the method requires.
     PickFields {
         /// The first such pick.
         pick: Box<Pick>,
         /// The method of the plan.
         method: Method,
     },
-    /// The stated commitment is not that of the plan.
+    /// The stated commitment is not the plan's.
     Commitment {
         /// The commitment in the transcript.
         stated: String,
         /// The commitment of its plan.
         computed: String,
     },
-    /// The published commitment is not that of the plan.
+    /// The published commitment is not the plan's.
     PublishedCommitment {
         /// The commitment that was published.
         published: String,
         /// The commitment of the plan.
         computed: String,
     },
-    /// The stated digest of the picks is not theirs.
+    /// The stated digest of the picks is wrong.
     Output {
         /// The digest in the transcript.
         stated: String,
@@ -234,20 +235,20 @@ pub enum Mismatch {
         /// The origin of the seed.
         given: SeedSource,
     },
-    /// The round or the pulse isn't valid, gives another seed, or has a wrong signature.
+    /// The round or pulse is not valid, does not give the seed, or has a wrong signature.
     Beacon {
         /// The rule that it breaks.
         error: Error,
     },
     /// The key of the beacon is not the one that was given.
     BeaconKey(KeyMismatch),
-    /// The list is not that of the plan.
+    /// The list is not the plan's.
     List(ListMismatch),
-    /// The picks are not those of the plan, the seed and the list.
+    /// The picks do not follow from the plan, the seed and the list.
     Picks(PicksMismatch),
 }
 
-/// A way in which the key of a beacon is not the one that was given.
+/// A way in which the beacon's key differs from the one that was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyMismatch {
     /// The parameters of another drand chain were given.
@@ -268,7 +269,7 @@ pub enum KeyMismatch {
     NotNist,
 }
 
-/// A way in which a list is not that of the plan.
+/// A difference between a list and the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListMismatch {
     /// It has another digest.
@@ -291,7 +292,7 @@ pub enum ListMismatch {
     Kind,
 }
 
-/// A way in which picks are not those of the plan, the seed and the list.
+/// A difference between the picks and those that follow from the plan, the seed and the list.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PicksMismatch {
     /// There are more or fewer than planned.
@@ -301,37 +302,37 @@ pub enum PicksMismatch {
         /// The number in the transcript.
         listed: usize,
     },
-    /// The draw gives more.
+    /// The draw produces more picks.
     TooFew {
         /// The number in the transcript.
         listed: usize,
     },
-    /// The draw gives fewer.
+    /// The draw produces fewer picks.
     TooMany {
         /// The number in the transcript.
         listed: usize,
-        /// The number that the draw gives.
+        /// The number that the draw produces.
         computed: usize,
     },
-    /// The draw gives another pick at this place.
+    /// The draw produces another pick at this place.
     Pick {
         /// The place in the transcript, from 1.
         place: usize,
         /// The pick in the transcript.
         listed: Box<Pick>,
-        /// The pick that the draw gives.
+        /// The pick that the draw produces.
         computed: Box<Pick>,
     },
     /// The picks of a stratum have other labels.
     Labels,
-    /// There are more picks than rows in a part that is drawn without replacement.
+    /// A part that is drawn without replacement has more picks than rows.
     MoreThanRows {
         /// The number of picks in the transcript.
         listed: usize,
         /// The number of rows.
         rows: u64,
     },
-    /// Picks follow that belong to no planned stratum.
+    /// There are further picks that belong to no planned stratum.
     Unplanned,
     /// Two rows have this id, or one row was picked twice without replacement.
     Repeated {
@@ -350,11 +351,11 @@ pub enum PicksMismatch {
         /// The pick with the higher position.
         second: Box<Pick>,
     },
-    /// The seed gives another position.
+    /// The position that follows from the seed is a different one.
     Position {
         /// The pick in the transcript.
         pick: Box<Pick>,
-        /// The position that the seed gives.
+        /// The position that follows from the seed.
         computed: u64,
     },
     /// The id has another ticket.
@@ -364,12 +365,12 @@ pub enum PicksMismatch {
         /// The ticket of its id.
         computed: String,
     },
-    /// The pick isn't in its place, or its ticket isn't low enough.
+    /// The pick is at the wrong place, or its ticket isn't low enough.
     Place {
         /// The pick.
         pick: Box<Pick>,
     },
-    /// Nothing can be drawn by this plan.
+    /// The plan cannot be drawn.
     Draw {
         /// The reason.
         error: Error,
@@ -377,7 +378,7 @@ pub enum PicksMismatch {
 }
 
 impl Mismatch {
-    /// Its code.
+    /// The code of this mismatch.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -395,7 +396,7 @@ impl Mismatch {
         }
     }
 
-    /// Its data, as JSON has them next to `code` and `message`: names and texts.
+    /// The data of this mismatch, as in JSON next to `code` and `message`: names and texts.
     #[must_use]
     pub fn data(&self) -> Vec<(&'static str, String)> {
         match self {
@@ -420,7 +421,7 @@ impl Mismatch {
 }
 
 impl KeyMismatch {
-    /// Its name, which JSON has as `reason`.
+    /// The name, which is `reason` in JSON.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -434,7 +435,7 @@ impl KeyMismatch {
 }
 
 impl ListMismatch {
-    /// Its name, which JSON has as `reason`.
+    /// The name, which is `reason` in JSON.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -447,7 +448,7 @@ impl ListMismatch {
 }
 
 impl PicksMismatch {
-    /// Its name, which JSON has as `reason`.
+    /// The name, which is `reason` in JSON.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -475,7 +476,7 @@ fn differ(f: &mut fmt::Formatter<'_>, what: &str, stated: &str, computed: &str) 
 }
 
 impl fmt::Display for Mismatch {
-    /// One line for people.
+    /// Formats the mismatch as one line for people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Plan { error } | Self::Seed { error } | Self::Beacon { error } => error.fmt(f),
@@ -561,7 +562,7 @@ impl fmt::Display for PicksMismatch {
     }
 }
 
-/// A pick in a sentence.
+/// Formats a pick in a sentence.
 struct Shown<'a>(&'a Pick);
 
 impl fmt::Display for Shown<'_> {
@@ -584,7 +585,7 @@ impl Serialize for Mismatch {
     }
 }
 
-/// An object with the code, the data as texts, and the sentence as `message`.
+/// Writes an object with the code, the data as texts, and the sentence as `message`.
 fn serialize_item<S: Serializer>(
     serializer: S,
     code: &str,

@@ -1,4 +1,4 @@
-//! Verifies a transcript: everything is computed again.
+//! Verifies a transcript by computing everything again.
 
 use super::beacon::{drand, nist};
 use super::hex;
@@ -19,13 +19,14 @@ use crate::order::places_in_order;
 pub struct Evidence<'a> {
     /// The list that was drawn from.
     pub list: Option<&'a EntryList>,
-    /// The commitment that was published before the seed existed, in hexadecimal of either case.
+    /// The commitment that was published before the seed existed, in upper- or lower-case hexadecimal.
     pub commitment: Option<&'a str>,
     /// The parameters of the drand chain, for a chain that isn't one of [`drand::CHAINS`].
     pub drand_chain: Option<drand::Info>,
     /// The certificate of NIST's beacon, for one that isn't among [`nist::CERTIFICATES`].
     pub certificate: Option<nist::Certificate>,
-    /// The verifier saw the seed come about as the plan announced. It counts for seeds that come from no beacon.
+    /// True if the verifier saw that the seed was made as the plan announced. Used for seeds that do not come from a
+    /// beacon.
     pub seed_attested: bool,
 }
 
@@ -35,13 +36,14 @@ impl<'a> From<Option<&'a EntryList>> for Evidence<'a> {
     }
 }
 
-/// Computes a transcript again, and compares it with the evidence.
+/// Recomputes a transcript, and compares it with the evidence.
 ///
-/// Memory depends on the picks and the rows that are listed, not on numbers that are only claimed. So does time, except for
-/// tickets of the numbers 1 to n: each of these numbers is looked at, and there are at most [`MAX_UNLISTED`].
+/// The memory used depends on the picks and the rows listed, not on numbers that are only claimed. So does the time,
+/// except for tickets of the numbers 1 to n: each of these numbers is examined, and there are at most [`MAX_UNLISTED`].
 ///
 /// # Errors
-/// [`Error::Stopped`] if [`interruptible`](crate::interruptible) stops it. Everything else is in the result.
+/// Returns [`Error::Stopped`] if [`interruptible`](crate::interruptible) stops it. All other findings are in the
+/// result.
 pub fn verify(transcript: &Transcript, evidence: &Evidence<'_>) -> Result<Verification, Error> {
     let mut findings = Findings::default();
     if evidence.commitment.is_none() {
@@ -77,8 +79,8 @@ impl Findings {
         self.mismatches.push(Mismatch::Picks(mismatch));
     }
 
-    /// Turns an error into a mismatch and returns `None`. Missing memory and a stop say nothing about the transcript, so
-    /// they stay errors.
+    /// Turns an error into a mismatch and returns `None`. Running out of memory or being stopped says nothing about the
+    /// transcript, so these stay errors.
     fn found<T>(
         &mut self,
         found: Result<T, Error>,
@@ -95,7 +97,7 @@ impl Findings {
     }
 }
 
-/// The purpose of the memory that there was not enough of, if that is the error.
+/// The purpose of an allocation that failed, if this is the error.
 fn missing_memory(error: &Error) -> Option<&'static str> {
     match error {
         Error::Memory { what } => Some(what),
@@ -104,7 +106,8 @@ fn missing_memory(error: &Error) -> Option<&'static str> {
     }
 }
 
-/// Makes all checks in the order of the specification, section "Verifying". Each stage needs what the one before it checked.
+/// Makes all checks in the order of the section "Verifying" of the specification. Each stage relies on what the earlier
+/// ones have checked.
 fn compare(transcript: &Transcript, evidence: &Evidence<'_>, findings: &mut Findings) -> Result<(), Error> {
     let Transcript { plan, picks, seed, .. } = transcript;
     let bytes = well_formed(plan, seed, picks, findings)?;
@@ -132,7 +135,7 @@ fn compare(transcript: &Transcript, evidence: &Evidence<'_>, findings: &mut Find
     }
 }
 
-/// Checks the plan, the seed and the picks for themselves. Returns the bytes of the seed if all three are well formed.
+/// Checks the plan, the seed and the picks separately. Returns the bytes of the seed if all three are well formed.
 fn well_formed(
     plan: &Plan,
     seed: &Seed,
@@ -176,7 +179,7 @@ fn digests(transcript: &Transcript, evidence: &Evidence<'_>, findings: &mut Find
     Ok(())
 }
 
-/// Checks that the seed comes from where the plan announced, as far as that can be known.
+/// Checks that the seed has the announced origin, as far as this can be determined.
 fn origin(plan: &Plan, seed: &Seed, evidence: &Evidence<'_>, findings: &mut Findings) -> Result<(), Error> {
     let beacon = |error| Mismatch::Beacon { error };
     let Some(given) = findings.found(seed.source(), beacon)? else { return Ok(()) };
@@ -198,7 +201,7 @@ fn origin(plan: &Plan, seed: &Seed, evidence: &Evidence<'_>, findings: &mut Find
         }
     };
     findings.found(checked, beacon)?;
-    // A file that isn't of the seed's beacon can't be what the verifier meant.
+    // The file is for a beacon that the seed does not come from, so the verifier must have made a mistake.
     if evidence.drand_chain.is_some() && seed.drand.is_none() {
         findings.mismatches.push(Mismatch::BeaconKey(KeyMismatch::NotDrand));
     }
@@ -276,7 +279,7 @@ fn with_list(
     if !findings.mismatches.is_empty() {
         return Ok(());
     }
-    // One more than listed is enough to tell.
+    // One pick more than listed is enough to detect a difference.
     let computed = draw_at_most(picks.len().saturating_add(1), plan, seed, entries)?;
     let (listed, drawn) = (picks.len(), computed.len());
     if drawn > listed {
@@ -292,13 +295,13 @@ fn with_list(
     Ok(())
 }
 
-/// Checks what follows without the list: positions from sizes, tickets from ids.
+/// Checks what can be computed without the list: positions from sizes, tickets from ids.
 fn without_list(plan: &Plan, seed: &[u8], picks: &[Pick], findings: &mut Findings) -> Result<(), Error> {
     same_ids(plan, picks, findings);
     let parts = parts(plan, seed)?;
     let mut left = picks;
     for part in &parts {
-        // Bernoulli doesn't plan a number of picks, so the label decides which picks belong to the part.
+        // A Bernoulli plan has no number of picks, so the label determines which picks belong to the part.
         let len = match plan.method {
             Method::Bernoulli => left.iter().take_while(|pick| pick.stratum.as_deref() == part.label).count(),
             _ => part.k as usize,
@@ -324,7 +327,7 @@ fn without_list(plan: &Plan, seed: &[u8], picks: &[Pick], findings: &mut Finding
     Ok(())
 }
 
-/// Returns true if a pick has the fields that its method gives, and no others.
+/// Returns true if a pick has exactly the fields that its method requires.
 fn has_its_fields(plan: &Plan, pick: &Pick) -> bool {
     let Pick { id, index, stratum, ticket, weight } = pick;
     let has = (index.is_some(), stratum.is_some(), ticket.is_some(), weight.is_some());
@@ -333,7 +336,7 @@ fn has_its_fields(plan: &Plan, pick: &Pick) -> bool {
     has == must && !id.is_empty()
 }
 
-/// Checks that no id is listed twice. With replacement it may be, but only as the same row.
+/// Checks that no id is listed twice. With replacement this is allowed, but only for the same row.
 fn same_ids(plan: &Plan, picks: &[Pick], findings: &mut Findings) {
     let order = places_in_order(picks.len(), &|a, b| picks[a].id.cmp(&picks[b].id));
     let ids: Vec<&Pick> = order.into_iter().map(|at| &picks[at]).collect();
@@ -344,8 +347,8 @@ fn same_ids(plan: &Plan, picks: &[Pick], findings: &mut Findings) {
     }
 }
 
-/// Checks that positions exist in the part and are in the order of a list's ids. Weights must be valid; with
-/// `pps-systematic` the picks must be in the order of their rows.
+/// Checks that positions exist in the part and are in the order of a list's ids. Weights must be valid. With
+/// `pps-systematic`, the picks must be in the order of their rows.
 fn same_order(plan: &Plan, part: &Part<'_>, picks: &[Pick], findings: &mut Findings) -> Result<(), Error> {
     for (place, pick) in picks.iter().enumerate() {
         interrupt::check(place as u64)?;
@@ -416,7 +419,7 @@ fn same_tickets(plan: &Plan, part: &Part<'_>, picks: &[Pick], findings: &mut Fin
             (Some((Ticket::Time(time), other, id)), Ticket::Time(mine)) => {
                 time.cmp_over(other.into(), &mine, weight.into()).then(id.cmp(&pick.id)).is_lt()
             }
-            // A list is in the order of its ids.
+            // A list is sorted by its ids.
             (Some((_, _, id)), _) if plan.method == Method::Bernoulli => {
                 plan.list.kind == Kind::Open || id < &*pick.id
             }

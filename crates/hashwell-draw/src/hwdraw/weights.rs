@@ -1,10 +1,10 @@
-//! Weights as whole numbers.
+//! Weights as integers.
 
 use super::list::{EntryList, is_decimal, quoted};
 use crate::Error;
 use crate::number::Decimal;
 
-/// Checks every weight of a list that has some, also those in strata that get no picks.
+/// Checks every weight of a list that has weights, including those in strata without picks.
 pub(super) fn check(scale: Option<u32>, entries: &EntryList) -> Result<(), Error> {
     if entries.columns().weight {
         for position in 0..entries.len() {
@@ -14,7 +14,7 @@ pub(super) fn check(scale: Option<u32>, entries: &EntryList) -> Result<(), Error
     Ok(())
 }
 
-/// A weight in units of 10^-scale: 0 to 2^64 - 1.
+/// A weight in units of 10^-scale, from 0 to 2^64 - 1.
 pub(super) fn units(scale: Option<u32>, weight: &str, id: &str) -> Result<u64, Error> {
     let scale = scale.unwrap_or(0);
     let units = if is_decimal(weight) { Decimal::new(scale)?.integer(weight).ok() } else { None };

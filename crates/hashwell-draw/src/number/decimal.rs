@@ -3,8 +3,8 @@
 use super::text::{parse, shown};
 use crate::Error;
 
-/// A declared number of decimals: weights are counted in units of 10^-scale, so that ratios of weights, which alone
-/// matter, are ratios of integers on every machine.
+/// A declared number of decimals. Weights are counted in units of 10^-scale, so that ratios of weights, which are all
+/// that matters, are ratios of integers on every machine.
 ///
 /// ```
 /// use hashwell_draw::number::Decimal;
@@ -24,11 +24,13 @@ pub struct Decimal {
 }
 
 impl Decimal {
-    /// The most decimals: 10^38 is the largest power of ten below 2^128.
+    /// The maximum number of decimals: 10^38 is the largest power of ten below 2^128.
     pub const MAX_SCALE: u32 = 38;
 
+    /// Declares a number of decimals.
+    ///
     /// # Errors
-    /// [`Error::OutOfRange`] for more than 38 decimals.
+    /// Returns [`Error::OutOfRange`] if there are more than 38 decimals.
     pub fn new(scale: u32) -> Result<Self, Error> {
         if scale > Self::MAX_SCALE {
             return Err(Error::range("the scale of weights", "0 to 38 decimals", scale));
@@ -36,18 +38,18 @@ impl Decimal {
         Ok(Self { scale })
     }
 
-    /// Decimals.
+    /// The number of decimals.
     #[must_use]
     pub fn scale(self) -> u32 {
         self.scale
     }
 
-    /// The weight in units of 10^-scale: 0 to 2^128 - 1. The text is digits with at most one point and perhaps an
-    /// exponent, as `12.50`, `.5`, `1e-2`; zeros at the end of the decimals do not count.
+    /// The weight in units of 10^-scale: 0 to 2^128 - 1. The text consists of digits with at most one point and an
+    /// optional exponent, such as `12.50`, `.5` or `1e-2`. Trailing zeros of the decimals do not count.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for anything else (a sign, a space, `NaN`, `inf`), for more decimals than declared, and for
-    /// what has no room in 128 bits.
+    /// Returns [`Error::OutOfRange`] for anything else (a sign, a space, `NaN`, `inf`), for more decimals than
+    /// declared, and for weights that don't fit into 128 bits.
     pub fn integer(self, text: &str) -> Result<u128, Error> {
         let read = parse("a weight", "a number of at least 0, such as 12.50", text)?;
         let power = read.power + i64::from(self.scale);

@@ -1,6 +1,6 @@
 //! The exponential function. x = k·ln 2 + r, |r| <= 0.35, and e^r - 1 = 2r/(2 - c) with c = r - Q(r²), where
-//! r·coth(r/2) = 2 + Q(r²) and Q's coefficients are 2·B(2i)/(2i)! of Bernoulli's numbers. How the parts are added is
-//! fdlibm's (`e_exp.c`, `s_expm1.c`, Sun Microsystems 1993).
+//! r·coth(r/2) = 2 + Q(r²) and Q's coefficients are 2·B(2i)/(2i)! with Bernoulli's numbers. The parts are added as in
+//! fdlibm (`e_exp.c`, `s_expm1.c`, Sun Microsystems 1993).
 
 use super::logarithm::{LN_2_HIGH, LN_2_LOW};
 
@@ -14,8 +14,8 @@ const Q: [f64; 7] = [
     1.0 / 37_362_124_800.0,
 ];
 
-/// e^x, equal on every machine; off by less than 1 ulp where the result is normal (measured: 0.9 at most). Above 709.78
-/// it is ∞, below -745.14 it is 0, of NaN it is NaN.
+/// e^x, equal on every machine. The error is less than 1 ulp where the result is normal (measured: at most 0.9).
+/// Returns ∞ above 709.78, 0 below -745.14, and NaN for NaN.
 #[must_use]
 pub fn exp(x: f64) -> f64 {
     if x.is_nan() {
@@ -33,7 +33,7 @@ pub fn exp(x: f64) -> f64 {
     times_power_of_two(1.0 - ((low - r * c / (2.0 - c)) - high), k)
 }
 
-/// e^x - 1, exact to 2 ulp however small x is (measured: 1.6 at most).
+/// e^x - 1, with an error below 2 ulp for arbitrarily small x (measured: at most 1.6).
 #[must_use]
 pub fn expm1(x: f64) -> f64 {
     if x.is_nan() {
@@ -51,7 +51,7 @@ pub fn expm1(x: f64) -> f64 {
     let part = high + (r * c / (2.0 - c) - low);
     match k {
         0 => part,
-        // 2^k·(1 + part) - 1 without losing the one that is added.
+        // 2^k·(1 + part) - 1, without losing the 1 to rounding.
         -56..=56 => times_power_of_two(part + (1.0 - times_power_of_two(1.0, -k)), k),
         _ => times_power_of_two(1.0 + part, k),
     }
@@ -60,7 +60,7 @@ pub fn expm1(x: f64) -> f64 {
 /// x = k·ln 2 + high - low.
 #[inline]
 fn reduce(x: f64) -> (i32, f64, f64) {
-    // The nearest whole number of ln 2; none within ±½ ln 2, where all of x stays.
+    // The nearest multiple of ln 2; zero within ±½ ln 2, so that x is unchanged there.
     let k = (x * (1.0 / std::f64::consts::LN_2) + if x < 0.0 { -0.5 } else { 0.5 }) as i32;
     let twos = f64::from(k);
     (k, x - twos * LN_2_HIGH, twos * LN_2_LOW)
@@ -73,7 +73,7 @@ fn tail(r: f64) -> f64 {
     r - t * (Q[0] + t * (Q[1] + t * (Q[2] + t * (Q[3] + t * (Q[4] + t * (Q[5] + t * Q[6]))))))
 }
 
-/// y · 2^k, in two steps so that each factor is a normal number and only the last product rounds.
+/// y · 2^k, in two steps, so that each factor is a normal number and only the last product is rounded.
 #[inline]
 fn times_power_of_two(y: f64, k: i32) -> f64 {
     let power = |k: i32| f64::from_bits(((1023 + k) as u64) << 52);

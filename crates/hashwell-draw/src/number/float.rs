@@ -1,12 +1,14 @@
-//! Floats from decimal text, as `str::parse` reads them: signs, names, and digits without end, of which `text.rs` takes none.
+//! Floats from decimal text, as `str::parse` reads them: with signs, names such as `inf`, and any number of digits,
+//! which `text.rs` does not accept.
 
-/// What [`str::parse`] gives.
+/// The same as [`str::parse`].
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn read(text: &str) -> Option<f64> {
     text.parse().ok()
 }
 
-/// The same, without the standard library's table of powers of five: of the module of draws, which reads few floats, it would be 12 KB.
+/// The same, without the standard library's table of powers of five. In the WebAssembly module for draws, which reads
+/// few floats, the table would take 12 KB.
 #[cfg(target_arch = "wasm32")]
 pub(crate) use exact::read;
 
@@ -14,11 +16,11 @@ pub(crate) use exact::read;
 mod exact {
     use num_bigint::BigUint;
 
-    /// Of more significant digits than this the rest only says whether anything follows. (Halfway between two floats there are numbers
-    /// of at most 767 digits.)
+    /// The maximum number of significant digits used. Further digits only matter if one of them is not zero. (Numbers
+    /// halfway between two floats have at most 767 digits.)
     const MAX_DIGITS: usize = 800;
 
-    /// Every text to the same bits as [`str::parse`], in the same cases.
+    /// Reads every text to the same bits as [`str::parse`], and fails in the same cases.
     pub(crate) fn read(text: &str) -> Option<f64> {
         let (negative, rest) = match text.as_bytes() {
             [b'-', rest @ ..] => (true, rest),
@@ -36,7 +38,7 @@ mod exact {
         Some(if negative { -value } else { value })
     }
 
-    /// Digits with at most one point among them, then perhaps an exponent.
+    /// Digits with at most one point, then an optional exponent.
     fn number(text: &[u8]) -> Option<f64> {
         let (mut digits, mut power) = (BigUint::ZERO, 0_i64);
         let (mut kept, mut any, mut more, mut point) = (0, false, false, false);
@@ -65,7 +67,7 @@ mod exact {
         any.then(|| nearest(digits, more, power, kept))
     }
 
-    /// Digits behind a sign or none. From 2^16 on no more are looked at, as the standard library does it.
+    /// Digits after an optional sign. From 2^16 on, further digits are ignored, as in the standard library.
     fn exponent(text: &[u8]) -> Option<i64> {
         let (sign, digits) = match text {
             [b'-', digits @ ..] => (-1, digits),
@@ -80,10 +82,11 @@ mod exact {
         Some(sign * digits.iter().fold(0, add))
     }
 
-    /// The float nearest to `digits` · 10^`power`, of two the even one; `len` is the number of digits, behind which there are more
-    /// that are not zeros, or none.
+    /// The float nearest to `digits` · 10^`power`; if two are equally near, the even one. `len` is the number of
+    /// digits, and `more` is true if further digits that are not zeros follow them.
     fn nearest(digits: BigUint, more: bool, power: i64, len: usize) -> f64 {
-        // From 10^(top - 1) to 10^top; half of the least float is above 10^-324, and 10^309 above all of them.
+        // The number is between 10^(top - 1) and 10^top. Half of the smallest float is above 10^-324, and 10^309 is
+        // above all floats.
         let top = power + len as i64;
         if len == 0 || top < -323 {
             return 0.0;
@@ -93,7 +96,7 @@ mod exact {
         }
         let ten = BigUint::from(10_u32).pow(power.unsigned_abs() as u32);
         let (over, under) = if power < 0 { (digits, ten) } else { (digits * ten, BigUint::from(1_u32)) };
-        // A quotient of 66 or 67 bits, the last of which says whether anything follows: value = quotient · 2^-shift.
+        // A quotient of 66 or 67 bits, the last of which is set if there is a remainder: value = quotient · 2^-shift.
         let shift = 66 + under.bits() as i64 - over.bits() as i64;
         let (over, under) = (over << shift.max(0) as u32, under << (-shift).max(0) as u32);
         let whole = &over / &under;
@@ -104,7 +107,7 @@ mod exact {
         if exponent > 1023 {
             return f64::INFINITY;
         }
-        // Below 2^-1022 there are fewer bits.
+        // Below 2^-1022, floats have fewer bits.
         let precision = 53 + (exponent + 1022).min(0);
         if precision < 0 {
             return 0.0;
@@ -112,7 +115,7 @@ mod exact {
         let cut = (len - precision) as u32;
         let (kept, rest, half) = ((rest >> cut) as u64, rest & ((1 << cut) - 1), 1_u128 << (cut - 1));
         let rounded = kept + u64::from(rest > half || (rest == half && kept & 1 == 1));
-        // The first of 53 bits is not written, but adds one to the exponent, as does a carry.
+        // The first of the 53 bits is not stored, but adds one to the exponent, and so does a carry.
         f64::from_bits(rounded + (((exponent + 1022).max(0) as u64) << 52))
     }
 }
@@ -192,12 +195,13 @@ mod tests {
         }
     }
 
-    /// Digits of every float's middle to the next, and that with a digit far behind it, or with its last digit one less.
+    /// The exact midpoint between a float and the next one, the same with an additional digit far to the right, and
+    /// with its last digit reduced by one.
     #[test]
     fn halves_are_rounded_to_even_and_all_else_to_the_nearest() {
         let mut words = CounterRng::new(&[1; 32]);
         for at in 0..3000 {
-            // A third of them subnormal.
+            // A third of them are subnormal.
             let word = words.next_u64().unwrap();
             let float = f64::from_bits(if at % 3 == 0 { word >> 12 } else { word & (u64::MAX >> 1) });
             if !float.is_finite() {
@@ -219,7 +223,7 @@ mod tests {
         }
     }
 
-    /// Half of the sum of two floats, exactly: all decimals of both end by the 1074th.
+    /// The exact mean of two floats: both have at most 1074 decimals.
     fn middle(low: f64, high: f64) -> String {
         let [low, high] = [low, high].map(|float| {
             let text = format!("{float:.1080}");

@@ -1,18 +1,17 @@
-//! The logarithms of the gamma and beta functions, for how likely draws are. No draw is decided by them.
+//! The logarithms of the gamma and beta functions, used for probabilities of draws. No draw is decided by them.
 
 use super::logarithm::{ln, log1p};
 
-/// ½ ln 2π.
-/// ln √(2π).
+/// ½ ln 2π, which is ln √(2π).
 pub(crate) const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
-/// From here on Stirling's series ends in 10^-19.
+/// From this value on, the last term of Stirling's series is below 10^-19.
 const LARGE: f64 = 16.0;
 
-/// ln Γ(x) for x > 0, equal on every machine: Stirling's series (Abramowitz and Stegun 6.1.41) at x or, if x is below 16, at the
-/// first of x + 1, x + 2, … that is not, less the logarithm of the product of those that were passed over.
+/// ln Γ(x) for x > 0, equal on every machine. Uses Stirling's series (Abramowitz and Stegun 6.1.41) at x or, if x is
+/// below 16, at the first of x + 1, x + 2, … that is not, minus the logarithm of the product of the numbers before it.
 ///
-/// Off by 2 · 10^-14 + 4 · 10^-16 |ln Γ(x)| at most (measured); near its zeros at 1 and 2 the first part is all of it.
-/// At 0 it is ∞, below 0 and of NaN it is NaN.
+/// The error is at most 2 · 10^-14 + 4 · 10^-16 |ln Γ(x)| (measured); near the zeros at 1 and 2, only the first part
+/// matters. Returns ∞ for 0, and NaN for negative numbers and NaN.
 #[must_use]
 pub fn ln_gamma(x: f64) -> f64 {
     if !(x > 0.0 && x < f64::INFINITY) {
@@ -26,9 +25,9 @@ pub fn ln_gamma(x: f64) -> f64 {
     (y - 0.5) * ln(y) - y + HALF_LN_TWO_PI + stirling(y) - ln(product)
 }
 
-/// ln B(a, b) = ln Γ(a) + ln Γ(b) - ln Γ(a + b) for a, b > 0 without what these three have in common (the cases of Didonato
-/// and Morris, ACM TOMS 18, 1992, algorithm 708, `betaln`): off by 3 · 10^-14 + 4 · 10^-16 |ln B(a, b)| at most (measured up to
-/// 10^15).
+/// ln B(a, b) = ln Γ(a) + ln Γ(b) - ln Γ(a + b) for a, b > 0, computed without cancellation between these three (using
+/// the cases of Didonato and Morris, ACM TOMS 18, 1992, algorithm 708, `betaln`). The error is at most 3 · 10^-14 + 4 ·
+/// 10^-16 |ln B(a, b)| (measured up to 10^15).
 #[must_use]
 pub fn ln_beta(a: f64, b: f64) -> f64 {
     let (small, large) = if a <= b { (a, b) } else { (b, a) };
@@ -68,7 +67,7 @@ mod tests {
         (got - must).abs() <= floor + 4e-16 * must.abs()
     }
 
-    /// Of mpmath with 40 digits.
+    /// Computed by mpmath with 40 digits.
     #[test]
     #[expect(clippy::excessive_precision, reason = "digits as they were computed")]
     fn values() {

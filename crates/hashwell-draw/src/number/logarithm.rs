@@ -1,8 +1,8 @@
-//! The natural logarithm. ln m = 2 artanh(s), s = (m - 1)/(m + 1), for √½ <= m < √2, where |s| < 0.172; the series
-//! of artanh needs no table and no fitted coefficient. How the terms are added, so that the largest is exact, is
-//! fdlibm's (`e_log.c`, Sun Microsystems 1993): ln(1 + f) = f - (f²/2 - s·(f²/2 + R)), R = 2s²/3 + 2s⁴/5 + ….
+//! The natural logarithm. ln m = 2 artanh(s), s = (m - 1)/(m + 1), for √½ <= m < √2, where |s| < 0.172; the series of
+//! artanh needs no table and no fitted coefficients. The terms are added as in fdlibm (`e_log.c`, Sun Microsystems
+//! 1993), so that the largest is exact: ln(1 + f) = f - (f²/2 - s·(f²/2 + R)), R = 2s²/3 + 2s⁴/5 + ….
 
-/// ln 2 in two parts: the first has 21 zero bits at its end, so that a product with an exponent is exact.
+/// ln 2 in two parts: the first one ends with 21 zero bits, so that its product with an exponent is exact.
 pub(super) const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
 pub(super) const LN_2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
 
@@ -21,10 +21,10 @@ const SERIES: [f64; 11] = [
     2.0 / 23.0,
 ];
 
-/// The natural logarithm, equal on every machine; off by less than 1 ulp (measured: 0.79 at most).
+/// The natural logarithm, equal on every machine. The error is less than 1 ulp (measured: at most 0.79).
 ///
-/// As IEEE 754 has it, ln 0 = -∞, ln ∞ = ∞, and of negative numbers and NaN it is NaN. Subnormal numbers are taken
-/// as exactly as others. About 5 ns.
+/// As in IEEE 754, ln 0 = -∞, ln ∞ = ∞, and the result for negative numbers and NaN is NaN. Subnormal numbers are as
+/// accurate as others. Takes about 5 ns.
 #[must_use]
 pub fn ln(x: f64) -> f64 {
     // Positive, normal, finite.
@@ -43,26 +43,27 @@ pub fn ln(x: f64) -> f64 {
     }
 }
 
-/// ln(1 + x), off by less than 1 ulp (measured: 0.76 at most) however small x is. ln(1 - 1) = -∞; below -1 and of NaN
-/// it is NaN.
+/// ln(1 + x), with an error of less than 1 ulp (measured: at most 0.76) for arbitrarily small x. ln(1 - 1) = -∞; the
+/// result below -1 and for NaN is NaN.
 #[must_use]
 pub fn log1p(x: f64) -> f64 {
     if !(x > -1.0 && x < f64::INFINITY) {
         return if x == -1.0 { f64::NEG_INFINITY } else { ln(x) };
     }
     let sum = 1.0 + x;
-    // What the addition rounded away, exactly (the larger of the two is subtracted first). All of x, if that is tiny.
+    // The part that the addition rounded away, exactly (the larger number is subtracted first). If x is tiny, this is
+    // all of x.
     let lost = if x < 1.0 { x - (sum - 1.0) } else { 1.0 - (sum - x) };
     of_normal(sum, 0, lost / sum)
 }
 
-/// -ln U of the word's U = (word + ½)/2^64, which is neither 0 nor 1: exponentially distributed, from 2^-65 to 45.1.
-/// Small values have all their digits: U near 1 is never rounded, only 1 - U.
+/// -ln U for U = (word + ½)/2^64, which is neither 0 nor 1: exponentially distributed, from 2^-65 to 45.1. Small values
+/// have full precision: when U is near 1, it is not rounded itself, only 1 - U.
 #[must_use]
 #[inline]
 pub fn minus_ln_unit(word: u64) -> f64 {
     const STEP: f64 = 1.0 / (1_u128 << 65) as f64;
-    // From the nearer end of 0 to 1: (2·away + 1)/2^65. No branch, since half of all words would be mispredicted.
+    // Measured from the nearer end of 0 to 1: (2·away + 1)/2^65. No branch, because half of them would be mispredicted.
     let away = word ^ ((word as i64 >> 63) as u64);
     let part = (2 * away + 1) as f64 * STEP;
     let high = away != word;
@@ -71,12 +72,12 @@ pub fn minus_ln_unit(word: u64) -> f64 {
     -of_normal(u, 0, lost / u)
 }
 
-/// ln(x · 2^`twos`) + `rest` of a normal number.
+/// ln(x · 2^`twos`) + `rest`, for a normal number x.
 #[inline]
 fn of_normal(x: f64, twos: i32, rest: f64) -> f64 {
     const ONE: u64 = 0x3ff0_0000_0000_0000;
     const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
-    // x = m · 2^e with √½ <= m < √2, found by its bits alone.
+    // x = m · 2^e with √½ <= m < √2, extracted from its bits.
     let above = x.to_bits().wrapping_sub(ROOT_HALF);
     let e = (above as i64 >> 52) as i32;
     let f = f64::from_bits((above & ((1 << 52) - 1)) + ROOT_HALF) - 1.0;
@@ -95,7 +96,7 @@ fn parts(f: f64) -> (f64, f64) {
     (half_square, s * (half_square + series(z)))
 }
 
-/// R, evaluated in two halves side by side.
+/// R, evaluated in two independent halves that overlap.
 #[inline]
 fn series(z: f64) -> f64 {
     let c = &SERIES;

@@ -1,8 +1,8 @@
 //! Numbers that are equal on every machine.
 //!
-//! Exact ones: [`Ratio`], a probability, and [`Decimal`], weights with a declared number of decimals. Floats:
-//! [`ln`], [`log1p`], [`exp`] and [`expm1`] of `+ - * /`, comparisons and bits alone, which IEEE 754 defines to the
-//! last bit, so that no library of functions decides a draw.
+//! Exact numbers: [`Ratio`] is a probability, and [`Decimal`] is for weights with a declared number of decimals.
+//! Floats: [`ln`], [`log1p`], [`exp`] and [`expm1`] use only `+ - * /`, comparisons and bit operations, which IEEE 754
+//! defines to the last bit, so that no math library influences a draw.
 
 mod decimal;
 mod exponential;

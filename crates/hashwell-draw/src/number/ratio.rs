@@ -5,7 +5,7 @@ use crate::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// A probability, exact: numerator/denominator in lowest terms, 0 <= numerator <= denominator < 2^128.
+/// An exact probability: numerator/denominator in lowest terms, 0 <= numerator <= denominator < 2^128.
 ///
 /// ```
 /// use hashwell_draw::number::Ratio;
@@ -26,15 +26,15 @@ const WHAT: &str = "a probability";
 const MUST: &str = "a decimal number or a fraction a/b from 0 to 1";
 
 impl Ratio {
-    /// Never.
+    /// Probability 0.
     pub const ZERO: Self = Self { numerator: 0, denominator: 1 };
-    /// Always.
+    /// Probability 1.
     pub const ONE: Self = Self { numerator: 1, denominator: 1 };
 
     /// `numerator`/`denominator`, reduced.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless it is a number of 0 to 1.
+    /// Returns [`Error::OutOfRange`] unless it is a number from 0 to 1.
     pub fn new(numerator: u128, denominator: u128) -> Result<Self, Error> {
         if denominator == 0 || numerator > denominator {
             return Err(Error::range(WHAT, "0 to 1", format!("{numerator}/{denominator}")));
@@ -61,19 +61,19 @@ impl Ratio {
         Self { numerator: self.denominator - self.numerator, denominator: self.denominator }
     }
 
-    /// ⌈p · 2^128⌉: a uniform 128-bit ticket below it has probability p, to the next 2^-128. `None` for 2^128 itself
-    /// (p = 1), below which every ticket is.
+    /// ⌈p · 2^128⌉: a uniform 128-bit ticket is below it with probability p, up to 2^-128. `None` if it is 2^128 itself
+    /// (p = 1), because every ticket is below that.
     #[must_use]
     pub fn tickets(&self) -> Option<u128> {
         if self.numerator == self.denominator {
             return None;
         }
         let (quotient, rest) = binary_digits(self.numerator, self.denominator, 128);
-        // Rounded up it may be 2^128.
+        // Rounding up can give 2^128.
         if rest == 0 { Some(quotient) } else { quotient.checked_add(1) }
     }
 
-    /// The nearest float, to 2 ulp. For guesses; what decides is exact.
+    /// The nearest float, to 2 ulp. Use it only for estimates; decisions are exact.
     #[must_use]
     pub fn to_f64(&self) -> f64 {
         self.numerator as f64 / self.denominator as f64
@@ -85,9 +85,9 @@ impl FromStr for Ratio {
     type Err = Error;
 
     /// # Errors
-    /// [`Error::OutOfRange`] for anything that is not a number of 0 to 1, for a decimal number with more than 38
-    /// decimals that are not zeros at its end, whatever its fraction in lowest terms would be, and for digits or a part
-    /// of a/b beyond 128 bits.
+    /// Returns [`Error::OutOfRange`] for anything that is not a number from 0 to 1, for digits or a part of a/b that
+    /// exceed 128 bits, and for a decimal number with more than 38 decimals, not counting trailing zeros. The last
+    /// limit applies even if the fraction in lowest terms would fit.
     fn from_str(text: &str) -> Result<Self, Error> {
         let range = |must: &'static str| Error::range(WHAT, must, shown(text));
         if let Some((numerator, denominator)) = text.split_once('/') {
@@ -118,12 +118,13 @@ impl fmt::Display for Ratio {
     }
 }
 
-/// ⌊rest · 2^count / denominator⌋ and what is left, for rest < denominator and at most 128 digits: long division, a bit
-/// at a time.
+/// ⌊rest · 2^count / denominator⌋ and the remainder, for rest < denominator and at most 128 digits. Uses long division,
+/// one bit at a time.
 pub(crate) fn binary_digits(mut rest: u128, denominator: u128, count: u32) -> (u128, u128) {
     let mut digits = 0;
     for _ in 0..count {
-        // Twice the rest may have 129 bits; if so it is more than the denominator, and the difference is right in 128.
+        // Twice the remainder may have 129 bits. It then exceeds the denominator, and the wrapping difference is
+        // correct in 128 bits.
         let carry = rest >> 127 == 1;
         rest <<= 1;
         let one = carry || rest >= denominator;
@@ -135,7 +136,7 @@ pub(crate) fn binary_digits(mut rest: u128, denominator: u128, count: u32) -> (u
     (digits, rest)
 }
 
-/// Euclid's.
+/// The greatest common divisor, by Euclid's algorithm.
 fn common_divisor(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);

@@ -1,19 +1,19 @@
-//! Decimal numbers as they stand in a text, read exactly.
+//! Decimal numbers in texts, read exactly.
 
 use crate::Error;
 
-/// `digits` · 10^`power`. `digits` does not end in a zero of its own, but for 0, which is 0 · 10^0.
+/// `digits` · 10^`power`. `digits` does not end with a zero, except for the number 0, which is 0 · 10^0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scientific {
     pub(super) digits: u128,
     pub(super) power: i64,
 }
 
-/// The largest power of ten that is read; beyond it there is nothing but mistakes.
+/// The largest power of ten that is accepted; larger ones are certainly mistakes.
 const MAX_POWER: i64 = 1_000_000;
 
-/// Reads `12`, `12.50`, `.5`, `5.`, `1e-6`, `2.5E3`: digits with at most one point, then perhaps an exponent.
-/// No sign, no spaces, no separators, no names of numbers.
+/// Reads `12`, `12.50`, `.5`, `5.`, `1e-6`, `2.5E3`: digits with at most one point, then an optional exponent. Signs,
+/// spaces, separators and names of numbers are not allowed.
 pub(super) fn parse(what: &'static str, must: &'static str, text: &str) -> Result<Scientific, Error> {
     let refuse = || Error::range(what, must, shown(text));
     let (number, power) = match text.split_once(['e', 'E']) {
@@ -25,7 +25,7 @@ pub(super) fn parse(what: &'static str, must: &'static str, text: &str) -> Resul
         return Err(refuse());
     }
     let mut read = Scientific { digits: 0, power };
-    // Zeros wait until a digit follows, so that zeros at the end take no room.
+    // Zeros are only counted until another digit follows, so that trailing zeros don't overflow.
     let mut zeros = 0;
     for (place, digit) in whole.bytes().map(|byte| (0, byte)).chain(decimals.bytes().map(|byte| (1, byte))) {
         if !digit.is_ascii_digit() {
@@ -47,12 +47,12 @@ pub(super) fn parse(what: &'static str, must: &'static str, text: &str) -> Resul
     Ok(if read.digits == 0 { Scientific { digits: 0, power: 0 } } else { read })
 }
 
-/// Digits behind a sign or none, as the parser of whole numbers has them.
+/// Digits after an optional sign, as the integer parser accepts them.
 fn exponent(text: &str) -> Option<i64> {
     text.parse().ok().filter(|power| (-MAX_POWER..=MAX_POWER).contains(power))
 }
 
-/// The text for a message: quoted, and not longer than a line bears.
+/// The text for a message: quoted, and of limited length.
 pub(super) fn shown(text: &str) -> String {
     const MOST: usize = 60;
     match text.char_indices().nth(MOST) {
@@ -115,7 +115,7 @@ mod tests {
         );
     }
 
-    /// The least whole number of 64 bits has no absolute value among them.
+    /// The absolute value of the smallest 64-bit integer does not fit into 64 bits.
     #[test]
     fn exponents_end_at_a_million() {
         assert_eq!(read("1e1000000"), Some((1, 1_000_000)));

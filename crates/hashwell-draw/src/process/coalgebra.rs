@@ -1,21 +1,21 @@
-//! The one form in which every interpreter takes a process.
+//! The interface between processes and interpreters.
 
 use super::distribution::{Distribution, Outcome};
 
-/// Whether a process goes on.
+/// The result of a step: the process continues or has ended.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Flow<S, O> {
-    /// From this state.
+    /// The process continues from this state.
     More(S),
-    /// No: this came of it. What an apomorphism calls its left.
+    /// The process has ended with this outcome. An apomorphism calls this `Left`.
     Done(O),
 }
 
-/// A process as a function of its state, which holds all the probability: the law of the next draw, and where each draw
-/// leads. Nothing is boxed, so that a loop over a coalgebra costs what a loop written by hand does.
+/// A process as a function of its state: the state determines the distribution of the next draw, and where each draw
+/// leads. Nothing is boxed, so a loop over a coalgebra is as fast as a hand-written one.
 ///
-/// `law` and `next` are functions: equal states have equal laws and go on alike, whatever was before. Interpreters that
-/// enumerate merge equal states and rely on it.
+/// `distribution` and `next` must be functions of the state: equal states have equal distributions and continue in the
+/// same way, whatever happened before. Interpreters that enumerate merge equal states and rely on this.
 ///
 /// ```
 /// use hashwell_draw::process::{Coalgebra, Outcome, Flow, Distribution};
@@ -44,23 +44,23 @@ pub enum Flow<S, O> {
 /// # Ok::<(), hashwell_draw::Error>(())
 /// ```
 pub trait Coalgebra {
-    /// What the rest of the process depends on.
+    /// The state, on which the rest of the process depends.
     type State;
-    /// What comes of the process.
+    /// The outcome of the process.
     type Out;
 
-    /// Where it begins; [`Flow::Done`] if there is nothing to draw at all.
+    /// The start; [`Flow::Done`] if there is nothing to draw.
     fn start(&self) -> Flow<Self::State, Self::Out>;
 
-    /// The law of the next draw.
+    /// The distribution of the next draw.
     fn distribution<'a>(&'a self, state: &'a Self::State) -> Distribution<'a>;
 
-    /// Where a draw of that law leads.
+    /// The result of a draw from that distribution.
     fn next(&self, state: Self::State, draw: Outcome) -> Flow<Self::State, Self::Out>;
 
-    /// Returns true if a state is incomplete because memory was refused to its copy: then `next` isn't called with it, and an
-    /// enumeration ends with [`Error::Memory`](crate::Error::Memory). A state whose `Clone` can't be refused memory, or ends the
-    /// process as Rust's collections do, needs nothing here.
+    /// Returns true if a state is incomplete because there was no memory for its copy. Then `next` isn't called with
+    /// it, and an enumeration ends with [`Error::Memory`](crate::Error::Memory). You don't need to implement this if
+    /// cloning a state cannot fail, or aborts the program as Rust's collections do.
     #[inline]
     fn lacks_memory(&self, _state: &Self::State) -> bool {
         false

@@ -1,4 +1,4 @@
-//! The law of a built-in process as a list of outcomes, and replicates sorted into it.
+//! The distribution of a built-in process as a list of outcomes, and counts of replicates for them.
 
 use super::interpret::{Exact, Limits};
 use super::picture::{self, Mass};
@@ -7,37 +7,37 @@ use super::show;
 use crate::Error;
 use std::collections::HashMap;
 
-/// What can come of a process, or of what it is summed up by, each with its probability; given what was observed if
-/// anything was.
+/// The possible outcomes of a process, or of its statistic, each with its probability. If the process has observations,
+/// probabilities are conditional on them.
 #[derive(Clone, Debug)]
 pub struct ExactTable {
-    /// The outcomes in their order.
+    /// The outcomes in order.
     pub list: Vec<(Value, f64)>,
-    /// The part of the mass that was not decided.
+    /// The fraction of the mass that was not decided.
     pub lost: f64,
-    /// Steps that were made.
+    /// The number of steps made.
     pub steps: u64,
-    /// The logarithm of the probability of what was observed, if anything was.
+    /// The logarithm of the probability of the observations, if there are any.
     pub log_evidence: Option<f64>,
-    /// What the outcomes are summed up by; empty where they are the values themselves.
+    /// The statistic whose values are the outcomes; empty if the outcomes are the values themselves.
     statistic: &'static str,
 }
 
-/// How often each outcome came, in their order, and how often another.
+/// The number of replicates with each outcome, and with outcomes that are not listed.
 #[derive(Clone, Debug)]
 pub struct Counted {
     places: HashMap<String, usize>,
-    /// Of each outcome.
+    /// The number for each outcome, in order.
     pub counts: Vec<u64>,
-    /// Of none of them.
+    /// The number for all other outcomes.
     pub others: u64,
 }
 
 impl ExactTable {
-    /// Enumerates the values, or with `summary` what they are summed up by.
+    /// Enumerates the values or, with `summary`, the values of the statistic.
     ///
     /// # Errors
-    /// As [`Model::exact`]; [`Error::Refused`] if what was observed cannot come.
+    /// Returns the same errors as [`Model::exact`], and [`Error::Refused`] if the observations are impossible.
     pub fn of(model: &Model, summary: bool, limits: &Limits<'_>) -> Result<Self, Error> {
         let exact = if summary { model.exact_statistic(limits) } else { model.exact(limits) }?;
         let log_evidence = model.observes().then(|| exact.log_evidence());
@@ -48,7 +48,7 @@ impl ExactTable {
                 model.entry().name
             )));
         }
-        // Of the mass that there is, whatever the probability of what was observed.
+        // The fraction of the existing mass, independent of the probability of the observations.
         let lost = if model.observes() { lost / (evidence + lost) } else { lost };
         let over = if model.observes() && evidence > 0.0 { evidence } else { 1.0 };
         let list = outcomes.into_iter().map(|(value, mass)| (value, mass / over)).collect();
@@ -56,7 +56,7 @@ impl ExactTable {
         Ok(Self { list, lost, steps, log_evidence, statistic })
     }
 
-    /// No replicates so far.
+    /// Creates counts of 0.
     #[must_use]
     pub fn counter(&self) -> Counted {
         let places =
@@ -64,13 +64,13 @@ impl ExactTable {
         Counted { places, counts: vec![0; self.list.len()], others: 0 }
     }
 
-    /// The outcome that a replicate counts for.
+    /// The outcome for which a replicate counts.
     #[must_use]
     pub fn outcome(&self, model: &Model, value: Value) -> Value {
         if self.statistic.is_empty() { value } else { model.statistic(&value) }
     }
 
-    /// The picture of the law, beside so many replicates if any were counted.
+    /// A chart of the distribution, compared with replicates if any were counted.
     #[must_use]
     pub fn picture(&self, model: &Model, counted: Option<(&Counted, u64)>) -> String {
         let mass = |(i, (value, mass)): (usize, &(Value, f64))| Mass {
@@ -85,7 +85,7 @@ impl ExactTable {
         picture::bars(&format!("{}{what}", model.entry().title), &masses, replicates)
     }
 
-    /// What is to be known besides the outcomes.
+    /// Further facts about the distribution, in addition to the outcomes.
     #[must_use]
     pub fn facts(&self, model: &Model, counted: Option<&Counted>) -> Vec<(String, f64)> {
         let mut facts = vec![("lost".to_owned(), self.lost)];
@@ -100,7 +100,7 @@ impl ExactTable {
 }
 
 impl Counted {
-    /// One more replicate, which came to this outcome.
+    /// Counts a replicate with this outcome.
     pub fn add(&mut self, outcome: &Value) {
         match self.places.get(&show::items(outcome, ' ')) {
             Some(&i) => self.counts[i] += 1,

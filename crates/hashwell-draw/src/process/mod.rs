@@ -1,16 +1,18 @@
-//! Recursive stochastic processes: programs that denote distributions, and what can be asked of them.
+//! Recursive stochastic processes: programs that denote distributions, with operations to sample, enumerate and score
+//! them.
 //!
 //! ```text
-//! Distribution (a term: what is drawn next) -> Coalgebra (all the probability) <- ana, apo, futu; Program; model: those built in
+//! Distribution (a term: the next draw) -> Coalgebra (the whole process) <- ana, apo, futu; Program; built-in models
 //!                                         |
-//!   Run (seed) -> words -> interpret: sample, trace, simulate, weigh; without words: exact, expect, score, explain
-//!                                         |
-//!   registry: each built-in process by name, without its types -> command, Python, documents; picture: SVG
+//! Run (seed) -> random numbers -> interpret: sample, trace, simulate, weigh; without them: exact, expect, score
+//!                                         |               and explain
+//! registry: each built-in process by name, without its types -> command, Python, documents; picture: SVG
 //! ```
 //!
-//! A coalgebra is a function of a value, its state: it says which term comes next, and where each outcome of that term
-//! leads. Nothing is drawn until it is interpreted, so that one model can be sampled, enumerated with equal states
-//! merged, scored and drawn. `docs/guides/processes.md` teaches it; `docs/spec/draw.md` says which words a term eats.
+//! A coalgebra is a function of a value, its state: it determines which term comes next, and where each outcome of that
+//! term leads. Nothing is drawn until it is interpreted, so the same model can be sampled, enumerated with equal states
+//! merged, scored and drawn as a picture. `docs/guides/processes.md` is a guide; `docs/spec/draw.md` specifies which
+//! random numbers a term consumes.
 
 pub mod builtin;
 mod coalgebra;
@@ -35,12 +37,12 @@ pub use replicates::{ReplicateRng, Replicates};
 pub use run::{Run, Streams};
 pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
 
-// `cargo test` runs the Rust snippets of the page that teaches processes.
+// `cargo test` runs the Rust snippets of the guide to processes.
 #[cfg(doctest)]
 #[doc = include_str!("../../process.md")]
 struct Page;
 
-// And those of docs/tutorials/rust.md, the site's page for Rust, which is linked here for the package to have it.
+// And those of the site's Rust tutorial, docs/tutorials/rust.md. It is linked here so that the package contains it.
 #[cfg(doctest)]
 #[doc = include_str!("../../tutorial.md")]
 struct Tutorial;

@@ -1,19 +1,19 @@
-//! The words of many replicates, one after another, for less than making a stream for each.
+//! The random numbers of many replicates, one after another, at a lower cost than creating a stream for each.
 
 use crate::key::Digests;
 use crate::{Error, Key};
 use hashwell::{ByteSource, RandomStream, Source};
 use std::ops::Range;
 
-/// Keys that are made at a time.
+/// The number of keys computed at a time.
 const KEYS: usize = 256;
-/// Bytes that are made at a time: BLAKE3's widest kernels make 16 blocks of 64 at once, and a replicate of 100 draws needs
-/// no more.
+/// The number of bytes generated at a time: BLAKE3's widest kernels compute 16 blocks of 64 bytes at once, and a
+/// replicate of 100 draws needs no more.
 const ROOM: usize = 1024;
 
-/// The words of many replicates; made by [`Run::replicates`](super::Run::replicates). They are those of
-/// [`Run::replicate`](super::Run::replicate); but nothing is overwritten when
-/// it goes, as keys of processes are no secrets.
+/// The random numbers of many replicates; created by [`Run::replicates`](super::Run::replicates). They equal those of
+/// [`Run::replicate`](super::Run::replicate), but memory is not overwritten on drop, because keys of processes are not
+/// secret.
 pub struct Replicates {
     left: Range<u64>,
     keys: Keys,
@@ -26,16 +26,16 @@ impl Replicates {
         Ok(Self { left: replicates, keys: Keys::new(key), words })
     }
 
-    /// Replicates that are left.
+    /// The numbers of the replicates that are left.
     #[must_use]
     pub fn left(&self) -> Range<u64> {
         self.left.clone()
     }
 
-    /// The number of the next replicate and its words; `None` after the last.
+    /// The number of the next replicate and its random numbers, or `None` after the last one.
     ///
     /// # Errors
-    /// [`Error::RandomSource`], after which the replicate is still left.
+    /// Returns [`Error::RandomSource`]; the replicate is then still left.
     pub fn next_words(&mut self) -> Result<Option<(u64, &mut ReplicateRng)>, Error> {
         let mut left = self.left.clone();
         let Some(j) = left.next() else { return Ok(None) };
@@ -44,8 +44,8 @@ impl Replicates {
         Ok(Some((j, &mut self.words)))
     }
 
-    /// Calls `work` with the random numbers of the next replicate. Returns `None` after the last one, and from then on if
-    /// `work` is stopped; that replicate then stays among those that are left.
+    /// Calls `work` with the random numbers of the next replicate. Returns `None` after the last one, and also once
+    /// `work` was stopped; that replicate then stays among those that are left.
     pub(crate) fn next_of<T>(
         &mut self,
         work: impl FnOnce(&mut ReplicateRng) -> Result<T, Error>,
@@ -62,7 +62,7 @@ impl Replicates {
     }
 }
 
-/// The keys of children, SHA-256(K ‖ 03 ‖ j) as `docs/guides/random.md` has them, made side by side.
+/// The keys of children, SHA-256(K ‖ 03 ‖ j) as specified in `docs/guides/random.md`, computed in parallel.
 struct Keys {
     key: Key,
     hash: &'static Digests,
@@ -77,7 +77,7 @@ impl Keys {
         Self { key, hash: Digests::shared_or_abort(), first: 0, digests: Vec::new() }
     }
 
-    /// The key of child j, before those that are left.
+    /// The key of child j. Also computes keys of the following replicates, as far as they are left.
     fn of(&mut self, j: u64, left: &Range<u64>) -> Result<Key, Error> {
         let known = |keys: &Self| {
             let at = usize::try_from(j.checked_sub(keys.first)?).ok()?;
@@ -96,27 +96,27 @@ impl Keys {
         self.first = j;
         self.digests.resize(count, [0; 32]);
         let made = self.hash.of(&messages[..count], &mut self.digests);
-        // None is known where there was no memory to make them.
+        // If there was no memory to compute them, no keys are known.
         made.inspect_err(|_| self.digests.clear())?;
         known(self).map(Key).ok_or(Error::Memory { what: "keys" })
     }
 }
 
-/// The words of a replicate, from their beginning.
+/// The random numbers of a replicate, from the first one on.
 pub struct ReplicateRng {
     source: Source,
     made: Made,
-    /// Bytes made ahead, from `at` on.
+    /// Bytes generated in advance, valid from `at` on.
     room: Box<[u8; ROOM]>,
     at: usize,
-    /// Bytes made.
+    /// The number of bytes generated.
     position: u128,
 }
 
-/// What makes bytes.
+/// The generator of the bytes.
 enum Made {
-    /// The default source, by its own crate: it begins anew at once, where a stream is made in microseconds, more than a
-    /// short replicate takes. The hasher stays, as two kilobytes would move with a new one.
+    /// The default source, using its own crate. It restarts immediately, whereas creating a stream takes microseconds,
+    /// more than a short replicate needs. The hasher is kept because a new one would copy two kilobytes.
     Blake3(Box<(blake3::Hasher, blake3::OutputReader)>),
     Stream(RandomStream),
 }
@@ -142,7 +142,7 @@ impl ReplicateRng {
             Made::Blake3(made) => {
                 let (hasher, reader) = &mut **made;
                 *reader = hasher.reset().update(&key.0).finalize_xof();
-                // Nearly every replicate draws, so that its words may lie ahead from its first draw on.
+                // Nearly every replicate draws, so the first bytes are generated in advance.
                 reader.fill(&mut self.room[..]);
                 (self.at, self.position) = (0, ROOM as u128);
             }
@@ -166,7 +166,7 @@ impl ReplicateRng {
             }
             Made::Blake3(made) => {
                 let (_, reader) = &mut **made;
-                // The end of the stream, 2^64 - 1 bytes, is centuries away.
+                // The end of the stream, 2^64 - 1 bytes, would take centuries to reach.
                 let (whole, rest) = rest.split_at_mut(rest.len() - rest.len() % ROOM);
                 reader.fill(whole);
                 self.position += whole.len() as u128;
@@ -181,7 +181,7 @@ impl ReplicateRng {
         Ok(())
     }
 
-    /// Apart, so that what is ahead stays in registers.
+    /// A separate function, so that the state of the fast path stays in registers.
     #[inline(never)]
     fn take_beyond(&mut self, len: usize) -> Result<[u8; 8], hashwell::Error> {
         let mut bytes = [0; 8];
@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// More than a mebibyte at once.
+    /// Reads of more than a mebibyte at once.
     #[test]
     fn long_reads_are_those_of_the_stream() {
         let run = Run::seeded(b"long").unwrap();

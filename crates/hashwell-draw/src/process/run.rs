@@ -1,4 +1,4 @@
-//! From a public seed to the words of a process and of its replicates.
+//! Derives the random numbers of a process and of its replicates from a public seed.
 
 use super::replicates::Replicates;
 use crate::key::OPEN_LIST;
@@ -7,8 +7,8 @@ use hashwell::random::StreamKey;
 use hashwell::{RandomSource, RandomStream, Source};
 use std::ops::Range;
 
-/// The source of words and the key of a simulation. Replicate j has the words of the key's child j (`docs/guides/random.md`, step
-/// 4), so that it can be replayed alone and threads change nothing.
+/// The random source and the key of a simulation. Replicate j uses the random numbers of the key's child j
+/// (`docs/guides/random.md`, step 4), so that it can be replayed by itself and the number of threads does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     source: Source,
@@ -16,55 +16,55 @@ pub struct Run {
 }
 
 impl Run {
-    /// What the key of a process is derived with: nothing of the process, so that encodings of one law agree, and a
-    /// longer process begins as a shorter one.
+    /// The context used to derive the key of a process. It does not depend on the process, so that encodings of the
+    /// same distribution agree, and a longer process begins like a shorter one.
     pub const CONTEXT: &'static [u8] = b"hashwell process/1";
-    /// The source of words where nobody names one.
+    /// The default random source.
     pub const SOURCE: &'static str = "blake3";
 
-    /// The run of a seed, bytes of any length.
+    /// The run for a seed, bytes of any length.
     ///
     /// # Errors
-    /// None but those of a library that was built without the source.
+    /// Fails only if the library was built without the default source.
     pub fn seeded(seed: &[u8]) -> Result<Self, Error> {
         Ok(Self::of_seed(Source::find(Self::SOURCE)?, seed))
     }
 
-    /// The run of a seed with words of this source.
+    /// The run for a seed, with random numbers from this source.
     #[must_use]
     pub fn of_seed(source: Source, seed: &[u8]) -> Self {
         Self::new(source, Key::derive(seed, Self::CONTEXT, &OPEN_LIST))
     }
 
-    /// The run of another source or key.
+    /// The run with another source or key.
     #[must_use]
     pub fn new(source: Source, key: Key) -> Self {
         Self { source, key }
     }
 
-    /// The words of the process that is sampled once.
+    /// The random numbers for sampling the process once.
     ///
     /// # Errors
-    /// [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`].
     pub fn words(&self) -> Result<RandomStream, Error> {
         Ok(self.key.words_of(self.source)?)
     }
 
-    /// The words of replicate j: those of the child j of the key.
+    /// The random numbers of replicate j, which are those of the key's child j.
     ///
     /// # Errors
-    /// [`Error::RandomSource`] for j = 2^64 - 1, which no child has.
+    /// Returns [`Error::RandomSource`] if j is 2^64 - 1, because there is no such child.
     pub fn replicate(&self, j: u64) -> Result<RandomStream, Error> {
         let mut parent = RandomStream::of_key(self.source, StreamKey { root: self.key.0, jumps: 0 })?;
         parent.set_spawned(j);
         Ok(parent.spawn()?)
     }
 
-    /// The words of these replicates one after another, as [`Run::replicate`] gives them, with their keys made side by
-    /// side.
+    /// The random numbers of these replicates, one after another. They equal those of [`Run::replicate`], but the keys
+    /// are computed in parallel.
     ///
     /// # Errors
-    /// [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`].
     pub fn replicates(&self, replicates: Range<u64>) -> Result<Replicates, Error> {
         Replicates::new(self.source, self.key, replicates)
     }
@@ -72,8 +72,8 @@ impl Run {
 
 /// The random numbers of many replicates.
 pub enum Streams<'s> {
-    /// Independent replicates: replicate j has the numbers of [`Run::replicate`]. They can be simulated in parallel.
+    /// Independent replicates: replicate j uses the numbers of [`Run::replicate`]. They can be simulated in parallel.
     Separate(&'s Run, Range<u64>),
-    /// This many replicates, numbered from 0, on one stream: each starts where the one before it ended.
+    /// This number of replicates, numbered from 0, on one stream: each starts where the one before it ended.
     Shared(&'s mut dyn RandomSource, u64),
 }

@@ -1,10 +1,10 @@
-//! Values and numbers as text, as the command and others print them.
+//! Values and numbers as text, as the command and other front ends print them.
 
 use super::registry::{Columns, Data, Shape, Value, ValueKind, tables};
 use serde_json::{Map, Value as Json};
 use std::fmt::{Display, Write as _};
 
-/// A value for a line: a number, numbers with blanks between them, or the customers of each table in brackets, the newest
+/// A value as one line: a number, numbers separated by spaces, or the customers of each table in brackets, newest
 /// first.
 #[must_use]
 pub fn text(value: &Value) -> String {
@@ -18,7 +18,7 @@ pub fn text(value: &Value) -> String {
     }
 }
 
-/// The numbers of a value, of labels the table of each customer.
+/// The numbers of a value; for labels, the table of each customer.
 #[must_use]
 pub fn items(value: &Value, between: char) -> String {
     match value {
@@ -31,7 +31,7 @@ pub fn items(value: &Value, between: char) -> String {
     }
 }
 
-/// How many numbers a value has.
+/// The number of items of a value.
 #[must_use]
 pub fn count(value: &Value) -> u64 {
     let count = match value {
@@ -43,7 +43,7 @@ pub fn count(value: &Value) -> u64 {
     count as u64
 }
 
-/// The names of a value's fields in comma-separated values: a field for each item where all values have as many; else one.
+/// The CSV header for a value: a field for each item if all values have the same number of items, otherwise one field.
 #[must_use]
 pub fn header(shape: &Shape) -> String {
     match shape {
@@ -53,7 +53,7 @@ pub fn header(shape: &Shape) -> String {
     }
 }
 
-/// The fields of a value: [`header`] names them. Where there is one for all items, blanks are between these.
+/// The CSV fields of a value, named by [`header`]. If a single field contains all items, they are separated by spaces.
 #[must_use]
 pub fn fields(value: &Value, shape: &Shape) -> String {
     items(value, if matches!(shape, Shape::Ragged(_)) { ' ' } else { ',' })
@@ -62,31 +62,31 @@ pub fn fields(value: &Value, shape: &Shape) -> String {
 /// A value as JSON.
 ///
 /// # Panics
-/// Never: numbers and lists of them are JSON.
+/// Never panics, because numbers and lists of them can always be written as JSON.
 #[must_use]
 pub fn json(value: &Value) -> String {
     serde_json::to_string(value).expect("numbers and lists of them")
 }
 
-/// A number that is read back as it is, in as few digits as that takes.
+/// A number in as few digits as are needed to read back the same value.
 #[must_use]
 pub fn number(number: f64) -> String {
     if number.is_finite() { Json::from(number).to_string() } else { number.to_string() }
 }
 
-/// The same as JSON, which has no infinite numbers: these are texts, as "-inf".
+/// A number as JSON. JSON has no infinite numbers, so these are texts such as "-inf".
 #[must_use]
 pub fn json_number(number: f64) -> Json {
     if number.is_finite() { number.into() } else { number.to_string().into() }
 }
 
-/// Numbers by name, as JSON.
+/// Named numbers as JSON.
 pub fn json_facts(facts: impl IntoIterator<Item = (impl Into<String>, f64)>) -> Json {
     let facts = facts.into_iter().map(|(name, value)| (name.into(), json_number(value)));
     Json::Object(facts.collect::<Map<_, _>>())
 }
 
-/// Items with a character between each two.
+/// Joins items with a character between them.
 pub fn separated(items: &[impl Display], between: char) -> String {
     let mut text = String::new();
     for (i, item) in items.iter().enumerate() {
@@ -98,10 +98,10 @@ pub fn separated(items: &[impl Display], between: char) -> String {
     text
 }
 
-/// Value `j` of a process whose values are of that kind.
+/// Value `j` of a process whose values are of this kind.
 ///
 /// # Panics
-/// If there are not so many.
+/// Panics if there are not that many values.
 #[must_use]
 pub fn value(columns: &Columns, outcome: ValueKind, j: usize) -> Value {
     let items = match &columns.shape {

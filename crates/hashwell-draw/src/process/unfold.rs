@@ -1,5 +1,5 @@
-//! Processes from functions, by the three schemes of unfolding. One unfolder serves all: an apomorphism is a coalgebra as
-//! it stands, an anamorphism one that is asked whether it is done, a futumorphism one whose states hold the rest of a
+//! Processes from functions, by three schemes of unfolding. All use the same mechanism: an apomorphism is a coalgebra,
+//! an anamorphism is one that is also asked if it is done, and a futumorphism is one whose states contain the rest of a
 //! program.
 
 use super::coalgebra::{Coalgebra, Flow};
@@ -7,7 +7,7 @@ use super::distribution::{Distribution, Outcome};
 use super::program::{Next, Program};
 use std::hash::{Hash, Hasher};
 
-/// An anamorphism; made by [`ana`].
+/// An anamorphism; created by [`ana`].
 #[derive(Clone, Debug)]
 pub struct Ana<S, P, L, N> {
     seed: S,
@@ -16,8 +16,8 @@ pub struct Ana<S, P, L, N> {
     next: N,
 }
 
-/// One term a step: `done` says what came of it where there is nothing more to draw, `law` which term comes next, `next`
-/// the seed that a draw leads to.
+/// A process with one term for each step. `done` returns the outcome if there is nothing more to draw, `law` the
+/// distribution of the next draw, and `next` the seed that a draw leads to.
 pub fn ana<S, O, P, L, N>(seed: S, done: P, law: L, next: N) -> Ana<S, P, L, N>
 where
     S: Clone,
@@ -66,7 +66,7 @@ where
     }
 }
 
-/// An apomorphism; made by [`apo`].
+/// An apomorphism; created by [`apo`].
 #[derive(Clone, Debug)]
 pub struct Apo<S, L, N> {
     seed: S,
@@ -74,7 +74,7 @@ pub struct Apo<S, L, N> {
     next: N,
 }
 
-/// One term a step, each draw of which may end the process.
+/// A process with one term for each step, in which each draw may end the process.
 pub fn apo<S, O, L, N>(seed: S, law: L, next: N) -> Apo<S, L, N>
 where
     S: Clone,
@@ -108,15 +108,15 @@ where
     }
 }
 
-/// A futumorphism; made by [`futu`].
+/// A futumorphism; created by [`futu`].
 #[derive(Clone, Debug)]
 pub struct Futu<S, F> {
     seed: S,
     step: F,
 }
 
-/// Several terms a step: each seed gives a program, which ends in the next seed or in what came of the process. A step
-/// that draws nothing goes on at once.
+/// A process with several terms for each step. Each seed gives a program, which ends with the next seed or with the
+/// outcome of the process. A step that draws nothing continues immediately.
 pub fn futu<S, O: 'static, F>(seed: S, step: F) -> Futu<S, F>
 where
     S: Clone + 'static,
@@ -125,8 +125,8 @@ where
     Futu { seed, step }
 }
 
-/// Where a futumorphism stands: the seed of its step, what was drawn since, and the rest of the step's program. Two are
-/// equal if seed and draws are, the program being a function of them.
+/// The state of a futumorphism: the seed of its step, the draws since then, and the rest of the step's program. Two
+/// states are equal if their seeds and draws are, because the program is a function of these.
 pub struct Seed<S: 'static, O: 'static> {
     seed: S,
     drawn: Vec<Outcome>,
@@ -151,7 +151,7 @@ impl<S: PartialEq, O> PartialEq for Seed<S, O> {
     }
 }
 
-/// No draw that is compared is NaN: a law gives none.
+/// Compared draws are never NaN, because no distribution produces it.
 impl<S: Eq, O> Eq for Seed<S, O> {}
 
 impl<S: Hash, O> Hash for Seed<S, O> {

@@ -1,9 +1,9 @@
-//! Values of several columns as one.
+//! Combines the values of several columns into one.
 
 use std::borrow::Cow;
 
-/// The bytes of a key or a label that several columns make: of each, in the order given, its length as 8 bytes, big-endian,
-/// and its text. One column alone is its text, as it is.
+/// The bytes of a key or label that consists of several columns: for each column, in the order given, the length as 8
+/// bytes, big-endian, and the text. A single column is its text, unchanged.
 #[must_use]
 pub fn joined<'a>(fields: &[Cow<'a, [u8]>]) -> Cow<'a, [u8]> {
     if let [field] = fields {

@@ -1,34 +1,34 @@
-//! The design of a sample, in the JSON form that records have.
+//! Sampling designs, in the JSON form of records.
 
 use super::kind::Kind;
 use super::methods::{Engine, Method};
 use crate::number::Ratio;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A design with its parameters. Columns are names; the program that reads the rows gives their values.
+/// A design with its parameters. Columns are names; the program that reads the rows provides their values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Design {
-    /// A fixed number of rows, of all or of each stratum.
+    /// A fixed number of rows, in total or for each stratum.
     Slots(SlotsDesign),
-    /// All rows of a fixed number of values of columns, of all or of each stratum.
+    /// All rows for a fixed number of values of some columns, in total or for each stratum.
     Keys {
-        /// Columns of the key.
+        /// The columns of the key.
         columns: Vec<String>,
-        /// Keys picked.
+        /// The number of keys picked.
         k: usize,
-        /// Columns of the strata.
+        /// The columns of the strata.
         stratify: Option<Vec<String>>,
     },
-    /// Each row by itself, with this probability.
+    /// Each row independently, with this probability.
     Chance(Ratio),
-    /// All rows of each value of columns, each value by itself.
+    /// All rows of each selected value of some columns; each value is selected independently.
     KeyChance {
-        /// Columns of the key.
+        /// The columns of the key.
         columns: Vec<String>,
         /// The probability of each value.
         p: Ratio,
     },
-    /// Every nth row.
+    /// Every n-th row.
     Every(u64),
     /// All rows in random order.
     Shuffle,
@@ -37,40 +37,40 @@ pub enum Design {
 /// A sample of a fixed number of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotsDesign {
-    /// Rows picked, of all or of each stratum.
+    /// The number of rows picked, in total or for each stratum.
     pub k: usize,
-    /// How they are.
+    /// The kind of sampler.
     pub kind: Kind,
-    /// Of rows with weights.
+    /// The weights of the rows, if they have weights.
     pub weight: Option<Weight>,
-    /// Strata.
+    /// The strata, if there are any.
     pub stratify: Option<Stratify>,
 }
 
-/// Where weights are.
+/// The column of the weights.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Weight {
-    /// The column.
+    /// The name of the column.
     pub column: String,
-    /// The weight of rows that have none, as text.
+    /// The weight of rows without a weight, as text.
     pub default: Option<String>,
 }
 
-/// Strata.
+/// The strata of a design.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stratify {
-    /// Columns of the label.
+    /// The columns of the label.
     #[serde(rename = "column", with = "names")]
     pub columns: Vec<String>,
-    /// k rows in all, not of each stratum.
+    /// True if k is the total number of rows, not the number for each stratum.
     #[serde(rename = "allocation", with = "allocation")]
     pub proportional: bool,
 }
 
 impl Design {
-    /// The row of the table of methods.
+    /// The method's entry in the table of methods.
     #[must_use]
     pub fn row(&self) -> &'static Method {
         Method::of_engine(match self {
@@ -135,7 +135,7 @@ pub(super) struct Fields {
     pub(super) stratify: Option<Stratify>,
 }
 
-/// Names of columns: a string if there is one, an array of several.
+/// Names of columns: a string for a single name, an array for several.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Names(#[serde(with = "names")] pub(super) Vec<String>);
 

@@ -1,4 +1,4 @@
-//! The first k keys, by tickets or by weight, and numbers that stand for their rows.
+//! Samples the first k keys, by tickets or by weight, and numbers their rows.
 
 use crate::design::Clusters;
 use crate::draw::Exponential;
@@ -8,36 +8,36 @@ use crate::{Error, Key};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The first k keys of all rows that went by, and numbers for their rows, which the caller keeps: rows get the numbers 0, 1, …
-/// in the order in which they enter, and [`KeySampler::order`] numbers the rows that are left again from 0.
+/// Keeps the first k keys of all rows offered, and numbers their rows, which the caller stores. Rows get the numbers 0,
+/// 1, … in the order in which they enter; [`KeySampler::order`] renumbers the remaining rows from 0.
 ///
-/// What is left depends on the keys and their weights alone. To let go by again what is left of several races is to merge
-/// them.
+/// The result depends only on the keys and their weights. To merge samplers, offer the remaining rows of each to a new
+/// sampler.
 #[derive(Clone, Debug)]
 pub struct KeySampler {
     key: Key,
-    /// One row of each key, instead of all.
+    /// True if only one row of each key is kept.
     distinct: bool,
-    /// The number of the next row that enters.
+    /// The number that the next row to enter gets.
     next: u64,
     first: First,
 }
 
 #[derive(Clone, Debug)]
 enum First {
-    /// In the order of tickets.
+    /// Keys in the order of their tickets.
     Tickets(Clusters<u64>),
-    /// In that of hwdraw's `weighted-ticket`.
+    /// Keys in the order of hwdraw's method `weighted-ticket`.
     Weighted {
         clusters: Clusters<u64, WeightedTicket>,
-        /// Of the keys that entered, some of which may have left.
+        /// The weights of keys that entered, some of which may have left.
         weights: HashMap<Box<[u8]>, u64>,
         k: usize,
     },
 }
 
 impl KeySampler {
-    /// No rows so far.
+    /// Creates a sampler that has seen no rows.
     #[must_use]
     pub fn new(k: usize, key: Key, weighted: bool, distinct: bool) -> Self {
         let first = match weighted {
@@ -47,13 +47,15 @@ impl KeySampler {
         Self { key, distinct, next: 0, first }
     }
 
-    /// So many rows go by, whose keys `write` adds as for [`Tickets::each_written`]; `weight` gives the weight of a row, in
-    /// units that are the same for all, and is asked of weighted races alone. `enter` is called with each row that enters.
+    /// Offers a number of rows. `write` appends their keys as for [`Tickets::each_written`]. `weight` returns the
+    /// weight of a row, in units that are the same for all rows, and is called only by weighted samplers. `enter` is
+    /// called with each row that enters.
     ///
     /// # Errors
-    /// [`Error::Refused`] where rows of a key that is among the first have two weights, and of one that left maybe, as its
-    /// weight is forgotten in time; [`Error::Memory`], and what the others say. Some of the rows went by then, and the race is
-    /// of no more use.
+    /// Returns [`Error::Refused`] if the rows of a key have different weights. This is always detected for the first k
+    /// keys, but not always for keys that have left, because their weights are eventually dropped. Returns
+    /// [`Error::Memory`], or an error of the functions passed in. Some of the rows have been offered then, and the
+    /// sampler must be discarded.
     pub fn update(
         &mut self,
         rows: usize,
@@ -74,7 +76,7 @@ impl KeySampler {
             First::Weighted { clusters, weights, k } => {
                 RowKeys::new(key).each_written(rows, write, |row, own, number, id| {
                     let weight = weight(row)?;
-                    // E is its first number, or more than 1.
+                    // E is at least `number`: it is the first random number, or more than 1.
                     let least = Exponential { whole: 0, fraction: number };
                     let soonest = WeightedTicket { time: least, weight: weight.into() };
                     if weight == 0 || !clusters.admits(soonest, id) {
@@ -104,8 +106,8 @@ impl KeySampler {
         }
     }
 
-    /// The numbers of the rows that are left, key by key in the order of the race; from now on they have the numbers 0, 1, …
-    /// in this order.
+    /// Renumbers the remaining rows as 0, 1, …, key by key in the order of the sample, and returns their previous
+    /// numbers in this order.
     pub fn order(&mut self) -> Vec<u64> {
         let mut next = 0;
         let renumbered = |row: &mut u64| {
@@ -135,7 +137,7 @@ mod tests {
         move |rows, out| of[rows].iter().try_for_each(|id| out.push(id.as_bytes()))
     }
 
-    /// The rows that are left of rows in several batches.
+    /// The rows that are left after offering several batches.
     fn left(
         race: &mut KeySampler,
         keys: &[String],

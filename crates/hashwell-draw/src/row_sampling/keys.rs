@@ -1,4 +1,5 @@
-//! All rows of the keys with the least tickets: the same keys in every order, every part, and every table that has them.
+//! Samples all rows of the keys with the smallest tickets. The keys do not depend on the order or division of the rows,
+//! and are the same in every table that contains them.
 
 use super::design::Design;
 use super::row::{Kept, Pick};
@@ -7,25 +8,25 @@ use crate::{Error, Key};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The keys with the least tickets so far, and all their rows; of all rows, or of each stratum.
+/// The keys with the smallest tickets so far, with all their rows, in total or for each stratum.
 #[derive(Clone)]
 pub struct Keys {
-    /// Keys picked, of each stratum if there are any.
+    /// The number of keys picked, for each stratum if there are strata.
     pub k: usize,
-    /// What tickets are made of.
+    /// The key from which tickets are derived.
     pub key: Key,
-    /// Columns of the key.
+    /// The columns of the key.
     pub columns: Vec<String>,
-    /// Columns of the strata.
+    /// The columns of the strata.
     pub stratify: Option<Vec<String>>,
-    /// By label; without strata one with none.
+    /// The clusters of each stratum by label; without strata, a single one with an empty label.
     pub(super) parts: BTreeMap<Vec<u8>, Clusters<Kept>>,
-    /// Rows that went by.
+    /// The number of rows seen.
     pub seen: u64,
 }
 
 impl Keys {
-    /// None so far. `by` names columns of strata, of each of which k keys are picked.
+    /// Creates an empty sample. `stratify` names the columns of the strata, in each of which k keys are picked.
     #[must_use]
     pub fn new(k: usize, key: Key, columns: Vec<String>, stratify: Option<Vec<String>>) -> Self {
         let mut parts = BTreeMap::new();
@@ -35,18 +36,18 @@ impl Keys {
         Self { k, key, columns, stratify, parts, seen: 0 }
     }
 
-    /// The next row: its key's text and its stratum's label, which without strata is empty.
+    /// Offers the next row, with its key's text and its stratum's label, which is empty without strata.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub fn offer(&mut self, label: &[u8], value: &[u8], bytes: &[u8]) -> Result<(), Error> {
         self.offer_ticket(self.key.ticket(value), label, value, || Ok(bytes.into()))
     }
 
-    /// As [`Keys::offer`], the ticket being known; the row is asked for only if it is kept.
+    /// Like [`Keys::offer`], with a known ticket. `row` is called only if the row is kept.
     ///
     /// # Errors
-    /// [`Error::Memory`], and what `row` says. The row was not seen then.
+    /// Returns [`Error::Memory`], or the error that `row` returns. The row was not seen then.
     #[inline]
     pub fn offer_ticket<'a>(
         &mut self,
@@ -63,19 +64,20 @@ impl Keys {
         Ok(())
     }
 
-    /// A ticket of no row that comes is of any use if it is above this; `None` while all may be, and with strata.
+    /// Later rows with a larger ticket than this are not kept. `None` while any row may be kept, and if there are
+    /// strata.
     #[must_use]
     pub fn bound(&self) -> Option<u128> {
         if self.stratify.is_some() { None } else { self.parts.values().next()?.bound() }
     }
 
-    /// So many rows went by, whose tickets are above the [`Keys::bound`].
+    /// Reports that `rows` rows with tickets above the [`Keys::bound`] were skipped.
     pub fn passed(&mut self, rows: u64) {
         self.seen += rows;
     }
 
     pub(super) fn keep(&mut self, ticket: u128, label: &[u8], value: &[u8], row: Kept) -> Result<(), Error> {
-        // A stratum is there with its first key, also in what is read or merged.
+        // A stratum is added together with its first key, also when reading a state or merging.
         let mut first = Clusters::new(self.k);
         let part = self.parts.get_mut(label);
         let is_new = part.is_none() && self.k > 0;
@@ -91,13 +93,13 @@ impl Keys {
         Design::Keys { columns: self.columns.clone(), k: self.k, stratify: self.stratify.clone() }
     }
 
-    /// How many keys there are in the least stratum, if they are fewer than k.
+    /// The number of keys in the smallest stratum, if it is less than k.
     pub(super) fn missing(&self) -> Option<u64> {
         let least = self.parts.values().map(Clusters::len).min().unwrap_or(0);
         (least < self.k).then_some(least as u64)
     }
 
-    /// The rows, key by key in the order of tickets, each with its ticket; strata in the order of their labels.
+    /// The rows with their tickets, key by key in the order of tickets; strata in the order of their labels.
     pub(super) fn drawn(self) -> Vec<Pick> {
         let key = self.key;
         let clusters = self.parts.into_values().flat_map(Clusters::into_sorted);

@@ -3,20 +3,20 @@
 /// A sampler that fills slots with rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Each set of k rows with the same probability.
+    /// Every set of k rows has the same probability.
     Equal,
-    /// Each slot any row with the same probability.
+    /// Each slot holds any row with the same probability.
     Replace,
-    /// Drawn one after the other, with probabilities in proportion to the weights that are left.
+    /// Rows are drawn one after the other, with probabilities proportional to the weights that are left.
     Successive,
-    /// Inclusion in proportion to the weight.
+    /// The inclusion probability is proportional to the weight.
     Pps,
-    /// Each slot any row with a probability in proportion to its weight.
+    /// Each slot holds any row with a probability proportional to its weight.
     WeightedReplace,
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 5] =
         [Self::Equal, Self::Replace, Self::Successive, Self::Pps, Self::WeightedReplace];
 }

@@ -1,4 +1,4 @@
-//! One sample of several, as if one had seen the rows of all.
+//! Merges several samples into one, as if a single sampler had seen all rows.
 
 use super::keys::Keys;
 use super::kind::Kind;
@@ -16,22 +16,22 @@ use crate::{Error, Key};
 use hashwell::CounterRng;
 use std::collections::HashSet;
 
-/// A sample to merge, and what messages call it.
+/// A sample to merge, with a name for messages.
 #[derive(Clone)]
 pub struct Part {
-    /// What messages call it.
+    /// The name used in messages.
     pub name: String,
     /// The sample.
     pub state: State,
 }
 
-/// The sample of all samples' rows, which stand one behind the other in the order given. Where words are needed, `seed` is
-/// asked for theirs.
+/// The sample of the rows of all samples, concatenated in the given order. If random numbers are needed, `seed` is
+/// called for their seed.
 ///
 /// # Errors
-/// [`Error::Refused`] for samples of different designs, of rows that look different, of one seed where their picks have to
-/// be independent or of several where they have to be equal, of designs that cannot be merged, and where the last row of one
-/// has to come again; what `seed` says.
+/// Returns [`Error::Refused`] if the samples have different designs or row formats; if they share a seed although their
+/// picks must be independent, or have different seeds although their picks must be the same; if the design cannot be
+/// merged; or if the last row of a sample has to be offered again. Returns the error of `seed`.
 pub fn merge<E: From<Error>>(
     parts: Vec<Part>,
     seed: impl FnOnce() -> Result<Vec<u8>, E>,
@@ -41,12 +41,13 @@ pub fn merge<E: From<Error>>(
     Ok(State { sample: of_all(samples, seed)?, shape })
 }
 
-/// All are samples of one design, whose rows look alike, and whose picks do not depend on each other. Gives how they look.
+/// Checks that all samples have the same design and row format and that their picks are independent. Returns the row
+/// format.
 fn check(parts: &[Part]) -> Result<Shape, Error> {
     let Some(Part { name: first, state: State { sample, shape: own } }) = parts.first() else {
         return Err(Error::refused("there is no sample to merge"));
     };
-    // The sample of no rows has no header, and agrees with all others.
+    // The sample of an input without rows has no header, and agrees with all others.
     let with_header = parts.iter().find(|part| part.state.shape.header.is_some());
     let (like, shape) = with_header.map_or((first, own), |part| (&part.name, &part.state.shape));
     let mut keys = HashSet::new();
@@ -79,7 +80,7 @@ fn check(parts: &[Part]) -> Result<Shape, Error> {
     Ok(shape.clone())
 }
 
-/// The sample of all samples' rows, which stand one behind the other.
+/// The sample of the rows of all samples, concatenated.
 fn of_all<E: From<Error>>(
     samples: Vec<Sample>,
     seed: impl FnOnce() -> Result<Vec<u8>, E>,
@@ -90,7 +91,7 @@ fn of_all<E: From<Error>>(
         let seen = sample.seen();
         match sample {
             Sample::Slots(mut part) => {
-                // No number is above the rows seen, and the sum of these is looked at below.
+                // No row number exceeds the number of rows seen, and the sum of these is checked below.
                 part.renumber(before);
                 slots.push(part);
             }
@@ -118,7 +119,7 @@ fn of_all<E: From<Error>>(
     Ok(Sample::Slots(merge_slots(slots, &seed()?)?))
 }
 
-/// The keys of all, whose rows stand behind so many others.
+/// Merges samples of keys; each part has the number of rows before it.
 fn merge_keys(parts: Vec<(u64, Keys)>) -> Result<Keys, Error> {
     let (_, first) = &parts[0];
     let mut all = Keys::new(first.k, first.key, first.columns.clone(), first.stratify.clone());
@@ -137,7 +138,7 @@ fn merge_keys(parts: Vec<(u64, Keys)>) -> Result<Keys, Error> {
     Ok(all)
 }
 
-/// Stratum by stratum, in the order of the samples, with words of a seed of its own.
+/// Merges stratum by stratum, in the order of the samples, with random numbers from a separate seed.
 fn merge_slots(mut samples: Vec<Slots>, seed: &[u8]) -> Result<Slots, Error> {
     samples.iter_mut().try_for_each(Slots::take_apart)?;
     let design = samples[0].design.clone();
@@ -145,7 +146,7 @@ fn merge_slots(mut samples: Vec<Slots>, seed: &[u8]) -> Result<Slots, Error> {
     let mut strata: Vec<Vec<u8>> = samples.iter().flat_map(|sample| sample.parts.keys().cloned()).collect();
     strata.sort_unstable();
     strata.dedup();
-    // Of the parts' keys too, so that merging once more draws other words.
+    // The parts' keys are included, so that merging again draws different random numbers.
     let key = Seed::merging(seed, samples.iter().map(|sample| sample.key));
     let mut all = Slots { key, parts: Default::default(), strata: None, design };
     for label in strata {
@@ -191,7 +192,7 @@ fn merge_replacing(parts: Vec<part::Part>, words: &mut CounterRng) -> Result<Vec
     Ok(all.0)
 }
 
-/// The rows that arrive first of all.
+/// The rows that arrive first among all parts.
 fn merge_successive(parts: Vec<part::Part>, k: usize) -> Result<(Vec<Kept>, Option<Vec<f64>>), Error> {
     let mut race = WeightedReservoir::new(k);
     for part in parts {

@@ -1,11 +1,12 @@
-//! The table of sampling methods: the only place that says which options a method needs and takes.
+//! The table of sampling methods: the single definition of the options that each method needs and accepts.
 //!
-//! The command, Python and JavaScript translate their options into [`Part`]s; [`METHODS`] says which of them go together.
+//! The command, Python and JavaScript translate their options into [`Part`]s; [`METHODS`] defines which of them can be
+//! combined.
 
 use super::kind::Kind;
 use super::seed::{SAMPLE, SAMPLE_2};
 
-/// An option that the rules of methods are about.
+/// An option that appears in the rules of methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The number of rows, or of keys.
@@ -22,21 +23,21 @@ pub enum Part {
     Weight,
     /// The meaning of the weights.
     Weighting,
-    /// The weight of rows that have none.
+    /// The weight of rows without a weight.
     DefaultWeight,
-    /// With replacement.
+    /// Sampling with replacement.
     Replace,
     /// The columns of the strata.
     Stratify,
-    /// k rows in all, divided among the strata in proportion to their rows.
+    /// k rows in total, divided among the strata in proportion to their numbers of rows.
     Proportional,
-    /// The order of drawing.
+    /// The order of the picked rows.
     Order,
-    /// Fewer rows than k are an error.
+    /// Having fewer than k rows is an error.
     Exact,
     /// The state of the sampler is read or written.
     State,
-    /// The rows that are not picked are written, too.
+    /// The rows that are not picked are also written.
     Rest,
     /// Each row is printed with its ticket.
     Ticket,
@@ -45,10 +46,10 @@ pub enum Part {
 }
 
 impl Part {
-    /// The options of which a request has exactly one.
+    /// The options of which every request has exactly one.
     pub const AMOUNTS: [Self; 4] = [Self::Size, Self::Probability, Self::Every, Self::Shuffle];
 
-    /// All of them, in the order in which conflicts are looked for.
+    /// All options, in the order in which conflicts are searched for.
     pub(super) const ALL: [Self; 17] = [
         Self::Size,
         Self::Probability,
@@ -75,22 +76,22 @@ impl Part {
 pub enum Engine {
     /// A sampler that fills slots.
     Slots(Kind),
-    /// The keys with the least tickets.
+    /// The keys with the smallest tickets.
     Keys,
-    /// Gaps between rows that are picked with a probability.
+    /// The gaps between rows that are picked with a probability.
     Chance,
     /// Keys whose tickets are below a bound.
     KeyChance,
-    /// Every nth row.
+    /// Every n-th row.
     Every,
     /// A permutation of all rows.
     Shuffle,
 }
 
-/// How samples of a method are merged.
+/// The way in which samples of a method are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merging {
-    /// They are not, or nothing is kept between rows.
+    /// They cannot be merged, or no state is kept between rows.
     No,
     /// Like samples without replacement, with new random numbers.
     Equal,
@@ -111,25 +112,25 @@ pub struct Method {
     pub summary: &'static str,
     /// The sampler.
     pub engine: Engine,
-    /// The value of the option that says what weights mean.
+    /// The value of the option that gives the meaning of the weights.
     pub weighting: Option<&'static str>,
-    /// For methods by weight: the meaning of a weight, for errors that name the choice.
+    /// For weighted methods: the meaning of a weight, for errors that explain the choice.
     pub meaning: &'static str,
-    /// The options that a request of this method has.
+    /// The options that a request for this method must have.
     pub needs: &'static [Part],
     /// The options that it also accepts.
     pub takes: &'static [Part],
-    /// How samples are merged.
+    /// The way in which samples are merged.
     pub merging: Merging,
-    /// Weights are read as decimals to their last digit, instead of floats.
+    /// True if weights are read as exact decimals instead of floats.
     pub exact_weights: bool,
-    /// The algorithm that records name, where several have the same distribution.
+    /// The algorithm named in records, if several algorithms have the same distribution.
     pub algorithm: Option<&'static str>,
     /// The beginning of the context of the key.
     pub context: &'static str,
 }
 
-/// The options that methods by weight take, without replacement.
+/// The options that weighted methods without replacement accept.
 const WEIGHTED: &[Part] =
     &[Part::DefaultWeight, Part::Stratify, Part::Exact, Part::Order, Part::State, Part::Rest, Part::Shard];
 
@@ -282,13 +283,13 @@ impl Method {
         METHODS.iter().find(|method| method.name == name)
     }
 
-    /// Returns true if a request of this method may have this option.
+    /// Returns true if a request for this method may have this option.
     #[must_use]
     pub fn allows(&self, part: Part) -> bool {
         self.needs.contains(&part) || self.takes.contains(&part)
     }
 
-    /// Returns true if requests have this option.
+    /// Returns true if a request for this method must have this option.
     #[must_use]
     pub fn needs(&self, part: Part) -> bool {
         self.needs.contains(&part)
@@ -300,7 +301,7 @@ impl Method {
 }
 
 impl Kind {
-    /// The row of the table.
+    /// The method's entry in the table.
     #[must_use]
     pub fn row(self) -> &'static Method {
         Method::of_engine(Engine::Slots(self))
@@ -333,7 +334,7 @@ mod tests {
         assert_eq!(METHODS.len(), Kind::ALL.len() + others.len());
     }
 
-    /// No two methods have the same options, so that options choose one.
+    /// No two methods have the same options, so options determine the method.
     #[test]
     fn methods_differ() {
         for (i, one) in METHODS.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Samples of rows as bytes, independent of the reader: designs, the rows that are kept, states, merges and records of the
+//! Samples of rows as bytes, independent of the file format: designs, samplers, saved states, merges and records of the
 //! specification `hashwell sample/1` (`docs/spec/sampling.md`). The command and Python use this module.
 //!
 //! ```text
@@ -9,7 +9,7 @@
 //!                                                  \-> Record
 //! ```
 //!
-//! What is drawn depends on the seed, the design and the rows, and on nothing of how they are read.
+//! The picks depend only on the seed, the design and the rows, not on how the rows are read.
 
 mod columns;
 mod design;

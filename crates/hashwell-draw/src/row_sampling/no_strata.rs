@@ -7,15 +7,15 @@ use super::row::PickedRow;
 use crate::{Error, Key};
 use std::borrow::Cow;
 
-/// There are none.
+/// Never constructed, because this module has no strata.
 #[derive(Clone)]
 pub(super) enum Strata {}
 
-/// There are none.
+/// Never constructed, because this module has no strata.
 #[derive(Clone, Debug)]
 pub(super) enum PackedRows {}
 
-/// There are none.
+/// Never constructed, because this module has no strata.
 pub(super) type AllStrata = Strata;
 
 impl Strata {

@@ -1,4 +1,4 @@
-//! From the options of a front end to a request, by the rules of the table of methods.
+//! Turns the options of a front end into a request, by the rules of the table of methods.
 
 use super::design::{Design, Fields, SlotsDesign, Stratify, Weight};
 use super::methods::{Engine, METHODS, Method, Part};
@@ -8,39 +8,39 @@ use crate::{Error, hex};
 use serde::Deserialize;
 use std::fmt;
 
-/// The options of a sample, as the command, Python and JavaScript have them.
+/// The options of a sample, as the command, Python and JavaScript accept them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SamplingOptions {
-    /// Rows, or keys, that are picked.
+    /// The number of rows or keys to pick.
     pub k: Option<Amount>,
-    /// The probability of each row, or key.
+    /// The probability of each row or key.
     pub p: Option<String>,
     /// The step of a systematic sample.
     pub step: Option<Amount>,
     /// All rows in random order.
     pub shuffle: bool,
-    /// Columns of the key.
+    /// The columns of the key.
     pub group_by: Vec<String>,
     /// The column of the weights.
     pub weight: Option<String>,
     /// The meaning of the weights: [`Method::weighting`].
     pub weighting: Option<String>,
-    /// The weight of rows that have none.
+    /// The weight of rows without a weight.
     pub default_weight: Option<String>,
-    /// With replacement.
+    /// Sampling with replacement.
     pub replace: bool,
-    /// Columns of the strata.
+    /// The columns of the strata.
     pub stratify: Vec<String>,
-    /// k rows in all, divided among the strata.
+    /// k rows in total, divided among the strata.
     pub proportional: bool,
     /// The order of the rows picked.
     pub order: Order,
-    /// Fewer rows than k are an error.
+    /// Having fewer than k rows is an error.
     pub exact: bool,
     /// The state of the sampler is read or written.
     pub state: bool,
-    /// The rows that are not picked are written, too.
+    /// The rows that are not picked are also written.
     pub rest: bool,
     /// Rows are printed with their tickets.
     pub ticket: bool,
@@ -48,19 +48,19 @@ pub struct SamplingOptions {
     pub seed_text: Option<String>,
     /// The seed in hexadecimal.
     pub seed_hex: Option<String>,
-    /// The name of the step or purpose.
+    /// The name of the step or purpose that the sample is for.
     pub context: String,
     /// The name of the part of the data.
     pub shard: Option<String>,
 }
 
-/// A number of a front end: some have only the text of a number of any size.
+/// A number from a front end. Some front ends pass the text of a number of any size.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Amount {
     /// A number.
     Number(u64),
-    /// Its text.
+    /// The text of a number.
     Text(String),
 }
 
@@ -88,20 +88,20 @@ impl Amount {
     }
 }
 
-/// Why options make no request.
+/// The reason why options do not form a valid request.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// There is none of [`Part::AMOUNTS`], or several.
+    /// Not exactly one of [`Part::AMOUNTS`] is given.
     Amounts,
-    /// Two options that do not go together.
+    /// Two options cannot be combined.
     Conflict {
         /// The first one.
         one: Part,
         /// The other one.
         other: Part,
     },
-    /// An option without another that it needs.
+    /// An option needs another one that is missing.
     Missing {
         /// The option that is missing.
         missing: Part,
@@ -113,7 +113,7 @@ pub enum RequestError {
         /// The unknown value.
         got: Option<String>,
     },
-    /// A number out of its range.
+    /// A number is out of its range.
     Amount {
         /// The option.
         part: Part,
@@ -121,23 +121,23 @@ pub enum RequestError {
         least: u64,
         /// The largest number.
         most: u64,
-        /// The text or number given.
+        /// The text or number that was given.
         got: String,
     },
-    /// The probability is no number from 0 to 1.
+    /// The probability is not a number from 0 to 1.
     Probability(Error),
     /// No method has this name.
     Method(String),
-    /// A method with another algorithm than its own.
+    /// A record names an algorithm that its method does not use.
     Algorithm(String),
-    /// A method without a field that it needs, or with one that it does not have.
+    /// A record lacks a field that its method needs, or has one that its method does not accept.
     Field {
         /// The method.
         method: &'static str,
         /// The field.
         part: Part,
     },
-    /// There is no seed, or it is given twice.
+    /// The seed is missing, or given twice.
     Seeds,
     /// The seed is not in hexadecimal.
     SeedHex(hex::Invalid),
@@ -145,7 +145,7 @@ pub enum RequestError {
 
 /// The names of options in a front end.
 pub trait Spelling {
-    /// The short name of an option in a sentence; `None` if the front end does not have the option.
+    /// The short name of an option in a sentence, or `None` if the front end does not have the option.
     fn name(&self, part: Part) -> Option<String>;
 
     /// The name as an argument, such as `--weight <COL>`.
@@ -154,7 +154,7 @@ pub trait Spelling {
     }
 }
 
-/// The names that records have.
+/// The names of options in records.
 struct Records;
 
 impl Spelling for Records {
@@ -193,7 +193,7 @@ impl fmt::Display for RequestError {
 impl std::error::Error for RequestError {}
 
 impl RequestError {
-    /// The message, with the names that a front end has for options.
+    /// The message, with the front end's names of options.
     #[must_use]
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let name = |part| spelling.name(part).unwrap_or_else(|| spelling.argument(part));
@@ -274,7 +274,7 @@ impl RequestError {
     }
 }
 
-/// Why two options do not go together, where it is not obvious.
+/// The reason why two options cannot be combined, if it is not obvious.
 fn reason(one: Part, other: Part, name: &dyn Fn(Part) -> String) -> String {
     match (one, other) {
         (Part::GroupBy, Part::Shard) => {
@@ -289,19 +289,20 @@ fn reason(one: Part, other: Part, name: &dyn Fn(Part) -> String) -> String {
 }
 
 impl SamplingOptions {
-    /// The options in a JSON object.
+    /// Reads options from a JSON object.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for text that is no such object, for unknown keys, and for values of another type.
+    /// Returns [`Error::Invalid`] if the text is not a JSON object, or has unknown keys or values of the wrong type.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         serde_json::from_slice(text.as_bytes())
             .map_err(|error| Error::invalid("the options of a sample", error.to_string()))
     }
 
-    /// The design that the options ask for.
+    /// The design that the options select.
     ///
     /// # Errors
-    /// [`RequestError`] for options that do not go together, that lack another, or that have a value out of its range.
+    /// Returns [`RequestError`] if options cannot be combined, if an option is missing, or if a value is out of its
+    /// range.
     pub fn design(&self) -> Result<Design, RequestError> {
         let method = self.method()?;
         let k = || match &self.k {
@@ -336,10 +337,11 @@ impl SamplingOptions {
         })
     }
 
-    /// The request that the options make.
+    /// The request that the options describe.
     ///
     /// # Errors
-    /// As [`SamplingOptions::design`], and [`RequestError::Seeds`] or [`RequestError::SeedHex`].
+    /// Returns the same errors as [`SamplingOptions::design`], and [`RequestError::Seeds`] or
+    /// [`RequestError::SeedHex`].
     pub fn request(&self) -> Result<SamplingRequest, RequestError> {
         let design = self.design()?;
         let bytes = match (&self.seed_text, &self.seed_hex) {
@@ -374,7 +376,7 @@ impl SamplingOptions {
         }
     }
 
-    /// The method that has all options given and lacks none.
+    /// The method that accepts all given options and has all the options that it needs.
     fn method(&self) -> Result<&'static Method, RequestError> {
         let weighting = self.weighting.as_deref();
         if let Some(got) = weighting
@@ -394,7 +396,7 @@ impl SamplingOptions {
             let narrowed: Vec<&'static Method> =
                 left.iter().copied().filter(|method| method.allows(part)).collect();
             if narrowed.is_empty() {
-                // The first option that no method has together with this one; else the last one given.
+                // The first option that no method accepts together with this one, or else the last one given.
                 let conflicts =
                     |one: &&Part| !METHODS.iter().any(|method| method.allows(**one) && method.allows(part));
                 let other = given.iter().find(conflicts).or(given.last()).copied();
@@ -407,7 +409,7 @@ impl SamplingOptions {
         if let Some(method) = left.iter().find(|method| method.needs.iter().all(|part| self.has(*part))) {
             return self.check(method);
         }
-        // All that is left lacks an option. Which one is told by the method that lacks the fewest.
+        // Every method left lacks an option. Report the one that is missing for the method that lacks the fewest.
         let lacks = |method: &&&'static Method| method.needs.iter().filter(|part| !self.has(**part)).count();
         let nearest = left.iter().min_by_key(lacks).copied().unwrap_or(&METHODS[0]);
         let missing = nearest.needs.iter().copied().find(|part| !self.has(*part)).unwrap_or(Part::Size);
@@ -417,7 +419,7 @@ impl SamplingOptions {
         Err(RequestError::Missing { missing, of: given.last().copied().unwrap_or(missing) })
     }
 
-    /// Options that need another one, which no method can say.
+    /// Checks options that need another option; the table of methods cannot express this.
     fn check(&self, method: &'static Method) -> Result<&'static Method, RequestError> {
         for (of, missing) in [(Part::Proportional, Part::Stratify), (Part::DefaultWeight, Part::Weight)] {
             if self.has(of) && !self.has(missing) {
@@ -431,7 +433,7 @@ impl SamplingOptions {
 impl TryFrom<Fields> for Design {
     type Error = RequestError;
 
-    /// The design of a record: by the same rules as that of options.
+    /// The design of a record, checked by the same rules as that of options.
     fn try_from(fields: Fields) -> Result<Self, RequestError> {
         let method =
             Method::of_name(&fields.method).ok_or_else(|| RequestError::Method(fields.method.clone()))?;

@@ -1,4 +1,4 @@
-//! A sampler and the rows that it keeps: of all rows, or of one stratum.
+//! A sampler with the rows that it keeps, for all rows or for one stratum.
 
 use super::kind::Kind;
 use super::row::{Kept, no_memory, put};
@@ -14,18 +14,18 @@ use std::borrow::Cow;
 /// A function that is called with the label and the part of each stratum.
 pub(super) type EachPart<'a> = dyn FnMut(&[u8], &Part) -> Result<(), Error> + 'a;
 
-/// A sample in the making.
+/// A sample to which rows can still be offered.
 #[derive(Clone)]
 pub(super) struct Part {
     pub(super) key: Key,
     pub(super) sampler: Sampler,
     pub(super) kept: Vec<Kept>,
-    /// Rows that went by.
+    /// The number of rows seen.
     pub(super) seen: u64,
-    /// Those of them that could be picked: that have a weight above zero, or no weight.
+    /// The number of these rows that could be picked: rows with a weight above zero, or without weights.
     pub(super) eligible: u64,
-    /// Slots that the next row takes: empty, but where the sampler has chosen them and the row is not in them all, since there
-    /// was no row or no memory.
+    /// The slots that the next row takes. This is empty unless the sampler chose slots for a row that could not be
+    /// stored in all of them, because reading the row failed or memory ran out. The row must then be offered again.
     slots: Vec<usize>,
 }
 
@@ -34,17 +34,17 @@ impl Part {
         Ok(Self::over(key, Sampler::new(kind, &key, k)?, Vec::new(), 0, 0))
     }
 
-    /// A part that was saved.
+    /// Restores a saved part.
     pub(super) fn over(key: Key, sampler: Sampler, kept: Vec<Kept>, seen: u64, eligible: u64) -> Self {
         Self { key, sampler, kept, seen, eligible, slots: Vec::new() }
     }
 
-    /// Rows to pass over before the next that may be picked.
+    /// The number of rows to skip before the next one that may be picked.
     pub(super) fn skip(&self) -> u64 {
         if self.slots.is_empty() { self.sampler.skip() } else { 0 }
     }
 
-    /// That no row is missing, which is to come again.
+    /// Checks that no row is missing that has to be offered again.
     pub(super) fn check_whole(&self) -> Result<(), Error> {
         if self.slots.is_empty() {
             return Ok(());
@@ -52,14 +52,14 @@ impl Part {
         Err(Error::refused("the last row is not in the sample: it has to come again"))
     }
 
-    /// So many rows went by, at most [`Part::skip`].
+    /// Reports that `rows` rows, at most [`Part::skip`], were skipped.
     pub(super) fn passed(&mut self, rows: u64) {
         self.sampler.passed(rows);
         self.seen += rows;
         self.eligible += rows;
     }
 
-    /// Passes over rows with these weights up to the next that may be kept, and returns how many they are.
+    /// Skips rows with these weights up to the next one that may be kept, and returns the number of rows skipped.
     pub(super) fn pass_weights(&mut self, weights: &[f64]) -> usize {
         if !self.slots.is_empty() {
             return 0;
@@ -81,7 +81,7 @@ impl Part {
         rows
     }
 
-    /// The next row, wherever the sampler is.
+    /// Offers the next row; it need not be one that the sampler waits for.
     pub(super) fn offer<'a>(
         &mut self,
         number: u64,
@@ -109,8 +109,8 @@ impl Part {
         Ok(())
     }
 
-    /// The next rows, whose first one has this number, if the sampler can tell at once which of them to keep; otherwise
-    /// returns false, and nothing has changed. After an error nothing has changed either.
+    /// Offers the next rows, the first of which has the number `first`, if the sampler can determine at once which of
+    /// them to keep. Otherwise it returns false. In this case, and after an error, nothing has changed.
     pub(super) fn pass_known<'a>(
         &mut self,
         first: u64,
@@ -142,7 +142,7 @@ impl Part {
         Ok(true)
     }
 
-    /// The rows, and by slot the place of its row among them, for a sampler that keeps rows once for all slots.
+    /// For a sampler whose slots share rows: the rows, and for each slot the place of its row among them.
     pub(super) fn shared(self) -> Result<(Vec<Kept>, Vec<u32>), Error> {
         self.check_whole()?;
         let places = self.sampler.places()?.unwrap_or_default();
@@ -168,7 +168,7 @@ impl Part {
         }
     }
 
-    /// The part of a state that was saved, which has the rows by slot.
+    /// Restores a part from a saved state, which contains a row for each slot.
     pub(super) fn of_slots(
         key: Key,
         sampler: Sampler,
@@ -201,7 +201,7 @@ impl Part {
         Ok(Self::over(key, sampler, kept, seen, eligible))
     }
 
-    /// The rows in the order of drawing, any first part of which is a sample too.
+    /// The rows in the order of drawing. The first j of them are also a sample.
     pub(super) fn drawn(self) -> Result<Vec<Kept>, Error> {
         self.check_whole()?;
         if let Some(places) = self.sampler.places()? {
@@ -209,7 +209,7 @@ impl Part {
         }
         let mut kept = self.kept;
         match self.sampler.ranks() {
-            // Slots of their own.
+            // The slots are independent, so their order is random already.
             None if self.sampler.kind().replaces() => {}
             None => draw::shuffle(&mut words_of_order(&self.key)?, &mut kept)?,
             Some(ranks) => {
@@ -222,7 +222,7 @@ impl Part {
     }
 }
 
-/// Drops the rows that do not stay.
+/// Drops the rows for which `stays` is false.
 fn drop_others(rows: &mut Vec<Kept>, stays: Vec<bool>) {
     let mut stays = stays.into_iter();
     rows.retain(|_| stays.next().unwrap_or(true));

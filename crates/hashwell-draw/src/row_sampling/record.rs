@@ -1,4 +1,4 @@
-//! A record of a sample, by which others recheck it. Its fields are explained in `docs/spec/sampling.md`.
+//! Records of samples, which others can use to check them. `docs/spec/sampling.md` explains the fields.
 
 use super::design::Design;
 use super::methods::Part;
@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// The specification that a record is of.
+/// The specification that records follow.
 pub const SPEC: &str = "hashwell sample/1";
 
-/// Checks that readers of JSON find the same values in a record: no object has a key twice, and numbers are integers in plain
-/// digits. Which fields there are is not looked at.
+/// Checks that all JSON readers find the same values in a record: no object has a duplicate key, and numbers are
+/// integers in plain digits. It does not check which fields exist.
 ///
 /// # Errors
-/// [`Error::Invalid`], with line and column.
+/// Returns [`Error::Invalid`], with line and column.
 pub fn check_record(json: &[u8]) -> Result<(), Error> {
     const SHAPE: Shape =
         Shape { what: WHAT, arrays: &["column", "group_by", "picks", "weights", "certain"], literals: true };
@@ -28,23 +28,23 @@ pub fn check_record(json: &[u8]) -> Result<(), Error> {
 
 const WHAT: &str = "a transcript of hashwell sample";
 
-/// How the rows of an input were read.
+/// The way in which the rows of an input were read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InputForm {
-    /// The form of the rows.
+    /// The format of the rows.
     #[serde(rename = "format")]
     pub form: Form,
-    /// Returns true if the input has a header.
+    /// True if the input has a header.
     pub header: bool,
-    /// Returns true if fields were read as quoted where the format has no quotes.
+    /// True if fields were read as quoted although the format has no quotes.
     pub quotes: bool,
-    /// Differences from the usual form.
+    /// Differences from the usual form of the format.
     #[serde(default, skip_serializing_if = "Dialect::is_usual")]
     pub dialect: Dialect,
 }
 
-/// How a text differs from the usual form of its format. In a record, only what differs is written.
+/// Differences of a text from the usual form of its format. A record contains only the fields that differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dialect {
@@ -54,7 +54,7 @@ pub struct Dialect {
     /// The quote, an ASCII character.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<char>,
-    /// The first character of lines that are no rows, an ASCII character.
+    /// The ASCII character that begins comment lines, which are not rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<char>,
     /// The encoding, if the text is not UTF-8.
@@ -63,7 +63,7 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// Returns true if nothing differs.
+    /// Returns true if there are no differences.
     #[must_use]
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
@@ -77,7 +77,7 @@ pub struct Record<'a> {
     pub seed: &'a Seed,
     /// The design.
     pub design: &'a Design,
-    /// The form of the rows.
+    /// The format of the rows.
     pub form: Form,
     /// True if the input has a header.
     pub header: bool,
@@ -87,26 +87,26 @@ pub struct Record<'a> {
     pub dialect: Dialect,
     /// True if rows are in the order of drawing.
     pub of_drawing: bool,
-    /// Rows of the input.
+    /// The number of rows of the input.
     pub n: u64,
-    /// Numbers of the rows picked, from 1, in the order in which they are written.
+    /// The numbers of the rows picked, from 1, in the order in which the rows are written.
     pub picks: Vec<u64>,
-    /// SHA-256 of the rows in that order, header and tickets left out; where rows have bytes.
+    /// SHA-256 of the rows in that order, without header and tickets, if rows have bytes.
     pub rows_sha256: Option<[u8; 32]>,
-    /// For designs by weight: the sums that estimates need ([`Sample::weights`](super::Sample::weights)).
+    /// For weighted designs: the sums needed for estimates ([`Sample::weights`](super::Sample::weights)).
     pub weights: Vec<WeightSum>,
-    /// The program that drew.
+    /// The program that drew the sample.
     pub program: &'a str,
 }
 
 impl Record<'_> {
-    /// The record as JSON, with the newline at its end.
+    /// The record as JSON, with a newline at the end.
     #[must_use]
     pub fn text(&self) -> String {
         format!("{:#}\n", self.json())
     }
 
-    /// Keys are sorted by serde_json, whose objects are in the order of their keys.
+    /// The JSON object; serde_json sorts its keys.
     fn json(&self) -> Value {
         let input = InputForm {
             form: self.form,
@@ -148,17 +148,17 @@ fn weight_sum(weights: &WeightSum) -> Value {
     value
 }
 
-/// A record that was read: the request, and all fields, to compare with those of the sample drawn again.
+/// A record that was read: the request, and all fields, which are compared with the repeated sample's.
 #[derive(Clone, Debug)]
 pub struct SavedRecord {
     /// The request.
     pub request: SamplingRequest,
-    /// How the rows were read.
+    /// The way in which the rows were read.
     pub input: InputForm,
     fields: Map<String, Value>,
 }
 
-/// The fields that say what to draw, and from what.
+/// The fields that describe what was drawn, and from which input.
 #[derive(Deserialize)]
 struct Head {
     seed_hex: String,
@@ -169,10 +169,10 @@ struct Head {
 }
 
 impl SavedRecord {
-    /// The record that these bytes are; `None` if they do not say that they are one.
+    /// Reads a record, or returns `None` if the bytes do not claim to be one.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if readers of JSON may find different values in them, or a field says nothing that can be drawn.
+    /// Returns [`Error::Invalid`] if JSON readers may find different values in it, or if a field has no valid meaning.
     pub fn read(json: &[u8]) -> Option<Result<Self, Error>> {
         let Ok(Value::Object(fields)) = serde_json::from_slice(json) else { return None };
         let is_one = fields.get("spec").and_then(Value::as_str) == Some(SPEC);
@@ -187,7 +187,7 @@ impl SavedRecord {
         let bytes = hex::decode_any_case(&seed_hex).map_err(|_| wrong())?;
         let method = design.row();
         let Some((_, shard)) = parts_of_context(method.context, &context) else {
-            // The methods that have a context of their own had the common one before.
+            // Methods that have their own context now used the common one in older versions.
             if parts_of_context(SAMPLE, &context).is_some() {
                 let reason = format!(
                     "a version of hashwell before 0.1.0 drew this sample: the design {} used the context {SAMPLE} then, \
@@ -207,14 +207,14 @@ impl SavedRecord {
         Ok(Self { request: SamplingRequest { design, order, seed: Seed { bytes, context } }, input, fields })
     }
 
-    /// The key that the record says it was drawn with, in hexadecimal.
+    /// Returns true if the record contains this key, in hexadecimal.
     #[must_use]
     pub fn has_key(&self, key: &Key) -> bool {
         self.fields.get("key").and_then(Value::as_str) == Some(&hex::encode(&key.0))
     }
 
-    /// The fields in which the record differs from that of the sample drawn again. The program that drew is not compared, nor
-    /// the sum of the weights if the record does not have it, as those of older versions.
+    /// The fields in which the record differs from that of the repeated sample. The program is not compared. The sum of
+    /// the weights is not compared if the record does not contain it, because older versions did not write it.
     #[must_use]
     pub fn differences(&self, drawn: &Record<'_>) -> Vec<Difference> {
         let Value::Object(drawn) = drawn.json() else { return Vec::new() };
@@ -233,14 +233,14 @@ impl SavedRecord {
     }
 }
 
-/// A field that a record and the sample drawn again do not agree on.
+/// A field whose value in the record differs from that of the repeated sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The name of the field.
     pub field: String,
     /// The value in the record.
     pub said: Option<Value>,
-    /// The value that was drawn.
+    /// The value in the repeated sample.
     pub drawn: Option<Value>,
 }
 

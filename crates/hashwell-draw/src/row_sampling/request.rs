@@ -1,4 +1,4 @@
-//! The request for a sample: all that decides which rows are picked, in the JSON form that records have.
+//! The request for a sample: everything that determines which rows are picked, in the JSON form of records.
 
 use super::design::{Design, Fields};
 use super::keys::Keys;
@@ -28,11 +28,11 @@ pub enum Order {
     /// The order of the input.
     #[default]
     Input,
-    /// The order of drawing: any first part of the rows is a sample, too.
+    /// The order of drawing: the first j rows are also a sample.
     Draw,
 }
 
-/// The sampler of a request.
+/// The sampler for a request.
 #[derive(Clone)]
 pub enum RowSampler {
     /// A sample of a fixed size, which keeps rows.
@@ -44,10 +44,10 @@ pub enum RowSampler {
 }
 
 impl SamplingRequest {
-    /// The sampler of the request, which has seen no rows.
+    /// Creates the sampler for this request, which has seen no rows.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for too many slots; [`Error::RandomSource`], [`Error::Memory`].
+    /// Returns [`Error::OutOfRange`] if there are too many slots, [`Error::RandomSource`] or [`Error::Memory`].
     pub fn sampler(&self) -> Result<RowSampler, Error> {
         let key = self.seed.key();
         Ok(match &self.design {
@@ -66,7 +66,7 @@ impl SamplingRequest {
 
 impl Serialize for Design {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // By way of a value, whose keys are sorted.
+        // Converts to a `Value` first, whose keys are sorted.
         let fields = serde_json::to_value(self.fields()).map_err(serde::ser::Error::custom)?;
         fields.serialize(serializer)
     }

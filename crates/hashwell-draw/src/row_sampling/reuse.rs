@@ -1,13 +1,14 @@
-//! Notices an input whose keys were selected before with the same seed and context.
+//! Detects an input whose keys were selected before with the same seed and context.
 
 use std::collections::HashSet;
 
-/// The most distinct tickets to keep, and the most rows to look at.
+/// The maximum number of distinct tickets to keep, and of rows to look at.
 const MOST: (usize, u32) = (4096, 1 << 20);
 
-/// What the first distinct tickets of an input say about it. Tickets are uniform unless the keys were selected by them. The
-/// rest of a sample of keys, drawn with the same key of the draw, has none below a bound, and the sample itself has none
-/// above it: then a second selection by the same tickets is not independent of the first.
+/// Statistics about the first distinct tickets of an input. Tickets are uniform unless the keys were selected by them.
+/// If an input is the rest of a sample of keys drawn with the same draw key, it has no ticket below a bound; if it is
+/// the sample itself, it has none above the bound. A second selection by the same tickets is then not independent of
+/// the first.
 #[derive(Clone, Debug, Default)]
 pub struct Reuse {
     tickets: HashSet<u128>,
@@ -15,7 +16,7 @@ pub struct Reuse {
 }
 
 impl Reuse {
-    /// Looks at a row's ticket.
+    /// Records a row's ticket.
     #[inline]
     pub fn see(&mut self, ticket: u128) {
         if self.is_looking() {
@@ -24,27 +25,27 @@ impl Reuse {
         }
     }
 
-    /// Looks at the tickets that another part of the input showed.
+    /// Adds the tickets of another part of the input.
     pub fn add(&mut self, other: &Self) {
         self.rows = self.rows.saturating_add(other.rows);
         self.tickets.extend(&other.tickets);
     }
 
-    /// Returns true while more tickets are of use.
+    /// Returns true while more tickets are useful.
     #[inline]
     #[must_use]
     pub fn is_looking(&self) -> bool {
         self.rows < MOST.1 && self.tickets.len() < MOST.0
     }
 
-    /// The warning, if so one-sided tickets have a probability below 10^-6 in an input that was not selected by them.
+    /// The warning, if tickets this one-sided have a probability below 10^-6 in an input that was not selected by them.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let share = |ticket: &u128| *ticket as f64 / 2_f64.powi(128);
         let least = share(self.tickets.iter().min()?);
         let most = share(self.tickets.iter().max()?);
         let count = self.tickets.len() as f64;
-        // No ticket below `least`, or none above `most`.
+        // The logarithm of the probability that no ticket is below `least` or, if smaller, that none is above `most`.
         let chance = count * (1.0 - least).ln().min(most.ln());
         (chance < 1e-6_f64.ln()).then(|| {
             "the keys of this input were probably selected before with the same seed and context, so this sample is not \
@@ -77,7 +78,7 @@ mod tests {
         for keys in [1, 2, 5, 20, 100, 1000, 10_000] {
             assert!(!warns(keys, 20_000, |_| true), "{keys}");
         }
-        // Too few keys to tell, though one has many rows.
+        // There are too few keys to decide, although one has many rows.
         assert!(!warns(10, 20_000, |ticket| ticket >= tenth));
         assert_eq!(Reuse::default().warning(), None);
     }

@@ -1,17 +1,17 @@
-//! The rows that a sample holds.
+//! The rows that a sample keeps.
 
 use crate::Error;
 
 /// A row that was picked, with its number in the stream, from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kept {
-    /// The number.
+    /// The number of the row.
     pub number: u64,
-    /// The row, as whoever reads rows has it.
+    /// The bytes of the row, as the caller provided them.
     pub bytes: Vec<u8>,
 }
 
-/// A row that was picked, with its ticket where there is one.
+/// A row that was picked, with its ticket if it has one.
 pub type Pick = (Option<u128>, Kept);
 
 /// A row that was picked.
@@ -24,17 +24,18 @@ pub struct PickedRow<'a> {
 }
 
 impl Kept {
-    /// A copy of a row.
+    /// Copies a row.
     pub(super) fn of(number: u64, bytes: &[u8]) -> Result<Self, Error> {
         let mut kept = Self::default();
         kept.set(number, bytes)?;
         Ok(kept)
     }
 
-    /// Holds another row, in the same memory where it suffices.
+    /// Stores another row, in the same memory if it is large enough.
     fn set(&mut self, number: u64, bytes: &[u8]) -> Result<(), Error> {
         let room = self.bytes.capacity();
-        // Short rows do not keep the memory of long ones that were there before. The row stays until there is room.
+        // A short row does not keep the memory of a much longer one. The old row stays until there is memory for the
+        // new one.
         if room < bytes.len() || room / 4 > bytes.len() + 64 {
             let mut other = Vec::new();
             other.try_reserve_exact(bytes.len()).map_err(|_| no_memory())?;
@@ -47,7 +48,7 @@ impl Kept {
     }
 }
 
-/// The row in a slot is this one now; slots are filled in order.
+/// Stores this row in a slot; slots are filled in order.
 pub(super) fn put(slots: &mut Vec<Kept>, slot: usize, number: u64, bytes: &[u8]) -> Result<(), Error> {
     match slots.get_mut(slot) {
         Some(kept) => kept.set(number, bytes),
@@ -60,7 +61,7 @@ pub(super) fn put(slots: &mut Vec<Kept>, slot: usize, number: u64, bytes: &[u8])
     }
 }
 
-/// There is not enough memory for the sample.
+/// The error for missing memory.
 pub(super) fn no_memory() -> Error {
     Error::Memory { what: "the rows of the sample" }
 }
@@ -71,7 +72,7 @@ mod tests {
 
     #[test]
     fn short_rows_do_not_keep_the_memory_of_long_ones() {
-        // A row of one byte keeps up to four times 65 bytes, and what more does not make 66 of it.
+        // For a row of one byte, a capacity of up to four times 65 bytes is kept; 66 · 4 is too much.
         for (long, keeps) in [(260, true), (263, true), (264, false), (10_000, false)] {
             let mut slots = Vec::new();
             put(&mut slots, 0, 1, &vec![7; long]).unwrap();

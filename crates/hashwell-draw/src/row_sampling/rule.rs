@@ -1,4 +1,4 @@
-//! Designs that decide on each row as it comes, and keep none.
+//! Designs that decide each row as it comes, without keeping rows.
 
 use super::design::Design;
 use crate::design::{BernoulliSkips, Systematic};
@@ -6,32 +6,32 @@ use crate::number::Ratio;
 use crate::{Error, Key};
 use hashwell::CounterRng;
 
-/// A rule for rows one by one.
+/// A rule that decides row by row.
 #[derive(Clone, Debug)]
 pub enum Rule {
-    /// Each row by itself.
+    /// Each row independently.
     Chance {
-        /// Gaps between picks.
+        /// The gaps between picks.
         skips: BernoulliSkips<CounterRng>,
-        /// Rows before the next pick.
+        /// The number of rows before the next pick.
         gap: u64,
         /// The probability.
         p: Ratio,
     },
-    /// Every nth row.
+    /// Every n-th row.
     Every {
-        /// The picks.
+        /// The numbers of the picked rows.
         picks: Systematic,
-        /// Rows before the next pick.
+        /// The number of rows before the next pick.
         gap: u64,
-        /// n.
+        /// The step n.
         step: u64,
     },
-    /// Rows of keys with tickets below this one, or all.
+    /// All rows of keys whose tickets are below a bound.
     Keys {
-        /// What tickets are made of.
+        /// The key from which tickets are derived.
         key: Key,
-        /// Tickets picked are below it; `None`: all are.
+        /// The bound; `None` if all tickets are picked.
         below: Option<u128>,
         /// The probability.
         p: Ratio,
@@ -39,10 +39,10 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// The rule of a design; the other designs have none.
+    /// The rule for a design, or `None` for designs that have no rule.
     ///
     /// # Errors
-    /// [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`].
     pub fn of(design: &Design, key: Key) -> Result<Option<Self>, Error> {
         Ok(Some(match design {
             Design::Chance(p) => {
@@ -58,7 +58,7 @@ impl Rule {
         }))
     }
 
-    /// The chance of each row.
+    /// The probability of each row.
     #[must_use]
     pub fn chance(&self) -> String {
         match self {
@@ -67,7 +67,7 @@ impl Rule {
         }
     }
 
-    /// Rows that are not picked before the next that has to be looked at.
+    /// The number of rows that are not picked before the next row to look at.
     #[must_use]
     pub fn gap(&self) -> u64 {
         match self {
@@ -76,7 +76,7 @@ impl Rule {
         }
     }
 
-    /// So many rows of the gap went by.
+    /// Reports that `rows` rows of the gap were skipped.
     pub fn passed(&mut self, rows: u64) {
         match self {
             Self::Chance { gap, .. } | Self::Every { gap, .. } => *gap -= rows,
@@ -84,10 +84,10 @@ impl Rule {
         }
     }
 
-    /// The row after the gap, which has this number, from 1, is picked: what follows is another gap.
+    /// Picks the row after the gap, which has the given number, counted from 1. Then draws the next gap.
     ///
     /// # Errors
-    /// [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`].
     pub fn pick(&mut self, number: u64) -> Result<(), Error> {
         match self {
             Self::Chance { skips, gap, .. } => *gap = skips.skip()?,
@@ -97,11 +97,11 @@ impl Rule {
         Ok(())
     }
 
-    /// The next rows, of which the first has this number: calls `take` with the place of each that is picked among these,
-    /// from 0. For rules that ask nothing of a row.
+    /// Handles the next rows, the first of which has the number `first`. Calls `take` with the index, counted from 0,
+    /// of each row that is picked. For rules that do not need any data of a row.
     ///
     /// # Errors
-    /// [`Error::RandomSource`]; what `take` says.
+    /// Returns [`Error::RandomSource`], or the error that `take` returns.
     pub fn pass_rows(
         &mut self,
         first: u64,
@@ -122,7 +122,7 @@ impl Rule {
         }
     }
 
-    /// Whether a ticket is picked.
+    /// Returns true if rows with this ticket are picked.
     #[must_use]
     pub fn takes(&self, ticket: u128) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! A sample of a fixed size, and how its rows look.
+//! Samples of a fixed size, and the format of their rows.
 
 use super::design::Design;
 use super::keys::Keys;
@@ -11,13 +11,13 @@ use crate::order::sort_by;
 use crate::{Error, Key};
 use serde::{Deserialize, Serialize};
 
-/// What the bytes of a row are.
+/// The format of a row's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
-    /// Bytes up to and with a line feed.
+    /// Lines, including the newline.
     #[serde(rename = "lines")]
     Lines,
-    /// Bytes up to and with a zero byte.
+    /// Records that end in a NUL byte, which is included.
     #[serde(rename = "zero")]
     Nul,
     /// Comma-separated values.
@@ -29,23 +29,23 @@ pub enum Form {
     /// JSON lines.
     #[serde(rename = "jsonl")]
     JsonLines,
-    /// Objects of a program, in a form of its own.
+    /// Objects of a program, in its own encoding.
     #[serde(rename = "objects")]
     Objects,
-    /// Rows of Arrow columns, packed; their schema is the header.
+    /// Encoded rows of Arrow columns; their schema is the header.
     #[serde(rename = "arrow")]
     Arrow,
-    /// Rows of a Parquet file, which have no bytes.
+    /// Rows of a Parquet file, which have no bytes of their own.
     #[serde(rename = "parquet")]
     Parquet,
 }
 
 impl Form {
-    /// All that states have, by their number there.
+    /// The formats that states can have, by their number in states.
     pub(super) const SAVED: [Self; 7] =
         [Self::Lines, Self::Nul, Self::Csv, Self::Tsv, Self::JsonLines, Self::Objects, Self::Arrow];
 
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 8] = [
         Self::Lines,
         Self::Nul,
@@ -57,13 +57,13 @@ impl Form {
         Self::Parquet,
     ];
 
-    /// The form of this name.
+    /// The format with this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|form| form.name() == name)
     }
 
-    /// The name, in records.
+    /// The name used in records.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -79,17 +79,17 @@ impl Form {
     }
 }
 
-/// What is needed to write rows beside the rows.
+/// The information about rows, in addition to their bytes, that is needed to write them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// What their bytes are.
+    /// The format of the bytes.
     pub form: Form,
-    /// The header, or the schema, if there is one.
+    /// The header or schema, if there is one.
     pub header: Option<Vec<u8>>,
 }
 
 impl Shape {
-    /// Whether rows of both can stand in one file. A file without rows has no header.
+    /// Returns true if rows of both can be written to the same file. A file without rows has no header.
     #[must_use]
     pub fn agrees(&self, other: &Self) -> bool {
         let headers = self.header.as_ref().zip(other.header.as_ref());
@@ -101,9 +101,9 @@ impl Shape {
 #[derive(Clone, Debug)]
 pub struct Picks {
     rows: PickedRows,
-    /// The ticket of each row; nothing if no row has one.
+    /// The ticket of each row; empty if no row has one.
     tickets: Vec<Option<u128>>,
-    /// For each pick the place of its row, if a row may be picked several times.
+    /// For each pick, the place of its row, if a row can be picked several times.
     places: Option<Vec<u32>>,
 }
 
@@ -154,13 +154,13 @@ impl From<Vec<Kept>> for Picks {
     }
 }
 
-/// Places of rows in the order of the rows' numbers: counted, since many may be equal.
+/// Sorts places of rows by the rows' numbers. Uses a counting sort, because many places can be equal.
 fn by_number(rows: &[Kept], mut places: Vec<u32>) -> Result<Vec<u32>, Error> {
     let mut counts: Vec<(u32, u32)> = Vec::new();
     counts.try_reserve_exact(rows.len()).map_err(|_| no_memory())?;
     counts.extend((0..rows.len() as u32).map(|row| (row, 0)));
     places.iter().for_each(|place| counts[*place as usize].1 += 1);
-    // Strata have rows of their own numbers.
+    // Strata number their rows separately, so the rows may not be sorted yet.
     let number = |row: u32| rows[row as usize].number;
     if !rows.is_sorted_by_key(|row| row.number) {
         sort_by(&mut counts, |one, other| number(one.0).cmp(&number(other.0)));
@@ -176,14 +176,14 @@ fn by_number(rows: &[Kept], mut places: Vec<u32>) -> Result<Vec<u32>, Error> {
 /// A sample of a fixed size.
 #[derive(Clone)]
 pub enum Sample {
-    /// Of rows.
+    /// A sample of rows.
     Slots(Slots),
-    /// Of keys.
+    /// A sample of keys.
     Keys(Keys),
 }
 
 impl Sample {
-    /// What is to be said where there were fewer rows than asked for.
+    /// Describes the shortage, if there were fewer rows than requested.
     #[must_use]
     pub fn shortage(&self) -> Option<Shortage> {
         match self {
@@ -192,7 +192,7 @@ impl Sample {
         }
     }
 
-    /// Rows, or keys, that were asked for.
+    /// The number of rows or keys requested.
     #[must_use]
     pub fn k(&self) -> usize {
         match self {
@@ -201,7 +201,7 @@ impl Sample {
         }
     }
 
-    /// Rows that went by.
+    /// The number of rows seen.
     #[must_use]
     pub fn seen(&self) -> u64 {
         match self {
@@ -210,7 +210,7 @@ impl Sample {
         }
     }
 
-    /// The chance of each row, where all have the same one.
+    /// The probability of each row, if it is the same for all.
     #[must_use]
     pub fn chance(&self) -> Option<String> {
         let Self::Slots(slots) = self else { return None };
@@ -219,13 +219,13 @@ impl Sample {
         equal.then(|| Self::equal_chance(k, n))
     }
 
-    /// The chance of each of n rows in a sample of k of them.
+    /// The probability of each of n rows in a sample of k of them.
     #[must_use]
     pub fn equal_chance(k: u64, n: u64) -> String {
         if k >= n { "1".to_owned() } else { format!("{k}/{n}") }
     }
 
-    /// Of designs by weight, what estimates of totals need: of all rows, or of each stratum.
+    /// For weighted designs, the sums that estimates of totals need, for all rows or for each stratum.
     #[must_use]
     pub fn weights(&self) -> Vec<WeightSum> {
         match self {
@@ -234,7 +234,7 @@ impl Sample {
         }
     }
 
-    /// The design that it is of.
+    /// The design of the sample.
     #[must_use]
     pub fn design(&self) -> Design {
         match self {
@@ -243,7 +243,7 @@ impl Sample {
         }
     }
 
-    /// The key that it was drawn with.
+    /// The key of the sample's random numbers.
     #[must_use]
     pub fn key(&self) -> Key {
         match self {
@@ -252,7 +252,7 @@ impl Sample {
         }
     }
 
-    /// Whether more rows may come.
+    /// Returns true if more rows can be offered.
     #[must_use]
     pub fn goes_on(&self) -> bool {
         match self {
@@ -261,7 +261,7 @@ impl Sample {
         }
     }
 
-    /// Calls `each` with each row that is kept so far, in an order that means nothing, and is the same until more rows come.
+    /// Calls `each` with each row kept so far. The order is arbitrary, but stays the same until more rows are offered.
     pub fn each_kept(&self, each: &mut dyn FnMut(PickedRow<'_>)) {
         let row = |row: &Kept| each(PickedRow { number: row.number, bytes: &row.bytes });
         match self {
@@ -272,10 +272,10 @@ impl Sample {
         }
     }
 
-    /// Puts these bytes into the rows that are kept, in the order of [`Sample::each_kept`].
+    /// Replaces the bytes of the rows kept, in the order of [`Sample::each_kept`].
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub fn set_kept(&mut self, bytes: impl IntoIterator<Item = Vec<u8>>) -> Result<(), Error> {
         let mut bytes = bytes.into_iter();
         match self {
@@ -291,7 +291,7 @@ impl Sample {
     /// The rows in the order of drawing.
     ///
     /// # Errors
-    /// [`Error::RandomSource`], [`Error::Memory`].
+    /// Returns [`Error::RandomSource`] or [`Error::Memory`].
     pub fn drawn(self) -> Result<Vec<Pick>, Error> {
         Ok(match self {
             Self::Slots(slots) => slots.drawn()?.into_iter().map(|row| (None, row)).collect(),
@@ -299,11 +299,10 @@ impl Sample {
         })
     }
 
-    /// The rows in the order of drawing, or in that of the input. A row that was drawn several times is there once in
-    /// memory.
+    /// The rows in the order of drawing or of the input. A row that was drawn several times is stored only once.
     ///
     /// # Errors
-    /// As [`Sample::drawn`].
+    /// Returns the same errors as [`Sample::drawn`].
     pub fn picks(self, of_drawing: bool) -> Result<Picks, Error> {
         match self {
             Self::Slots(mut slots) => {

@@ -1,12 +1,12 @@
-//! From the seed to the keys of a sample. What is here is a promise (`docs/spec/sampling.md`): the same seed picks the same
-//! rows.
+//! Derives the keys of a sample from its seed. These rules are guaranteed to stay (`docs/spec/sampling.md`): the same
+//! seed picks the same rows.
 
 use crate::key::OPEN_LIST;
 use crate::{Error, Key, hex};
 use hashwell::{RandomStream, Sha256, Source};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The beginning of the context of a sample's key, for all methods that have no other.
+/// The beginning of the context of a sample's key, for all methods without their own.
 pub const SAMPLE: &str = "hashwell sample/1";
 
 /// The beginning of the context of samples with replacement and without weights, and of those proportional to size.
@@ -16,10 +16,10 @@ pub const SAMPLE_2: &str = "hashwell sample/2";
 /// The beginning of the context of a merge's key: its choices are independent of those of the parts.
 pub const MERGE: &str = "hashwell sample/1 merge";
 
-/// Between the beginning and the length of the user's context.
+/// Comes between the beginning of the context and the length of the user's context.
 const CONTEXT: &str = " context ";
 
-/// Between a sample's context and the name of a part.
+/// Comes between a sample's context and the name of a part.
 const SHARD: &str = " shard ";
 
 /// The context of a sample's key: the [beginning](super::Method::context) that the method has, followed by
@@ -32,8 +32,8 @@ pub fn context_of(beginning: &str, text: &str, shard: Option<&str>) -> String {
     format!("{beginning}{own}{part}")
 }
 
-/// The user's context and the name of the part, from the context of a sample's key; `None` if it is no such context, or has
-/// another beginning.
+/// Extracts the user's context and the name of the part from the context of a sample's key. Returns `None` if it has
+/// another form or beginning.
 #[must_use]
 pub fn parts_of_context<'a>(beginning: &str, context: &'a str) -> Option<(&'a str, Option<&'a str>)> {
     let rest = context.strip_prefix(beginning)?;
@@ -48,7 +48,7 @@ pub fn parts_of_context<'a>(beginning: &str, context: &'a str) -> Option<(&'a st
     (context_of(beginning, text, shard) == context).then_some((text, shard))
 }
 
-/// A seed and what it is used for.
+/// A seed and its context.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seed {
     /// The seed's bytes.
@@ -59,14 +59,14 @@ pub struct Seed {
 }
 
 impl Seed {
-    /// K of hwdraw/1, with the open list.
+    /// The key K of hwdraw/1, with the open list.
     #[must_use]
     pub fn key(&self) -> Key {
         Key::derive(&self.bytes, self.context.as_bytes(), &OPEN_LIST)
     }
 
     /// The key of a merge of samples that were drawn with these keys, in this order. The keys are part of the context,
-    /// since a merged sample may be merged again with the same seed, and those choices have to be new ones.
+    /// because a merged sample may be merged again with the same seed, and that merge needs new random numbers.
     pub(super) fn merging(bytes: &[u8], keys: impl Iterator<Item = Key>) -> Key {
         let mut hash = Sha256::new();
         keys.for_each(|key| hash.update(&key.0));
@@ -83,8 +83,8 @@ fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Er
     hex::decode_any_case(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
 }
 
-/// The words that put rows into random order, where the sampler itself leaves none: those of child 0 of the key
-/// (`docs/guides/random.md`, 4), so that they do not depend on how many the sampler took.
+/// The random numbers that shuffle rows if the sampler itself leaves them in no random order. They come from child 0 of
+/// the key (`docs/guides/random.md`, 4), so that they do not depend on how many numbers the sampler consumed.
 pub(super) fn words_of_order(key: &Key) -> Result<RandomStream, Error> {
     Ok(key.words_of(Source::find("counter")?)?.spawn()?)
 }

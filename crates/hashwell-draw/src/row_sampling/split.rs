@@ -6,7 +6,7 @@ use crate::{Error, Key, draw};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Parts by their names, and the share of rows or groups that each of them has. Shares add up to 1.
+/// Parts by name, with the share of rows or groups that each of them gets. Shares add up to 1.
 ///
 /// ```
 /// use hashwell_draw::row_sampling::Shares;
@@ -19,9 +19,9 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shares {
     names: Vec<String>,
-    /// The sums of the shares up to each part.
+    /// The cumulative sums of the shares, up to and including each part.
     ends: Vec<Ratio>,
-    /// The tickets of each part are below this one, and not of an earlier part; `None`: all others.
+    /// For each part, its tickets are below this bound and not in an earlier part; `None`: all remaining tickets.
     tickets: Vec<Option<u128>>,
 }
 
@@ -32,11 +32,12 @@ const MOST: usize = 1000;
 const LARGEST: u128 = 1 << 62;
 
 impl Shares {
-    /// Parts as `NAME=SHARE`. A share is a decimal or a fraction from 0 to 1.
+    /// Reads parts given as `NAME=SHARE`. A share is a decimal or a fraction from 0 to 1.
     ///
     /// # Errors
-    /// [`Error::Refused`] and [`Error::OutOfRange`] for texts of another form, two parts of one name, more than 1,000
-    /// parts, shares with more than about 18 decimals, and shares that don't add up to 1.
+    /// Returns [`Error::Refused`] or [`Error::OutOfRange`] if a text has another form, if two parts have the same name,
+    /// if there are more than 1,000 parts, if a share has more than about 18 decimals, or if the shares don't add up to
+    /// 1.
     pub fn parse<'a>(parts: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
         let wrong = |text: String| Error::Refused { reason: text };
         let (mut names, mut ends, mut sum) = (Vec::<String>::new(), Vec::new(), Ratio::ZERO);
@@ -69,21 +70,21 @@ impl Shares {
         Ok(Self { names, ends, tickets })
     }
 
-    /// The names of the parts, in their order.
+    /// The names of the parts, in order.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The part of a row or group with this ticket, by its number from 0.
+    /// The index, from 0, of the part for a row or group with this ticket.
     #[must_use]
     pub fn part(&self, ticket: u128) -> usize {
         let ends = &self.tickets;
         ends.partition_point(|end| end.is_some_and(|end| end <= ticket)).min(ends.len() - 1)
     }
 
-    /// The exact sizes of the parts of n rows or groups: the ends n·c of the parts, c being the sum of the shares up to
-    /// each, are rounded to the nearest integer, and halves up.
+    /// The exact sizes of the parts of n rows or groups. Each part ends at n·c, where c is the sum of the shares up to
+    /// and including it, rounded to the nearest integer with halves rounded up.
     #[must_use]
     pub fn sizes(&self, n: u64) -> Vec<u64> {
         let mut before = 0;
@@ -97,7 +98,7 @@ impl Shares {
     }
 }
 
-/// The sum, unless it is above 1 or its denominator too large.
+/// The sum, or `None` if it is above 1 or its denominator is too large.
 fn plus(a: Ratio, b: Ratio) -> Option<Ratio> {
     if a.denominator() > LARGEST || b.denominator() > LARGEST {
         return None;
@@ -107,21 +108,21 @@ fn plus(a: Ratio, b: Ratio) -> Option<Ratio> {
     (sum.denominator() <= LARGEST).then_some(sum)
 }
 
-/// How many rows or groups of each stratum the parts have.
+/// The number of rows or groups of each stratum in each part.
 #[derive(Clone, Debug)]
 pub enum Sizes<'a> {
-    /// Shares of all, which each stratum has in proportion.
+    /// Shares of the whole, applied to each stratum in proportion.
     Shares(&'a Shares),
-    /// The number of rows or groups of each stratum, by its label, in part 0; the others are in part 1. A stratum that is not named has none in
-    /// part 0.
+    /// The number of rows or groups of each stratum, by its label, in part 0; the others are in part 1. A stratum that
+    /// is not listed has none in part 0.
     Each(&'a HashMap<Vec<u8>, u64>),
 }
 
-/// Splits rows into parts of exact sizes. It keeps 24 bytes per row, and per group its ticket and strata.
+/// Splits rows into parts of exact sizes. It stores 24 bytes per row and, for each group, its ticket and strata.
 pub struct ExactSplit {
     key: Key,
     grouped: bool,
-    /// The group of each row; without groups, a row is one.
+    /// The unit that each row belongs to: its group, or the row itself if there are no groups.
     of_row: Vec<u32>,
     units: Vec<Unit>,
     by_ticket: HashMap<u128, u32>,
@@ -130,14 +131,14 @@ pub struct ExactSplit {
     several: HashMap<u32, Vec<u32>>,
 }
 
-/// A row or a group.
+/// A row, or a group of rows.
 struct Unit {
     ticket: u128,
     label: u32,
 }
 
 impl ExactSplit {
-    /// A split with this key, of groups or of rows.
+    /// Starts a split with this key, of groups or of rows.
     #[must_use]
     pub fn new(key: Key, grouped: bool) -> Self {
         Self {
@@ -151,11 +152,11 @@ impl ExactSplit {
         }
     }
 
-    /// The next row, with the label of its stratum and the text of its group. Without groups, the row's number from 1, in
-    /// decimal, takes the place of the group.
+    /// Adds the next row, with the label of its stratum and the text of its group. Without groups, the row's number
+    /// from 1, in decimal, is used instead of the group.
     ///
     /// # Errors
-    /// [`Error::Memory`], also for more than 2^32 - 1 rows.
+    /// Returns [`Error::Memory`], also for more than 2^32 - 1 rows.
     pub fn offer(&mut self, label: &[u8], group: &[u8]) -> Result<(), Error> {
         let number = self.of_row.len() + 1;
         let is_full = u32::try_from(number).is_err();
@@ -207,10 +208,10 @@ impl ExactSplit {
         self.labels.iter().map(|(label, number)| (&label[..], counts[*number as usize])).collect()
     }
 
-    /// The part of each row, by its number from 0.
+    /// The part of each row, by the row's index from 0.
     ///
     /// # Errors
-    /// [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`].
     pub fn parts(mut self, sizes: &Sizes<'_>) -> Result<Vec<u16>, Error> {
         let strata = self.strata();
         let mut of_unit = vec![0_u16; self.units.len()];
@@ -239,8 +240,8 @@ impl ExactSplit {
         Ok(parts)
     }
 
-    /// The strata in the order of their labels, each with its rows or groups in the order of tickets. Groups with several
-    /// labels are strata by the set of their labels.
+    /// The strata in the order of their labels, each with its rows or groups in the order of tickets. Groups with
+    /// several labels form strata by the set of their labels.
     fn strata(&mut self) -> Vec<(Vec<u8>, Vec<u32>)> {
         let mut names = vec![Vec::new(); self.labels.len()];
         for (name, label) in self.labels.drain() {
@@ -270,9 +271,9 @@ impl ExactSplit {
     }
 }
 
-/// The sizes of the parts in each stratum, which has this number of rows or groups. Each part but the last takes its size from what the
-/// earlier ones left, by systematic rounding: its size in a stratum is its share of what is left there, rounded up or down,
-/// and every row has the same probability.
+/// The sizes of the parts in each stratum, given the strata's numbers of rows or groups. Each part except the last
+/// takes its size from the rows that the earlier parts left, by systematic rounding: its size in a stratum is its share
+/// of the rows left there, rounded up or down, and every row has the same probability.
 fn allocate(key: &Key, shares: &Shares, counts: &[u64]) -> Result<Vec<Vec<u64>>, Error> {
     let mut left = counts.to_vec();
     let mut sizes = vec![Vec::new(); counts.len()];
@@ -356,7 +357,7 @@ mod tests {
             assert_eq!([count(0), count(1), count(2)], [80, 10, 10]);
             [0, 50].iter().for_each(|row| rare[usize::from(parts[*row])] += 1);
         }
-        // Every row has the same probability: 5 standard deviations of counts that differ from run to run.
+        // Every row has the same probability; the tolerance is 5 standard deviations of the counts.
         for (found, share) in rare.into_iter().zip([0.8, 0.1, 0.1]) {
             let expected = f64::from(2 * runs) * share;
             assert!((f64::from(found) - expected).abs() < 5.0 * expected.sqrt(), "{rare:?}");

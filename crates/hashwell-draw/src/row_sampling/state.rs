@@ -1,9 +1,10 @@
-//! Samples as bytes.
+//! Saved states of samples.
 //!
 //! Fields, in the envelope of [`crate::state`]: key, k, method, weight column, default weight, columns of `stratify`,
-//! allocation, columns of `group_by`, format, header; then the parts, each with its label, sampler and rows; or rows seen
-//! and the keys, each with its ticket and rows, of strata each after its label. What there may be is a field of bytes:
-//! none, or a 1 and the bytes; columns have a 2 if there are several, and then stand there as a key's texts do.
+//! allocation, columns of `group_by`, format, header. Then follow the parts, each with its label, sampler and rows; or
+//! the number of rows seen and the keys, each with its ticket and rows, after the label if there are strata. An
+//! optional value is a field of bytes: empty, or a 1 followed by the value. Several columns are a 2 followed by their
+//! names, encoded like the texts of a key.
 
 use super::columns::joined;
 use super::design::{SlotsDesign, Stratify, Weight};
@@ -19,28 +20,28 @@ use crate::design::Clusters;
 use crate::state::{Kind as Saved, Reader, Writer};
 use crate::{Error, Key};
 
-/// A sample that was saved, and how its rows look.
+/// A saved sample, with the format of its rows.
 #[derive(Clone)]
 pub struct State {
     /// The sample.
     pub sample: Sample,
-    /// How its rows look.
+    /// The format of its rows.
     pub shape: Shape,
 }
 
-/// The most rows that a state may say went by: so many never do, and so many more can be counted.
+/// The maximum number of rows seen in a state. No real stream has as many, and as many more can still be counted.
 pub const MAX_ROWS: u64 = u64::MAX >> 1;
 
-/// The method of samples of keys.
+/// The name of the method for samples of keys.
 fn ticket() -> &'static [u8] {
     Method::of_engine(Engine::Keys).name.as_bytes()
 }
 
 impl State {
-    /// The bytes.
+    /// The state as bytes.
     ///
     /// # Errors
-    /// [`Error::Refused`] for rows that have no bytes, and where the last row has to come again.
+    /// Returns [`Error::Refused`] if rows have no bytes, or if the last row has to be offered again.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let Self { sample, shape } = self;
         let form = Form::SAVED.iter().position(|form| *form == shape.form);
@@ -76,10 +77,10 @@ impl State {
         Ok(writer.finish())
     }
 
-    /// A state that was saved.
+    /// Restores a saved state.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are no state, or one that contradicts itself.
+    /// Returns [`Error::Invalid`] if the bytes are not a valid state, or if the state contradicts itself.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, Saved::Command)?;
         let key = read_key(&mut reader)?;
@@ -155,7 +156,7 @@ fn read_parts(reader: &mut Reader<'_>, design: SlotsDesign, key: Key) -> Result<
     for _ in 0..count {
         let design = &slots.design;
         let label = reader.bytes()?.to_vec();
-        // Each stratum has the key of its label.
+        // Each stratum has the key derived from its label.
         let own = if design.stratify.is_some() { key.stratum(&label) } else { key };
         if read_key(reader)? != own {
             return Err(Reader::contradiction("a stratum has the key of a different stratum"));
@@ -184,7 +185,7 @@ fn read_parts(reader: &mut Reader<'_>, design: SlotsDesign, key: Key) -> Result<
             return Err(Reader::contradiction("a stratum occurs twice"));
         }
     }
-    // Each row has a number that the stream had.
+    // A row's number cannot exceed the number of rows in the stream.
     if largest > seen_by_all {
         return Err(other_number());
     }
@@ -209,7 +210,7 @@ fn check_numbers(rows: &[Kept], seen: u64) -> Result<(), Error> {
     Err(other_number())
 }
 
-/// A sampler and its rows belong together.
+/// Checks that a sampler and its rows are consistent.
 fn check_part(
     design: &SlotsDesign,
     sampler: &Sampler,
@@ -284,7 +285,7 @@ fn maybe_text(reader: &mut Reader<'_>) -> Result<Option<String>, Error> {
     maybe(reader)?.map(text).transpose().map_err(|_| no_text())
 }
 
-/// One name as any text that there may be, several after a 2.
+/// Writes column names: a single one like any optional text, several after a 2.
 fn columns(writer: &mut Writer, names: Option<&[String]>) {
     match names {
         Some([name]) => optional(writer, Some(name.as_bytes())),

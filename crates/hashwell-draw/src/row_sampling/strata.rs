@@ -1,5 +1,6 @@
-//! Uniform samples of many strata in little memory. A stratum takes 48 bytes and 24 bytes for each row, besides the row and
-//! a long label; a [`Part`] takes more than a kilobyte. The picks are the same as with one [`Part`] for each stratum.
+//! Uniform samples of many strata in little memory. A stratum takes 48 bytes plus 24 bytes for each row, not counting
+//! the row's bytes and a long label; a [`Part`] takes more than a kilobyte. The picks are the same as with one [`Part`]
+//! for each stratum.
 
 use super::design::SlotsDesign;
 use super::kind::Kind;
@@ -15,13 +16,13 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
-/// Rows whose strata are looked up at once.
+/// The number of rows whose strata are looked up together.
 const BLOCK: usize = 256;
 
 /// A stratum that has consumed more random numbers than this gets a sampler, which generates them in large blocks.
 const FEW_WORDS: u64 = 64;
 
-/// The longest label that an entry has room for.
+/// The maximum length of a label stored in its entry.
 const SHORT: usize = 14;
 
 /// The length byte of a label that is in `long_labels`.
@@ -30,20 +31,20 @@ const ELSEWHERE: u8 = u8::MAX;
 /// The number of bytes of replaced rows below which they are not removed.
 const LEFT: u64 = 1 << 20;
 
-/// Rows whose bytes are in one vector.
+/// Rows whose bytes are stored in one vector.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedRows {
     bytes: Vec<u8>,
     rows: Vec<Packed>,
 }
 
-/// A row in [`PackedRows`]; 0 is the number of no row.
+/// A row in [`PackedRows`]. The number 0 means that there is no row.
 #[derive(Clone, Copy, Debug, Default)]
 struct Packed {
     number: u64,
     at: u64,
     len: u32,
-    /// The number of bytes from `at` on that belong to this row.
+    /// The number of bytes, starting at `at`, that belong to this row.
     room: u32,
 }
 
@@ -53,7 +54,7 @@ struct Entry {
     /// The label, or the index of a long label.
     label: [u8; SHORT + 1],
     label_len: u8,
-    /// The first of its places for rows.
+    /// The first of the stratum's places for rows.
     first: u32,
     /// The number of random numbers consumed, if there is no sampler.
     used: u32,
@@ -76,22 +77,22 @@ pub(super) struct Strata {
     long_labels: Vec<Vec<u8>>,
     /// The places of all strata. A stratum that fills its places gets twice as many, up to k.
     rows: PackedRows,
-    /// The first of the places that strata no longer use, by the binary logarithm of their number.
+    /// For each power of two, the first places of free blocks with this number of places.
     free: Vec<Vec<u32>>,
-    /// Bytes of replaced rows.
+    /// The number of bytes of replaced rows.
     left: u64,
     /// The number of rows offered.
     seen: u64,
 }
 
-/// The strata as a sample has them.
+/// The type in which a sample stores its strata.
 pub(super) type AllStrata = Box<Strata>;
 
 /// The random numbers of a stratum, generated in blocks of four. Only full 64-bit numbers are read.
 struct Words {
     key: Key,
     block: [u8; 32],
-    /// The number of the block.
+    /// The number of the current block.
     number: u64,
     /// The number of random numbers consumed.
     used: u64,
@@ -186,7 +187,7 @@ impl Strata {
         }
     }
 
-    /// A new entry. After an error there is none.
+    /// Adds an entry. Nothing has changed after an error.
     fn insert(&mut self, hash: u32, label: &[u8]) -> Result<usize, Error> {
         let no_memory = |_| Error::Memory { what: "strata" };
         let number = self.entries.len();
@@ -228,7 +229,7 @@ impl Strata {
         while self.table[at & mask] != last {
             at += 1;
         }
-        // No entry that is left stepped over its place.
+        // No remaining entry was inserted by probing past this place.
         self.table[at & mask] = 0;
         if self.entries.pop().is_some_and(|entry| entry.label_len == ELSEWHERE) {
             self.long_labels.pop();
@@ -259,7 +260,7 @@ impl Strata {
         let (mut wanted, mut ready) = (Vec::new(), Vec::new());
         for begin in (0..rows).step_by(BLOCK) {
             let len = BLOCK.min(rows - begin);
-            // No lookup depends on the one before, so the CPU loads the entries of several rows at the same time.
+            // The lookups are independent, so the CPU loads the entries of several rows at the same time.
             for (i, hash) in hashes[..len].iter_mut().enumerate() {
                 *hash = self.hash(label(begin + i));
             }
@@ -295,7 +296,7 @@ impl Strata {
         Ok(())
     }
 
-    /// The block of random numbers that the next row of a stratum needs, if it needs any.
+    /// The block of random numbers that the next row of a stratum may need, if it needs any.
     fn wanted_block(&self, entry: Option<usize>) -> Option<u64> {
         let Some(entry) = entry else { return (self.k == 1).then_some(0) };
         let entry = &self.entries[entry];
@@ -332,7 +333,7 @@ impl Strata {
         if entry.skip > 0 {
             entry.seen += 1;
             self.seen += 1;
-            // No row that can be counted enters any more after the largest skip.
+            // After the largest skip, no row with a 64-bit number enters.
             entry.skip -= u64::from(entry.skip != u64::MAX);
             return Ok(());
         }
@@ -365,7 +366,7 @@ impl Strata {
             let slot = sampler.enter()?;
             let Words { key, used, .. } = *sampler.words();
             entry.skip = sampler.skip();
-            // Below FEW_WORDS and the words of one more row.
+            // This is below FEW_WORDS plus the random numbers of one more row.
             entry.used = used as u32;
             if used > FEW_WORDS {
                 let words = words_from(&key, Some(u128::from(used) * 8))?;
@@ -407,7 +408,7 @@ impl Strata {
             }
         };
         if old > 0 {
-            // If there is no memory for the list, the places stay unused.
+            // If there is no memory for the free list, these places stay unused.
             if self.free.len() <= class(old) && self.free.try_reserve(class(old) + 1).is_ok() {
                 self.free.resize(class(old) + 1, Vec::new());
             }
@@ -429,7 +430,7 @@ impl Strata {
         let PackedRows { bytes: all, rows } = &mut self.rows;
         let row = &mut rows[slot];
         row.number = number;
-        // A short row does not keep the bytes of a much longer one.
+        // A short row does not keep the memory of a much longer one.
         if row.room < len || row.room / 4 > len.saturating_add(64) {
             self.left += u64::from(row.room);
             (row.at, row.room) = (all.len() as u64, len);
@@ -474,7 +475,7 @@ impl Strata {
         }
     }
 
-    /// Puts these bytes into the rows, in the order of [`Strata::each_kept`].
+    /// Replaces the bytes of the rows, in the order of [`Strata::each_kept`].
     pub(super) fn set_kept(&mut self, bytes: &mut dyn Iterator<Item = Vec<u8>>) -> Result<(), Error> {
         for at in 0..self.entries.len() {
             for (place, bytes) in self.places_of(at).zip(&mut *bytes) {
@@ -490,7 +491,7 @@ impl Strata {
         self.rows.rows.iter_mut().filter(|row| row.number != 0).for_each(|row| row.number += before);
     }
 
-    /// The numbers of the strata in the order of the bytes of their labels.
+    /// The indices of the strata in the order of their labels' bytes.
     fn by_label(&self) -> Vec<usize> {
         places_in_order(self.entries.len(), &|one, other| self.label(one).cmp(self.label(other)))
     }
@@ -532,7 +533,7 @@ impl Strata {
         Ok(Part::over(key, Sampler::Equal(sampler), kept, entry.seen, entry.seen))
     }
 
-    /// Adds a stratum of a saved state. Returns false if there is one with this label.
+    /// Adds a stratum of a saved state. Returns false if a stratum with this label exists.
     pub(super) fn restore(&mut self, label: &[u8], part: Part) -> Result<bool, Error> {
         let hash = self.hash(label);
         let Sampler::Equal(mut sampler) = part.sampler else { return Ok(false) };
@@ -578,11 +579,11 @@ impl Strata {
             order.clear();
             order.try_reserve(places.len()).map_err(|_| no_memory())?;
             order.extend(places.clone().map(|place| place as u64));
-            // One row has one order.
+            // A single row needs no shuffling.
             if places.len() > 1 {
                 draw::shuffle(&mut words_of_order(&self.key.stratum(self.label(at)))?, &mut order)?;
             }
-            // What is drawn first is a sample too.
+            // The first rows drawn are also a sample.
             let share = share(stratum).min(places.len());
             drawn.extend(order[..share].iter().map(|place| self.rows.rows[*place as usize]));
         }
@@ -592,7 +593,7 @@ impl Strata {
     /// The rows in the order of the input.
     pub(super) fn in_input_order(self) -> Result<PackedRows, Error> {
         let Self { mut rows, table, entries, .. } = self;
-        // Their memory may be needed for what is done with the rows.
+        // Frees memory that the caller may need.
         drop((table, entries));
         rows.rows.retain(|row| row.number != 0);
         rows.sort()?;
@@ -623,7 +624,7 @@ impl PackedRows {
     /// Sorts the rows by their numbers.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub(super) fn sort(&mut self) -> Result<(), Error> {
         let Self { rows, .. } = self;
         let mut order: Vec<u64> = Vec::new();
@@ -631,7 +632,7 @@ impl PackedRows {
         order.try_reserve_exact(rows.len()).map_err(|_| no_memory())?;
         sorted.try_reserve_exact(rows.len()).map_err(|_| no_memory())?;
         if rows.iter().all(|row| row.number <= u32::MAX.into()) {
-            // One integer for number and place, so that no other sort has to be compiled.
+            // Number and place are combined into one integer, so that no other sort has to be compiled.
             order.extend(rows.iter().zip(0..).map(|(row, place): (_, u64)| row.number << 32 | place));
             sort_unstable(&mut order);
         } else {
@@ -661,7 +662,7 @@ mod tests {
         bytes: Vec<Vec<u8>>,
     }
 
-    /// Rows of this number of strata. A third of the rows is in the first one. Labels are empty, short and long.
+    /// Rows of this number of strata. A third of the rows are in the first one. Labels are empty, short or long.
     fn rows(count: usize, strata: u64, longest: u64) -> Rows {
         let mut words = CounterRng::new(&[8; 32]);
         let mut below = |n: u64| words.next_word() % n;
@@ -681,7 +682,8 @@ mod tests {
         SlotsDesign { k, kind: Kind::Equal, weight: None, stratify: Some(stratify) }
     }
 
-    /// A sample of these rows, which are offered one by one and together, sometimes after an error, and saved in between.
+    /// A sample of these rows, which are offered one by one or together, sometimes after an error. The sample is saved
+    /// and restored in between.
     fn compact(key: Key, k: usize, proportional: bool, rows: &Rows) -> Slots {
         let mut slots = Slots::new(design(k, proportional), key).unwrap();
         let mut at = 0;
@@ -700,7 +702,7 @@ mod tests {
                 let label = |row: usize| &rows.labels[at + row][..];
                 let row = |row: usize| Ok(Cow::Borrowed(&rows.bytes[fails(at + row)?][..]));
                 let passed = slots.pass_labelled(at as u64 + 1, len, label, row);
-                // The rows before the one that failed were seen; it is offered again.
+                // The rows before the failed one were seen; the failed one is offered again.
                 assert!(passed.is_ok() || slots.seen() < (at + len) as u64);
                 at = slots.seen() as usize;
             }
@@ -719,7 +721,7 @@ mod tests {
         unreachable!()
     }
 
-    /// The same strata as parts.
+    /// The same strata, each as a part.
     fn apart(key: Key, k: usize, rows: &Rows) -> BTreeMap<Vec<u8>, Part> {
         let mut parts = BTreeMap::new();
         for (at, (label, bytes)) in rows.labels.iter().zip(&rows.bytes).enumerate() {

@@ -1,18 +1,18 @@
-//! Weights of rows, as their designs take them.
+//! Weights of rows, as the designs read them.
 
 use super::kind::Kind;
 use crate::number::{Decimal, float};
 use crate::weighted::{Amount, DECIMALS, MAX_DIGITS};
 use num_bigint::BigUint;
 
-/// A row's weight, as its design takes it.
+/// A row's weight, in the form that its design uses.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// All rows are alike.
+    /// The design has no weights.
     One,
     /// A finite number that is not negative.
     Float(f64),
-    /// In units of 10^-18.
+    /// An integer in units of 10^-18.
     Units(u128),
     /// A weight that has more decimals, or is too large for 128 bits.
     Exact(Exact),
@@ -26,7 +26,7 @@ pub struct Exact {
 }
 
 impl Value {
-    /// Whether the row can be picked.
+    /// Returns true if the row can be picked.
     #[must_use]
     pub fn is_positive(&self) -> bool {
         match self {
@@ -38,47 +38,47 @@ impl Value {
     }
 }
 
-/// Weights from texts and floats, by the one rule for all fronts.
+/// Reads weights from texts and floats, by the same rule for all front ends.
 #[derive(Clone, Debug)]
 pub struct Weigher {
     missing: Option<String>,
-    /// Whether the design counts in integers, so that weights are read digit by digit.
+    /// True if the design uses integers, so that weights are read to their last digit.
     exact: bool,
 }
 
 impl Weigher {
-    /// For a kind of sample; `missing` is the weight of rows that have none.
+    /// Creates a reader of weights for a kind of sample. `missing` is the weight of rows without a weight.
     #[must_use]
     pub fn new(kind: Kind, missing: Option<&str>) -> Self {
         Self { missing: missing.map(str::to_owned), exact: kind.row().exact_weights }
     }
 
-    /// The weight that is this float, where the design takes floats and it is above 0 and finite: the quick way. The long
-    /// one names what is odd.
+    /// A shortcut for valid floats: the weight, if the design uses floats and it is finite and above 0. For other
+    /// values, call the function that returns an error message.
     #[inline]
     #[must_use]
     pub fn quick(&self, weight: f64) -> Option<Value> {
         (!self.exact && weight > 0.0 && weight.is_finite()).then_some(Value::Float(weight))
     }
 
-    /// Whether [`Weigher::quick`] may find something.
+    /// Returns true if [`Weigher::quick`] can return a weight.
     #[must_use]
     pub fn takes_floats(&self) -> bool {
         !self.exact
     }
 
-    /// The weight that a text says: a number that is not negative, spaces around it left out; an empty one is that of rows
-    /// without weights.
+    /// Reads the weight in a text: a non-negative number, ignoring spaces around it. An empty text means a row without
+    /// a weight.
     ///
     /// # Errors
-    /// What is wrong with it, to stand after "the weight is".
+    /// Returns a description of the error, to follow "the weight is" in a sentence.
     pub fn of_text(&self, field: &[u8]) -> Result<Value, WeightError> {
         let text = match (field.trim_ascii(), &self.missing) {
             (b"", Some(missing)) => missing.as_bytes(),
             (b"", None) => return Err(WeightError::Blank),
             (text, _) => text,
         };
-        // Both ways are correctly rounded, so that a weight is the same everywhere.
+        // Both conversions are correctly rounded, so a weight is the same on all machines.
         let number = std::str::from_utf8(text).ok().and_then(|text| Some((text, float::read(text)?)));
         match number {
             Some((text, weight)) if weight == 0.0 && is_above_zero(text) => {
@@ -97,21 +97,21 @@ impl Weigher {
     }
 }
 
-/// Why a field is no weight.
+/// The reason why a field is not a valid weight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WeightError {
-    /// There is none, and nothing says what then.
+    /// The field is empty, and no default weight was given.
     Blank,
-    /// What it is, to stand after "the weight is".
+    /// The description of an invalid weight, to follow "the weight is" in a sentence.
     Is(String),
 }
 
-/// The weight of a decimal text that is a finite number of at least 0, to its last digit.
+/// The exact weight of a decimal text, which must be a finite number of at least 0.
 fn exact(text: &str) -> Result<Value, WeightError> {
     if !is_above_zero(text) {
         return Ok(Value::Units(0));
     }
-    // Most weights are short, and need no memory.
+    // Most weights are short, and take this path without allocation.
     if let Ok(units) = Decimal::new(DECIMALS).and_then(|decimal| decimal.integer(text)) {
         return Ok(Value::Units(units));
     }
@@ -127,7 +127,7 @@ fn exact(text: &str) -> Result<Value, WeightError> {
             "{text}, which has {count} significant digits; the most is {MAX_DIGITS}"
         )));
     }
-    // The number is finite and not 0, so that its power is about the length of its text at most.
+    // The number is finite and not 0, so the exponent is at most about the length of the text.
     let units = |power: i64| {
         let power = power + i64::from(DECIMALS) + zeros as i64 - decimals.len() as i64;
         let digits = Amount::from(BigUint::parse_bytes(significant.as_bytes(), 10)?);
@@ -140,12 +140,12 @@ fn exact(text: &str) -> Result<Value, WeightError> {
     }
 }
 
-/// Whether a number, as text, has a digit other than 0 before its exponent.
+/// Returns true if a number, as text, has a digit other than 0 before its exponent.
 fn is_above_zero(text: &str) -> bool {
     text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).any(|byte| matches!(byte, b'1'..=b'9'))
 }
 
-/// A field for a message: its beginning.
+/// The beginning of a field, for messages.
 fn shown(text: &[u8]) -> String {
     const MOST: usize = 40;
     let begin = String::from_utf8_lossy(&text[..text.len().min(MOST)]).into_owned();

@@ -1,19 +1,20 @@
-//! The k rows with the least tickets.
+//! Bottom-k samples: the k rows with the smallest tickets.
 
 use crate::Error;
 use crate::state::{Kind, Reader, Writer};
 use std::collections::BTreeMap;
 
-/// The k rows with the least tickets of all that were offered, hwdraw's method `ticket`. With tickets of
-/// [`Key::ticket`](crate::Key::ticket) every set of k ids has the same chance, whatever the order of the rows; and
-/// whoever has the key can check each row alone.
+/// A sample of the k rows with the smallest tickets among all rows offered, hwdraw's method `ticket`. With tickets from
+/// [`Key::ticket`](crate::Key::ticket), every set of k ids has the same probability, whatever the order of the rows. If
+/// you have the key, you can check each row by itself.
 ///
-/// Two rows with one ticket go by the bytes that break the tie, which are the row's id; rows in which both are equal
-/// are one row, and the first stays. So a union of samples is the sample of the union: where rows of the same id are
-/// the same row, payload and all, [`BottomK::merge`] is associative, does not care for order, and keeps bit for bit the
-/// rows that one pass over all of them keeps. Which of two payloads of one id stays depends on the order.
+/// If two rows have the same ticket, the bytes in `tie` decide, which are the row's id. Rows with the same ticket and
+/// the same tie are one row, and the first one stays. A sample of a union is therefore the union of the samples: if
+/// rows with the same id are identical, payload included, [`BottomK::merge`] is associative, does not depend on the
+/// order, and keeps exactly the rows that a single pass over all rows keeps. If two payloads share an id, the order
+/// decides which one stays.
 ///
-/// Eats no words. O(log k) for a row that enters, a comparison for one that does not.
+/// Consumes no random numbers. Time: O(log k) for a row that enters, one comparison for a row that does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BottomK<T> {
     k: usize,
@@ -22,24 +23,24 @@ pub struct BottomK<T> {
 }
 
 impl<T> BottomK<T> {
-    /// A sample of k rows, of none so far.
+    /// Creates an empty sample of up to k rows.
     #[must_use]
     pub fn new(k: usize) -> Self {
         Self { k, seen: 0, kept: BTreeMap::new() }
     }
 
-    /// Offers a row. Whether it is kept, for now.
+    /// Offers a row. Returns true if it is kept for now; a later row can displace it.
     pub fn offer(&mut self, ticket: u128, tie: &[u8], payload: T) -> bool {
         self.offer_with(ticket, tie, || payload)
     }
 
-    /// As [`BottomK::offer`], for a payload that is made only if the row is kept.
+    /// Like [`BottomK::offer`], but the payload is created only if the row is kept.
     pub fn offer_with(&mut self, ticket: u128, tie: &[u8], payload: impl FnOnce() -> T) -> bool {
         self.seen = self.seen.saturating_add(1);
         self.enters(ticket, tie) && self.keep((ticket, tie.into()), payload)
     }
 
-    /// Whether a row with this ticket would be looked at: it is not above the k-th least. Few of many rows are.
+    /// Returns true unless the ticket is above the k-th smallest. Of many rows, few pass this test.
     #[inline]
     #[must_use]
     pub fn enters(&self, ticket: u128, tie: &[u8]) -> bool {
@@ -58,7 +59,7 @@ impl<T> BottomK<T> {
         true
     }
 
-    /// The sample of both samples' rows; of the lesser k, as no more is known of all rows.
+    /// Merges two samples. The result has the smaller of both k, because no more is known about all rows.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.k = self.k.min(other.k);
@@ -75,25 +76,25 @@ impl<T> BottomK<T> {
         self
     }
 
-    /// The rows, the least ticket first: ticket, tie, payload.
+    /// The rows with the smallest ticket first: ticket, tie, payload.
     #[must_use]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = (u128, &[u8], &T)> {
         self.kept.iter().map(|((ticket, tie), payload)| (*ticket, &**tie, payload))
     }
 
-    /// The payloads, the least ticket first.
+    /// The payloads, smallest ticket first.
     #[must_use]
     pub fn into_rows(self) -> Vec<T> {
         self.kept.into_values().collect()
     }
 
-    /// Rows that were offered, those in both parts of a merge twice.
+    /// The number of rows offered. Rows offered to both parts of a merge count twice.
     #[must_use]
     pub fn seen(&self) -> u64 {
         self.seen
     }
 
-    /// Rows that are kept at most.
+    /// The maximum number of rows kept.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.k
@@ -101,7 +102,7 @@ impl<T> BottomK<T> {
 }
 
 impl<T: AsRef<[u8]>> BottomK<T> {
-    /// The state as bytes (`state`): equal for samples of equal rows, however they were put together.
+    /// The state as bytes (`state`). Samples of the same rows have the same bytes, however they were merged.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::BottomK);
@@ -114,10 +115,10 @@ impl<T: AsRef<[u8]>> BottomK<T> {
 }
 
 impl<T: for<'a> From<&'a [u8]>> BottomK<T> {
-    /// A saved state.
+    /// Restores a saved state.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are not such a state.
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, Kind::BottomK)?;
         let (k, seen, len) = (reader.usize()?, reader.u64()?, reader.usize()?);

@@ -1,36 +1,41 @@
-//! Where a reservoir's skip ends, from its law in closed form, with a bound on what that leaves out.
+//! Computes where a reservoir's skip ends from a closed-form approximation, with a bound on its error.
 //!
-//! A skip of s after t rows is asked for by r(s) = t (t - 1) … (t - k + 1) / ((t + s) … (t + s - k + 1)) >= mark, and r falls
-//! in real s, too: so the longest is ⌊s*⌋ with r(s*) = mark. Let c = t - (k - 1)/2 be the middle of the factors above,
-//! and j run from -(k - 1)/2 to (k - 1)/2 in steps of 1. The factors c + j and c - j are c² (1 - j²/c²) together, so that
+//! After t rows, the skip is the largest s with r(s) = t (t - 1) … (t - k + 1) / ((t + s) … (t + s - k + 1)) >= mark. r
+//! also falls for real s, so the skip is ⌊s*⌋ with r(s*) = mark. Let c = t - (k - 1)/2 be the middle of the factors
+//! above, and let j run from -(k - 1)/2 to (k - 1)/2 in steps of 1. The product of the factors c + j and c - j is c²
+//! (1 - j²/c²), so that
 //!
 //! ```text
 //! Σ ln(c + j) = k ln c - k E(c),   E(c) = Σ_{m >= 1} S_2m / (2m c^2m),   S_2m the mean of all j^2m:
 //! r(s*) = mark   if and only if   ln(1 + s*/c) = a - D(s*),   a = -ln(mark)/k,   D(s) = E(c) - E(c + s).
 //! ```
 //!
-//! Without D this is s0 = c (e^a - 1), and s* <= s0, as D >= 0. With D's first term D_1 alone, in which S_2 = (k² - 1)/12,
+//! Without D, this is s0 = c (e^a - 1), and s* <= s0 because D >= 0. With only D's first term D_1, in which S_2 = (k² -
+//! 1)/12,
 //!
 //! ```text
 //! s1 = s0 - (c + s0) D_1(s0) = c (e^a - 1) - (k² - 1)/12 · sinh(a) / c,
 //! ```
 //!
-//! of which all but c depends on the mark and k alone, and is made for some words ahead, side by side.
+//! where everything except c depends only on the mark and k. These parts are computed in advance for several random
+//! numbers, in SIMD lanes.
 //!
-//! **What s1 is off.** Let h = k/(2c) <= 1/4. As j^2m is convex, S_2m <= (k/2)^2m / (2m + 1), and as 1 - (1 - p)^2m <= 2m p,
-//! (c + s) D(s) <= s Σ S_2m c^-2m <= s B, where B = Σ h^2m/(2m + 1) <= 0.36 h²; and D <= E(c) <= B/2. Exactly it is s0 - s* =
-//! (c + s0) (1 - e^-D(s*)), so that s1 - s* has three parts, each of at most so many s0:
-//! - for 1 - e^-D - D at s*: D²/2, thus B²/4;
-//! - for D at s* instead of s0: s0 - s* <= s0 B, and D' <= B/(c + s*) between them, where (c + s0)/(c + s*) = e^D(s*) <=
-//!   e^(B/2): thus B² e^(B/2);
-//! - for D's terms after the first: Σ_{m >= 2} h^2m/(2m + 1) <= 0.22 h⁴.
+//! **Error of s1.** Let h = k/(2c) <= 1/4. As j^2m is convex, S_2m <= (k/2)^2m / (2m + 1), and as 1 - (1 - p)^2m <= 2m
+//! p, (c + s) D(s) <= s Σ S_2m c^-2m <= s B, where B = Σ h^2m/(2m + 1) <= 0.36 h²; and D <= E(c) <= B/2. Exactly, s0 -
+//! s* = (c + s0) (1 - e^-D(s*)). The error s1 - s* therefore has three parts, each bounded by s0 times the given
+//! factor:
+//! - from using D instead of 1 - e^-D at s*: D²/2, thus B²/4;
+//! - from using D at s0 instead of s*: s0 - s* <= s0 B, and D' <= B/(c + s*) between them, where (c + s0)/(c + s*) =
+//!   e^D(s*) <= e^(B/2): thus B² e^(B/2);
+//! - from D's terms after the first: Σ_{m >= 2} h^2m/(2m + 1) <= 0.22 h⁴.
 //!
-//! Together they are less than 0.13 · 1.27 h⁴ + 0.22 h⁴ < h⁴/2.
+//! Their sum is less than 0.13 · 1.27 h⁴ + 0.22 h⁴ < h⁴/2.
 //!
-//! **What floats are off**, in units of 2^-53: the mark 1 of itself, its logarithm 2, 1/k and the product 2, so that a is off
-//! by 1/k and 5a; c by 3 of itself; e^a - 1 by 4 of itself and by e^a times what a is off; the subtrahend, which is at most s0 h²/3,
-//! and the difference together by less than 3 of s0. `RELATIVE` and `ABSOLUTE` are more than four times that, which is ample
-//! for the bound's own roundings.
+//! **Rounding errors**, in units of 2^-53: the mark has a relative error of 1 and its logarithm of 2; 1/k and the
+//! product add 2, so that a is off by 1/k and 5a. c has a relative error of 3. e^a - 1 has a relative error of 4, plus
+//! e^a times the error of a. The subtrahend, which is at most s0 h²/3, and the difference together are off by less than
+//! 3 s0. `RELATIVE` and `ABSOLUTE` are more than four times these errors, which also covers the rounding of the bound
+//! itself.
 
 use super::skip::unit_of_mark;
 use crate::number::{expm1, ln};
@@ -39,25 +44,26 @@ const E: f64 = 1.0 / (1_u64 << 53) as f64;
 const RELATIVE: f64 = 48.0 * E;
 const ABSOLUTE: f64 = 24.0 * E;
 
-/// What a word says of the skip in k slots before the rows seen are known.
+/// The part of a skip's end that depends only on the random number and k, not on the rows seen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bracket {
     /// e^a - 1.
     growth: f64,
     /// (k² - 1)/12 · sinh(a).
     bend: f64,
-    /// What floats are off, over c.
+    /// The bound on rounding errors, divided by c.
     blur: f64,
-    /// h⁴/2 · s0 · c³, the most that the terms left out are.
+    /// h⁴/2 · s0 · c³, the bound on the terms left out.
     tail: f64,
 }
 
 impl Bracket {
-    /// Of no word.
+    /// A bracket that decides nothing.
     pub(super) const NONE: Self = Self { growth: 0.0, bend: 0.0, blur: f64::INFINITY, tail: 0.0 };
 
-    /// Of some words, for k >= 1 slots, at most 2^40. Each step is taken for all words before the next one: what waits for
-    /// itself within a word is then made beside the others'.
+    /// Computes the brackets of these random numbers, for k slots with 1 <= k <= 2^40. Each step is computed for all
+    /// numbers before the next step starts, so that dependent operations of one number overlap with those of the
+    /// others.
     #[inline]
     pub(super) fn of<const N: usize>(words: [u64; N], k: u64) -> [Self; N] {
         let k = k as f64;
@@ -78,8 +84,8 @@ impl Bracket {
         })
     }
 
-    /// ⌊s*⌋ after `seen` rows; `None` where this way cannot tell, as the rows are fewer than two and a half times the slots,
-    /// or s* is near a whole number. Beyond 2^64 - 1 it is that.
+    /// ⌊s*⌋ after `seen` rows, or 2^64 - 1 if it is larger. `None` if this method cannot decide: there are fewer than
+    /// about 2.5·k rows, or s* is too close to an integer.
     #[inline]
     pub(super) fn end(&self, seen: u64, k: u64) -> Option<u64> {
         let k = k as f64;
@@ -90,7 +96,7 @@ impl Bracket {
         let inverse = 1.0 / c;
         let end = c * self.growth - self.bend * inverse;
         let off = c * self.blur + inverse * inverse * (inverse * self.tail);
-        // Conversion cuts off, and makes what is below 0 a 0, as s* is not below 0.
+        // // The conversion truncates, and turns negative values into 0, which is right because s* is not negative.
         let (least, most) = ((end - off) as u64, (end + off) as u64);
         (least == most).then_some(least)
     }
@@ -102,7 +108,7 @@ mod tests {
     use super::*;
     use hashwell::{CounterRng, RandomSource};
 
-    /// By products of factors.
+    /// The skip, computed with products of factors.
     fn slow(word: u64, seen: u64, k: u64) -> u64 {
         longest(&Growing { seen }, k, u64::MAX - seen, word)
     }
@@ -111,7 +117,7 @@ mod tests {
         Bracket::of([word], k)[0].end(seen, k).map(|end| end.min(u64::MAX - seen))
     }
 
-    /// Slots from 1 to about 2^`bits`, and rows from two and a half times to 2^30 times as many.
+    /// From 1 to about 2^`bits` slots, and 2.5 to 2^30 times as many rows.
     fn sizes(words: &mut CounterRng, bits: u64) -> (u64, u64) {
         let mut below = |n: u64| words.next_u64().unwrap() % n;
         let bits = below(bits);
@@ -126,7 +132,7 @@ mod tests {
         let (mut told, mut near, mut all) = (0, 0, 0);
         for _ in 0..40_000 {
             let (k, seen) = sizes(&mut words, 11);
-            // One word in four is small, whose skip is long.
+            // One random number in four is small and has a long skip.
             let word = words.next_u64().unwrap() >> [0, 0, 0, 40][all % 4];
             let (quick, slow) = (quick(word, seen, k), slow(word, seen, k));
             assert!(quick.is_none_or(|skip| skip == slow), "{word} {seen} {k}: {quick:?}");
@@ -139,7 +145,8 @@ mod tests {
         assert!(near > 20_000 && told * 200 > near * 199, "{told} of {near}");
     }
 
-    /// The last word whose skip is so long, and the next one: s* lies at a whole number as near as words go.
+    /// The last random number that has this skip, and the next one: s* is as close to an integer as random numbers
+    /// allow.
     #[test]
     fn words_at_the_edge_are_left_to_products_or_right() {
         let mut words = CounterRng::new(&[9; 32]);
@@ -159,16 +166,16 @@ mod tests {
                 left += u32::from(quick.is_none());
             }
         }
-        // At few of these the words are so far apart that floats can tell.
+        // Only for few of these are the random numbers so far apart that floats can decide.
         assert!(left > 1000, "{left}");
     }
 
     #[test]
     fn ends() {
-        // So far beyond what can be counted that floats can tell.
+        // So far beyond 64 bits that floats can decide.
         assert_eq!(quick(0, 1 << 40, 2), Some(u64::MAX - (1 << 40)));
         assert_eq!(quick(u64::MAX, 1000, 100), Some(0));
-        // Too few rows, or none but what fills the slots.
+        // Too few rows, or only the rows that fill the slots.
         for seen in [10, 20, 24] {
             assert_eq!(quick(1 << 63, seen, 10), None);
         }

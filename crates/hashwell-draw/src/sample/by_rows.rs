@@ -1,4 +1,4 @@
-//! Reservoirs by rows: every row draws a number, and takes the slot of that number, if there is one.
+//! Reservoirs that draw a number for every row. The row takes the slot with this number, if there is one.
 
 use super::count::Count;
 use super::reservoir::Reservoir;
@@ -7,34 +7,34 @@ use crate::Error;
 use hashwell::RandomSource;
 use std::marker::PhantomData;
 
-/// Rows that are decided ahead, at most: what the rule has drawn for rows that never come stays below this.
+/// The maximum number of rows decided ahead. It limits the random numbers drawn for rows that never come.
 pub(crate) const AHEAD: u64 = 1 << 16;
 
-/// Among how many numbers a row draws.
+/// The range of the number that a row draws.
 pub trait Choices: Clone + std::fmt::Debug {
-    /// For the row after `seen` rows; one more for each row more.
+    /// The number of choices for the row after `seen` rows. It must grow by one with each row.
     fn of(seen: u64) -> u64;
 }
 
-/// A reservoir that draws a number for every row after the slots are full, by
-/// [`below_lemire`](crate::draw::below_lemire): one word a row. Which rows do not enter is found out ahead, at most
-/// 65536 rows, so that the loop over the words is a short one; they are read in blocks.
+/// A reservoir that draws a number for every row after the slots are full, with
+/// [`below_lemire`](crate::draw::below_lemire): one random number for each row. It decides up to 65536 rows ahead, so
+/// that the loop over the random numbers is short. Random numbers are read in blocks.
 #[derive(Clone, Debug)]
 pub struct ByRows<W, C> {
     pub(crate) words: WordsAhead<W>,
     pub(crate) count: Count,
-    /// The slot of the row after those to be passed over; `None` if it is not drawn yet.
+    /// The slot of the row after the rows to skip; `None` if it has not been drawn yet.
     pub(crate) slot: Option<u64>,
-    /// What kept the words from coming in [`Reservoir::passed`], which cannot say it.
+    /// The error of the random source in [`Reservoir::passed`], which cannot return it.
     pub(crate) error: Option<Error>,
     pub(crate) choices: PhantomData<C>,
 }
 
 impl<W: RandomSource, C: Choices> ByRows<W, C> {
-    /// A reservoir of k slots. No word is eaten before the k-th row enters.
+    /// Creates a reservoir of k slots. No random number is consumed before the k-th row enters.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](super::MAX_SLOTS). With k = 0 no row ever enters.
+    /// Returns [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](super::MAX_SLOTS). With k = 0 no row ever enters.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         Ok(Self {
             words: WordsAhead::new(words),
@@ -45,7 +45,8 @@ impl<W: RandomSource, C: Choices> ByRows<W, C> {
         })
     }
 
-    /// Draws for the rows after `seen`: how many of them do not enter, and the slot of the one that does.
+    /// Draws for the rows after `seen`. Returns the number of rows that do not enter, and the slot of the row that
+    /// does.
     fn look_ahead(words: &mut WordsAhead<W>, slots: u64, seen: u64) -> Result<(u64, Option<u64>), Error> {
         let most = AHEAD.min(u64::MAX - seen);
         if most == 0 {

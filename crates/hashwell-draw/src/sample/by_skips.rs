@@ -1,4 +1,4 @@
-//! Reservoirs by skips: the rule says how many rows to pass over, the row after them takes a slot at random.
+//! Reservoirs that skip: a rule gives the number of rows to skip, and the row after them takes a random slot.
 
 use super::count::Count;
 use super::reservoir::Reservoir;
@@ -7,51 +7,51 @@ use crate::draw::Below;
 use crate::state::{Kind, Reader, Writer};
 use hashwell::RandomSource;
 
-/// How many rows are passed over until the next one enters.
+/// A rule that draws the number of rows to skip until the next one enters.
 pub trait SkipRule: Clone + std::fmt::Debug {
     /// The rule before its first skip.
     fn start() -> Self;
 
-    /// The rows to pass over, when `seen` rows went by and all of the `slots` are full; `u64::MAX` if no row that can
-    /// be counted enters any more.
+    /// The number of rows to skip after `seen` rows, when all `slots` are full. Returns `u64::MAX` if no row with a
+    /// 64-bit number will enter.
     ///
     /// # Errors
-    /// [`Error::RandomSource`], after which the rule is what it was before.
+    /// Returns [`Error::RandomSource`]; the rule is then unchanged.
     fn next(&mut self, words: &mut impl RandomSource, slots: u64, seen: u64) -> Result<u64, Error>;
 }
 
 /// Rules whose state can be saved.
 pub trait SavedRule: SkipRule {
-    /// The number of the kind of state.
+    /// The kind of the saved state.
     const KIND: Kind;
 
-    /// Appends what the rule keeps.
+    /// Appends the rule's state.
     fn save(&self, writer: &mut Writer);
 
-    /// Reads what [`SavedRule::save`] wrote, and checks it; `full` says whether the slots are, so that it has drawn a skip.
+    /// Reads and checks the data written by [`SavedRule::save`]. `full` is true if all slots are full, so that the rule
+    /// has drawn a skip.
     ///
     /// # Errors
-    /// [`Error::Invalid`].
+    /// Returns [`Error::Invalid`] if the data is not a valid state of this rule.
     fn load(reader: &mut Reader<'_>, full: bool) -> Result<Self, Error>;
 }
 
-/// A reservoir that draws how many rows to pass over (by its rule), and then a slot (by
-/// [`below`](crate::draw::below)), for every
-/// row that enters after the slots are full. Memory: a few numbers.
+/// A reservoir that draws the number of rows to skip (by its rule) and then a slot (with [`below`](crate::draw::below))
+/// for every row that enters after the slots are full. Memory: a few numbers.
 #[derive(Clone, Debug)]
 pub struct BySkips<W, R> {
     words: W,
     count: Count,
-    /// Of the slots.
+    /// Draws a slot.
     below: Below,
     rule: R,
 }
 
 impl<W: RandomSource, R: SkipRule> BySkips<W, R> {
-    /// A reservoir of k slots. No word is eaten before the k-th row enters.
+    /// Creates a reservoir of k slots. No random number is consumed before the k-th row enters.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](super::MAX_SLOTS). With k = 0 no row ever enters.
+    /// Returns [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](super::MAX_SLOTS). With k = 0 no row ever enters.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         Ok(Self::over(words, Count::new(k)?, R::start()))
     }
@@ -66,7 +66,7 @@ impl<W: RandomSource, R: SkipRule> BySkips<W, R> {
         Ok(Self::over(words, Count { seen, skip, ..Count::new(k)? }, R::start()))
     }
 
-    /// The words, to draw more of them for something else.
+    /// The random source, to draw other random numbers from it.
     pub fn words(&mut self) -> &mut W {
         &mut self.words
     }
@@ -104,7 +104,7 @@ impl<W: RandomSource, R: SkipRule> Reservoir for BySkips<W, R> {
 }
 
 impl<W: RandomSource, R: SavedRule> BySkips<W, R> {
-    /// The state as bytes (`state`): all but the words, of which it has the position.
+    /// The state as bytes (`state`). It contains the position in the random source, but not the source.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.words.stream_position())
@@ -118,11 +118,11 @@ impl<W: RandomSource, R: SavedRule> BySkips<W, R> {
         writer.finish()
     }
 
-    /// A saved state. `words` is told how many bytes of the words were read, if the source had counted them, and gives
-    /// the words from there on.
+    /// Restores a saved state. `words` gets the number of bytes read from the random source, if the source counted
+    /// them, and returns the source from this position on.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are not such a state; what `words` says.
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or the error that `words` returns.
     pub fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,

@@ -1,15 +1,15 @@
-//! Samples of what is in memory, and of iterators.
+//! Samples of slices and iterators.
 
 use super::fisher_yates::FisherYates;
 use super::reservoir::Reservoir;
 use crate::Error;
 use hashwell::RandomSource;
 
-/// Of k items of a slice, in the order of drawing; of all, if there are fewer. The choice of k is the beginning of
-/// the choice of k + 1. As [`FisherYates`]: a word and O(1) time for each.
+/// A sample of k items of a slice in the order of drawing, or of all items if there are fewer. Asking for k + 1 items
+/// returns the same first k. As with [`FisherYates`], each item takes one random number and O(1) time.
 ///
 /// # Errors
-/// [`Error::RandomSource`], [`Error::Memory`].
+/// Returns [`Error::RandomSource`] or [`Error::Memory`].
 pub fn choose<'a, T>(
     words: &mut (impl RandomSource + ?Sized),
     items: &'a [T],
@@ -19,15 +19,15 @@ pub fn choose<'a, T>(
     Ok(picks.into_iter().map(|pick| &items[pick as usize]).collect())
 }
 
-/// The sample of an iterator's rows by a reservoir that is new, in the order of its slots. Rows that do not enter are
-/// passed over with `nth` where the iterator knows its length, which over slices and ranges costs nothing; others are
-/// walked.
+/// A sample of an iterator's rows, drawn by a new reservoir, in the order of its slots. If the iterator knows its
+/// length, rows that do not enter are skipped with `nth`, which costs nothing for slices and ranges. Otherwise they are
+/// read one by one.
 ///
 /// Afterwards [`Reservoir::seen`] is the number of rows.
 ///
 /// # Errors
-/// [`Error::RandomSource`], [`Error::Memory`]; [`Error::OutOfRange`] if the reservoir has seen rows, whose slots are
-/// elsewhere.
+/// Returns [`Error::RandomSource`], [`Error::Memory`], or [`Error::OutOfRange`] if the reservoir has already seen rows,
+/// because the rows in its slots are not available here.
 pub fn from_iter<I: IntoIterator>(reservoir: &mut impl Reservoir, rows: I) -> Result<Vec<I::Item>, Error> {
     if reservoir.seen() > 0 {
         return Err(Error::range("the rows that a reservoir has seen before", "0", reservoir.seen()));
@@ -47,7 +47,7 @@ pub fn from_iter<I: IntoIterator>(reservoir: &mut impl Reservoir, rows: I) -> Re
     Ok(slots)
 }
 
-/// Passes over the rows that do not enter. Whether there may be more.
+/// Skips the rows that do not enter. Returns true if there may be more rows.
 fn pass_over(reservoir: &mut impl Reservoir, rows: &mut impl Iterator) -> bool {
     loop {
         let skip = reservoir.skip();
@@ -67,7 +67,7 @@ fn pass_over(reservoir: &mut impl Reservoir, rows: &mut impl Iterator) -> bool {
             }
             continue;
         };
-        // The hint says how far to go at once; that the rows end, only their end does.
+        // The hint only limits the distance of a jump. The end of the rows is recognized when `nth` returns `None`.
         let passed = skip.min(left.max(1) as u64);
         if rows.nth((passed - 1) as usize).is_none() {
             return false;

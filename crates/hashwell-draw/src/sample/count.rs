@@ -1,16 +1,17 @@
-//! The numbers that every reservoir has.
+//! The counters that every reservoir has.
 
 use crate::Error;
 use crate::state::{Reader, Writer};
 
-/// The most slots of a reservoir: 2^40. It keeps the errors of floats far below what decides (`skip.rs`).
+/// The maximum number of slots of a reservoir: 2^40. The limit keeps rounding errors far too small to matter
+/// (`skip.rs`).
 pub const MAX_SLOTS: u64 = 1 << 40;
 
 pub(crate) fn check_slots(k: u64) -> Result<(), Error> {
     if k <= MAX_SLOTS { Ok(()) } else { Err(Error::range("the size of a sample", "at most 2^40", k)) }
 }
 
-/// Slots, rows seen, and rows to pass over.
+/// The number of slots, of rows seen and of rows to skip.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Count {
     pub(crate) capacity: u64,
@@ -22,7 +23,7 @@ impl Count {
     pub(crate) fn new(k: usize) -> Result<Self, Error> {
         let capacity = k as u64;
         check_slots(capacity)?;
-        // No slot, no row.
+        // Without slots, no row enters.
         Ok(Self { capacity, seen: 0, skip: if k == 0 { u64::MAX } else { 0 } })
     }
 

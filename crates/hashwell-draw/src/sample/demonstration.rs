@@ -1,8 +1,9 @@
-//! **Do not use these.** Two well-known listings that are biased, as they were printed, so that everybody can measure by
-//! how much: <https://jtobin.io/new-drbg-and-sha2-libs> ("Reservoir Sampling"), whose second one follows
-//! Erlandson's approximation. The tests of this crate convict both; `cargo run --release --example bias` prints the table.
+//! **Do not use these.** Two well-known listings that are biased, implemented as published, so that you can measure the
+//! bias: <https://jtobin.io/new-drbg-and-sha2-libs> ("Reservoir Sampling"). The second one follows Erlandson's
+//! approximation. The tests of this crate detect the bias of both; `cargo run --release --example bias` prints a table.
 //!
-//! Use [`AlgorithmR`](crate::algorithms::AlgorithmR) and [`SkipReservoir`](super::SkipReservoir) instead, which take the same words a row.
+//! Use [`AlgorithmR`](crate::algorithms::AlgorithmR) and [`SkipReservoir`](super::SkipReservoir) instead, which consume
+//! the same number of random numbers for each row.
 
 use super::by_rows::{ByRows, Choices};
 use super::by_skips::{BySkips, SkipRule};
@@ -11,7 +12,7 @@ use crate::draw::unit_positive;
 use crate::number::{ln, log1p};
 use hashwell::RandomSource;
 
-/// Draws one of as many numbers as there are rows *before* the row, one too few.
+/// Draws below the number of rows *before* this row, which is one too few.
 #[derive(Clone, Debug)]
 pub struct RowsBefore;
 
@@ -22,21 +23,23 @@ impl Choices for RowsBefore {
     }
 }
 
-/// The first listing: Algorithm R, shifted by one. Row number i, counted from 1, draws one of i - 1 numbers in place of i.
+/// The first listing: Algorithm R, shifted by one. Row i, counted from 1, draws one of i - 1 numbers instead of i.
 ///
-/// So row k + 1 always enters. Of n rows, each of the first k is in the sample with chance (k - 1) / (n - 1) in place of
-/// k / n, and the others with k / (n - 1); for k = 1 the first row never is.
+/// As a result, row k + 1 always enters. Of n rows, each of the first k is in the sample with probability (k - 1) /
+/// (n - 1) instead of k / n, and each of the others with probability k / (n - 1). For k = 1 the first row is never in
+/// the sample.
 pub type OffByOne<W> = ByRows<W, RowsBefore>;
 
-/// Holds the chance of the first row of a gap for all of its rows.
+/// Uses the first row's probability of entering for all rows of a gap.
 #[derive(Clone, Debug)]
 pub struct Frozen;
 
-/// The second listing: gaps as if the chance to enter, k / t after t rows, stayed what it is for the whole gap: ⌊ln u /
-/// ln(1 - k / t)⌋.
+/// The second listing: gaps are drawn as if the probability of entering, k / t after t rows, were constant during the
+/// whole gap: ⌊ln u / ln(1 - k / t)⌋.
 ///
-/// It falls with each row, so that gaps come out too short, and rows enter too often: with chance (k + 1) / t or so. That
-/// does not go away for large n, it adds up: of 10^7 rows and k = 100, the first 100 have 0.893 of their share.
+/// In fact it falls with each row. The gaps are therefore too short, and rows enter too often: with probability about
+/// (k + 1) / t. The error does not vanish for large n, it accumulates: with 10^7 rows and k = 100, the first 100 rows
+/// have 0.893 of their share.
 pub type FrozenGap<W> = BySkips<W, Frozen>;
 
 impl SkipRule for Frozen {
@@ -46,7 +49,7 @@ impl SkipRule for Frozen {
 
     fn next(&mut self, words: &mut impl RandomSource, slots: u64, seen: u64) -> Result<u64, Error> {
         let u = unit_positive(words)?;
-        // At t = k the listing divides by the logarithm of 0: the gap is 0.
+        // At t = k, the listing divides by the logarithm of 0, and the gap is 0.
         if slots == seen {
             return Ok(0);
         }

@@ -1,4 +1,4 @@
-//! The first picks of a shuffle, without the shuffle.
+//! The first picks of a Fisher-Yates shuffle, without shuffling everything.
 
 use crate::Error;
 use crate::draw::below;
@@ -8,36 +8,37 @@ use hashwell::RandomSource;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// A sample without replacement of the numbers 0 to n - 1, one pick after the other, hwdraw's method `index`: Fisher and
-/// Yates' shuffle of which only the places that differ from their numbers are kept.
+/// A sample without replacement of the numbers 0 to n - 1, one pick after the other, hwdraw's method `index`. It is a
+/// Fisher-Yates shuffle that stores only the places whose content differs from their number.
 ///
-/// Pick i, counted from 0, changes places i and i + below(n - i), and is what is then at place i. So the picks for k are
-/// the first k of those for k + 1: a sample can be extended. They are in random order, and are those of
-/// [`shuffle`](crate::draw::shuffle) over 0 to n - 1.
+/// Pick i, counted from 0, swaps places i and i + below(n - i), and returns the content of place i. The picks for k are
+/// therefore the first k of those for k + 1, and a sample can be extended later. The picks are in random order, and
+/// equal those of [`shuffle`](crate::draw::shuffle) over 0 to n - 1.
 ///
-/// One word for each pick, and those that [`below`] refuses. Memory: at most one entry for each pick.
+/// Consumes one random number for each pick, plus the numbers that [`below`] rejects. Memory: at most one entry for
+/// each pick.
 #[derive(Clone, Debug)]
 pub struct FisherYates<W> {
     words: W,
     n: u64,
     picked: u64,
-    /// What is at a place, from `picked` on, where that is not its own number.
+    /// The content of each place from `picked` on that differs from the place's own number.
     moved: HashMap<u64, u64, Spread>,
 }
 
 impl<W: RandomSource> FisherYates<W> {
-    /// Picks of n numbers.
+    /// Starts a sample of n numbers.
     ///
     /// # Errors
-    /// None now; n = 0 has no picks.
+    /// Currently never fails. With n = 0 there are no picks.
     pub fn new(words: W, n: u64) -> Result<Self, Error> {
         Ok(Self { words, n, picked: 0, moved: HashMap::default() })
     }
 
-    /// The next pick; `None` after n of them, for which no word is eaten.
+    /// The next pick, or `None` after n picks, which consumes no random number.
     ///
     /// # Errors
-    /// [`Error::RandomSource`], [`Error::Memory`]; nothing is picked then.
+    /// Returns [`Error::RandomSource`] or [`Error::Memory`]; nothing is picked then.
     pub fn next_pick(&mut self) -> Result<Option<u64>, Error> {
         if self.picked == self.n {
             return Ok(None);
@@ -46,7 +47,7 @@ impl<W: RandomSource> FisherYates<W> {
         let here = self.picked;
         let there = here + below(&mut self.words, self.n - here)?;
         self.picked += 1;
-        // Place `here` is never looked at again.
+        // Place `here` is never used again.
         let mine = self.moved.remove(&here).unwrap_or(here);
         if here == there {
             return Ok(Some(mine));
@@ -57,7 +58,8 @@ impl<W: RandomSource> FisherYates<W> {
     /// The next k picks, or as many as there are.
     ///
     /// # Errors
-    /// As [`FisherYates::next_pick`], and [`Error::Stopped`]. The picks before it were made, as [`FisherYates::picked`] says, and are lost.
+    /// Returns the errors of [`FisherYates::next_pick`], and [`Error::Stopped`]. The picks before the error are counted
+    /// by [`FisherYates::picked`], but they are lost.
     pub fn picks(&mut self, k: u64) -> Result<Vec<u64>, Error> {
         let mut picks = Vec::new();
         let len = usize::try_from(k.min(self.n - self.picked)).unwrap_or(usize::MAX);
@@ -69,20 +71,21 @@ impl<W: RandomSource> FisherYates<W> {
         Ok(picks)
     }
 
-    /// How many were picked.
+    /// The number of picks made.
     #[must_use]
     pub fn picked(&self) -> u64 {
         self.picked
     }
 
-    /// The words, to draw more of them for something else.
+    /// The random source, to draw other random numbers from it.
     pub fn words(&mut self) -> &mut W {
         &mut self.words
     }
 }
 
 impl<W: RandomSource> FisherYates<W> {
-    /// The state as bytes (`state`): all but the words, of which it has the position. 16 bytes for each place that differs.
+    /// The state as bytes (`state`), with the position in the random source, but not the source. It has 16 bytes for
+    /// each place whose content differs.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.words.stream_position())
@@ -101,11 +104,12 @@ impl<W: RandomSource> FisherYates<W> {
         writer.finish()
     }
 
-    /// A saved state. `words` is told how many bytes of the words were read, if the source had counted them, and gives
-    /// the words from there on.
+    /// Restores a saved state. `words` gets the number of bytes read from the random source, if the source counted
+    /// them, and returns the source from this position on.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are not such a state, [`Error::Memory`]; what `words` says.
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, [`Error::Memory`], or the error that
+    /// `words` returns.
     pub fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,
@@ -124,7 +128,7 @@ impl<W: RandomSource> FisherYates<W> {
         for pair in pairs {
             let pair = u128::from_be_bytes(*pair);
             let (place, item) = ((pair >> 64) as u64, pair as u64);
-            // A place has what was at one that is done.
+            // A place contains a number from a place that has already been picked.
             sound &= before < Some(place) && picked <= place && place < n && item < picked;
             sound &= items.insert(item);
             before = Some(place);
@@ -139,9 +143,10 @@ impl<W: RandomSource> FisherYates<W> {
     }
 }
 
-/// A hash of one number for places in a table: both halves of a product, by Fibonacci's multiplier. Places that are
-/// drawn collide no more than by chance. Those of a saved state are chosen by whoever wrote it: for them, the number
-/// and the multiplier are mixed with what nobody knows. What comes out of the table does not depend on it.
+/// A hash function for table keys that are single numbers: both halves of a product with Fibonacci's multiplier. Places
+/// that are drawn at random collide no more often than by chance. The places of a saved state are chosen by its author,
+/// who could make them collide. For these, the number and the multiplier are mixed with a random secret. The secret
+/// does not change the content of the table.
 #[derive(Clone, Debug)]
 struct Spread {
     number: u64,
@@ -190,8 +195,9 @@ impl Hasher for Spread {
 mod tests {
     use super::*;
 
-    /// Drawn places collide no more than by chance, with the one multiplier also those at equal distances: in the lowest bits,
-    /// by which a table chooses a place, and in the highest, which it compares first.
+    /// Places drawn at random collide no more often than by chance, and with the fixed multiplier neither do places at
+    /// equal distances: both in the lowest bits, which select the place in the table, and in the highest, which the
+    /// table compares first.
     #[test]
     fn places_are_spread() {
         const COUNT: usize = 1 << 12;
@@ -199,7 +205,8 @@ mod tests {
             for bits in [|hash: u64| hash as usize % COUNT, |hash: u64| (hash >> 52) as usize] {
                 let mut taken = [0_usize; COUNT];
                 places.iter().for_each(|place| taken[bits(spread.hash_one(place))] = 1);
-                // By chance 1 - 1/e of them: 2589, and some 31. Equal distances have their own patterns.
+                // By chance, the fraction 1 - 1/e of them is taken: 2589, with a deviation of about 31. Equal distances
+                // have their own patterns.
                 let taken: usize = taken.iter().sum();
                 assert!(taken > COUNT / 2, "{spread:?}: {taken}");
             }

@@ -1,10 +1,10 @@
-//! One sample of two, as if one had seen the rows of both.
+//! Merges two samples into one, as if a single sampler had seen the rows of both.
 
 use crate::Error;
 use crate::draw::{below_u128, shuffle};
 use hashwell::RandomSource;
 
-/// A reservoir's rows, and of how many they are a sample.
+/// The rows of a reservoir, with the number of rows that they were sampled from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample<T> {
     rows: Vec<T>,
@@ -13,10 +13,10 @@ pub struct Sample<T> {
 }
 
 impl<T> Sample<T> {
-    /// The rows in the slots of a reservoir of so many slots, after so many rows.
+    /// Creates a sample from the rows in a reservoir's slots, with the number of rows seen and the number of slots.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if they are not min(seen, capacity) rows.
+    /// Returns [`Error::OutOfRange`] unless there are exactly min(seen, capacity) rows.
     pub fn new(rows: Vec<T>, seen: u64, capacity: usize) -> Result<Self, Error> {
         let must = seen.min(capacity as u64);
         if rows.len() as u64 != must {
@@ -32,40 +32,40 @@ impl<T> Sample<T> {
         &self.rows
     }
 
-    /// The rows.
+    /// Returns the rows, consuming the sample.
     #[must_use]
     pub fn into_rows(self) -> Vec<T> {
         self.rows
     }
 
-    /// Of how many rows it is a sample.
+    /// The number of rows that it is a sample of.
     #[must_use]
     pub fn seen(&self) -> u64 {
         self.seen
     }
 
-    /// How many rows it has at most.
+    /// The maximum number of rows.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 }
 
-/// A sample without replacement of the rows of two streams, made of a sample of each: every set has the same chance,
-/// exactly, if it had that in both. Its capacity is the lesser of the two, as nothing more is known.
+/// Merges samples without replacement of two streams into one of all their rows. Every set has exactly the same
+/// probability, if this was true of both samples. The capacity is the smaller of the two, because no more is known.
 ///
-/// How many come of the first is a hypergeometric number, drawn as what it is: of all rows of both, seen or kept, as
-/// many are taken as fit in, one after the other, and each is one of the first stream's a that are left with chance a /
-/// (a + b). (A binomial number, one chance for all, is a common mistake: two samples of 4 of 10 rows give none of the
-/// first in 0.0625 of cases, which should be 0.0433.) Then so many rows of each sample are chosen, each set with the
-/// same chance, since slots are in no random order.
+/// The number of rows from the first sample has a hypergeometric distribution. It is drawn step by step: with a rows
+/// left in the first stream and b in the second, the next row of the result comes from the first stream with
+/// probability a / (a + b). (A binomial number, with a constant probability, is a common mistake: two samples of 4 of
+/// 10 rows then have no row from the first in 0.0625 of cases instead of 0.0433.) Then this number of rows is chosen
+/// from each sample, each set with the same probability, because slots are not in random order.
 ///
-/// `merge` is associative and commutative in law, not bit for bit; [`BottomK`](crate::sample::BottomK) is so bit for bit.
-/// Eats [`below_u128`] of a + b, a + b - 1, … for each row of the result, then what [`shuffle`] eats for the rows of
-/// the first sample, and for the second's.
+/// `merge` is associative and commutative in distribution, not bit for bit; [`BottomK`](crate::sample::BottomK) is
+/// both, bit for bit. It consumes [`below_u128`] of a + b, a + b - 1, … for each row of the result, then what
+/// [`shuffle`] consumes for the rows of the first sample and for those of the second.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if both streams together have more than 2^64 - 1 rows; [`Error::RandomSource`].
+/// Returns [`Error::OutOfRange`] if both streams together have more than 2^64 - 1 rows, or [`Error::RandomSource`].
 pub fn merge<T>(
     words: &mut (impl RandomSource + ?Sized),
     a: Sample<T>,
@@ -85,7 +85,7 @@ pub fn merge<T>(
     Ok(Sample { rows, seen, capacity })
 }
 
-/// How many of `len` rows, taken of a + b, are of the a.
+/// The number of rows from the first stream among `len` rows taken from a + b.
 fn hypergeometric(
     words: &mut (impl RandomSource + ?Sized),
     a: u64,
@@ -102,14 +102,15 @@ fn hypergeometric(
     Ok((u128::from(a) - left) as usize)
 }
 
-/// A sample with replacement of the rows of two streams, slot by slot: a slot is the first sample's with chance
-/// a / (a + b), a and b the rows seen. Exact, associative in law. A sample of no rows has no slots filled, and gives way.
+/// Merges samples with replacement of two streams, slot by slot. A slot's row comes from the first sample with
+/// probability a / (a + b), where a and b are the rows seen. This is exact, and associative in distribution. If one
+/// sample has seen no rows, the result is the other sample.
 ///
-/// Eats [`below_u128`] of a + b for each slot.
+/// Consumes [`below_u128`] of a + b for each slot.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if both have rows and not equally many slots, or a sample without rows has slots;
-/// [`Error::RandomSource`].
+/// Returns [`Error::OutOfRange`] if both have rows but different numbers of slots, or if a sample that has seen no rows
+/// has filled slots. Returns [`Error::RandomSource`].
 pub fn merge_with_replacement<T>(
     words: &mut (impl RandomSource + ?Sized),
     (a, seen_a): (Vec<T>, u64),

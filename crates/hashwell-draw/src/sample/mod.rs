@@ -1,18 +1,18 @@
-//! Samples in which every row has the same chance.
+//! Samples in which every row has the same probability.
 //!
-//! | for | use | words | promise |
+//! | Use case | Sampler | Random numbers | Guarantee |
 //! |---|---|---|---|
-//! | a stream, rows in slots | [`SkipReservoir`] | 2 for each row that enters | whole numbers decide: the same in every language |
-//! | shards, and rows that one can check alone | [`BottomK`] of [`Tickets`] | none | order and parts do not matter, bit for bit, if a row's id tells the row |
-//! | n known, k to be raised later | [`FisherYates`], [`choose`] | 1 a pick | k is the beginning of k + 1 |
-//! | with replacement, a stream | [`WithReplacement`] | about 2 for each slot and octave, from separate blocks | exact, and k is the beginning of k + 1 |
-//! | with replacement, n known | [`multinomial`] | 1 a draw | |
+//! | a stream, rows in slots | [`SkipReservoir`] | 2 for each row that enters | decided by integers: the same in every language |
+//! | shards, and rows that can be checked one by one | [`BottomK`] of [`Tickets`] | none | independent of order and parts, bit for bit, if rows with the same id are identical |
+//! | known n, with k raised later | [`FisherYates`], [`choose`] | 1 for each pick | k picks are the first of k + 1 picks |
+//! | a stream, with replacement | [`WithReplacement`] | about 2 for each slot and octave, from separate blocks | exact; k picks are the first of k + 1 picks |
+//! | known n, with replacement | [`multinomial`] | 1 for each draw | |
 //!
-//! Words that a draw below a number refuses ([`draw`](crate::draw)) come on top.
+//! Random numbers rejected by a draw below a number ([`draw`](crate::draw)) are not counted here.
 //!
 //! More published algorithms are in [`algorithms`](crate::algorithms).
 //!
-//! Samples of parts are put together by [`merge`], [`merge_with_replacement`] and [`BottomK::merge`].
+//! [`merge`], [`merge_with_replacement`] and [`BottomK::merge`] merge samples of parts.
 
 mod bottom_k;
 mod bracket;

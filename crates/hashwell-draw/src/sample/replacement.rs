@@ -10,74 +10,75 @@ use hashwell::{RandomSource, Sha256};
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-/// Slots whose random numbers come from the same blocks.
+/// The number of slots whose random numbers come from the same blocks.
 const TILE: usize = 64;
-/// Tiles whose blocks are hashed together.
+/// The number of tiles whose blocks are hashed together.
 const TILES: usize = 16;
-/// Their slots.
+/// The number of slots in these tiles.
 const GROUP: usize = TILES * TILE;
-/// Blocks that a tile mostly needs for the last takes of an octave, and for all takes.
+/// The number of blocks that a tile usually needs for the last takes of an octave, and for all takes.
 const LAST: usize = 5;
 const ALL: usize = 10;
-/// The octave from which on a random number is a whole word instead of half of one.
+/// The octave from which on a random number has 64 bits instead of 32.
 const WHOLE: u32 = 32;
-/// Rows from this number on are never taken.
+/// Rows with this number or a larger one are never taken.
 const END: u64 = 1 << 63;
-/// The most slots: places are numbers of 32 bits.
+/// The maximum number of slots: places are 32-bit numbers.
 const MOST: usize = 1 << 30;
 
-/// A sample of k with replacement: k slots over a stream. Each slot holds one row, every row with the same probability and
-/// independently of the other slots, so several slots can hold the same row.
+/// A sample with replacement of k rows of a stream, in k slots. Each slot holds one row, every row with the same
+/// probability and independently of the other slots, so several slots can hold the same row.
 ///
 /// Rows are counted from 0. A slot takes row 0, and row x with probability 1 / (x + 1), so that after n rows it holds
-/// each of them with probability 1/n. The takes are drawn by octaves, the rows from 2^m to 2^(m + 1) - 1: with
-/// probability 1/2 there is none. Otherwise the last is uniform, and the one before a take x is uniform below x; below
-/// 2^m it is in an earlier octave. `docs/spec/sampling.md` has the rule. The picks do not depend on where the stream was
-/// saved, and the picks of k slots are the first of those of k + 1.
+/// each of them with probability 1/n. The takes are drawn by octaves; octave m consists of the rows from 2^m to 2^(m +
+/// 1) - 1. With probability 1/2 a slot takes no row of an octave. Otherwise the last row taken is uniform on the
+/// octave, and the take before a take x is uniform below x; if it is below 2^m, it is in an earlier octave.
+/// `docs/spec/sampling.md` specifies the rule. The picks do not depend on where the stream was saved, and the picks of
+/// k slots are the first of those of k + 1 slots.
 ///
-/// The caller keeps the rows for which [`WithReplacement::skip`] is 0, in their order, and drops those that
-/// [`WithReplacement::keep`] reports as no longer needed. At most about 3 k rows are kept. Time: O(k + n) while n is at
-/// most 2 k, then O(k log k) for each time that n doubles. Memory: about 16 bytes for each slot.
+/// The caller stores the rows for which [`WithReplacement::skip`] is 0, in order, and drops those that
+/// [`WithReplacement::keep`] reports as no longer needed. At most about 3 k rows are stored. Time: O(k + n) while n is
+/// at most 2 k, then O(k log k) each time that n doubles. Memory: about 16 bytes for each slot.
 #[derive(Clone, Debug)]
 pub struct WithReplacement {
     key: Key,
     k: usize,
     seen: u64,
-    /// The rows to keep of the octave that the stream is in; `None` as long as all rows are kept.
+    /// The plan for the octave that the stream is in; `None` as long as all rows are kept.
     octave: Option<Octave>,
 }
 
 /// The rows to keep after [`WithReplacement::pass_known`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// For each row kept before, whether a slot still holds it. Drop the others.
+    /// For each row kept before, true if a slot still holds it. Drop the others.
     pub stays: Vec<bool>,
-    /// The numbers of the rows to add behind those, ascending, counted from 0 at the beginning of the stream.
+    /// The numbers of the rows to append, ascending, counted from 0 at the beginning of the stream.
     pub rows: Vec<u64>,
 }
 
 /// The plan for the rest of an octave.
 #[derive(Clone, Debug)]
 struct Octave {
-    /// The row behind the octave.
+    /// The first row after the octave.
     end: u64,
-    /// Rows that had been seen when the plan was made.
+    /// The number of rows that had been seen when the plan was made.
     begin: u64,
-    /// For each slot the place of its row then, among the rows kept then.
+    /// For each slot, the place of its row among the rows kept when the plan was made.
     places: Vec<u32>,
-    /// The number of rows kept then.
+    /// The number of rows kept when the plan was made.
     older: usize,
     /// The rows to keep from `begin` on, ascending.
     takes: Vec<u64>,
-    /// The number of them that were kept.
+    /// The number of these rows kept so far.
     kept: usize,
 }
 
 impl WithReplacement {
-    /// k slots that have seen no rows, with the random numbers of a key.
+    /// Creates k slots that have seen no rows, with the random numbers of a key.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if k is more than 2^30.
+    /// Returns [`Error::OutOfRange`] if k is more than 2^30.
     pub fn new(key: &Key, k: usize) -> Result<Self, Error> {
         check_slots(k as u64)?;
         if k > MOST {
@@ -86,13 +87,13 @@ impl WithReplacement {
         Ok(Self { key: *key, k, seen: 0, octave: None })
     }
 
-    /// The first row of the octave after the present one. Before the first octave with a plan all rows are kept, which are
-    /// less than 2 k, or 16.
+    /// The first row of the next octave. Before the first octave that has a plan, all rows are kept: fewer than 2 k, or
+    /// 16.
     fn next_octave(&self) -> u64 {
         self.octave.as_ref().map_or_else(|| self.k.next_power_of_two().max(16) as u64, |octave| octave.end)
     }
 
-    /// Rows to skip before the next that has to be kept; `u64::MAX` if none has to be any more.
+    /// The number of rows to skip before the next row to keep; `u64::MAX` if no further row has to be kept.
     #[must_use]
     pub fn skip(&self) -> u64 {
         if self.k == 0 || self.seen >= END {
@@ -101,7 +102,7 @@ impl WithReplacement {
         let Some(octave) = &self.octave else { return 0 };
         match octave.takes.get(octave.kept) {
             Some(row) => row - self.seen,
-            // The first row of an octave is kept, which makes the plan.
+            // The first row of an octave is kept, and keeping it makes the plan.
             None if octave.end < END => octave.end - self.seen,
             None => u64::MAX,
         }
@@ -110,7 +111,7 @@ impl WithReplacement {
     /// Skips this number of rows.
     ///
     /// # Panics
-    /// If they are more than [`WithReplacement::skip`].
+    /// Panics if they are more than [`WithReplacement::skip`].
     pub fn passed(&mut self, rows: u64) {
         assert!(
             rows <= self.skip(),
@@ -120,15 +121,15 @@ impl WithReplacement {
         self.seen = self.seen.saturating_add(rows);
     }
 
-    /// Keeps the next row, which is right only where [`WithReplacement::skip`] is 0. Its place is behind the rows kept so
+    /// Keeps the next row; call this only if [`WithReplacement::skip`] is 0. The row's place is after the rows kept so
     /// far. At the beginning of an octave this returns, for each row kept so far, whether a slot still holds it: drop
-    /// the others, before you add this row.
+    /// the others before you add this row.
     ///
     /// # Errors
-    /// [`Error::Memory`]. Nothing has changed then.
+    /// Returns [`Error::Memory`]; nothing has changed then.
     ///
     /// # Panics
-    /// If [`WithReplacement::skip`] is not 0.
+    /// Panics if [`WithReplacement::skip`] is not 0.
     pub fn keep(&mut self) -> Result<Option<Vec<bool>>, Error> {
         assert!(self.skip() == 0, "a row is kept, before which {} are skipped", self.skip());
         let mut stays = None;
@@ -143,11 +144,11 @@ impl WithReplacement {
         Ok(stays)
     }
 
-    /// For each slot the row that it holds after this number of rows, counted from 0, in O(k) for any number of
-    /// them; nothing for 0 rows. No row needs to have been seen.
+    /// For each slot, the number of the row that it holds after `rows` rows, counted from 0. Takes O(k) for any number
+    /// of rows, which need not have been seen. Empty for 0 rows.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub fn rows_after(&self, rows: u64) -> Result<Vec<u64>, Error> {
         let mut held = filled(if rows == 0 { 0 } else { self.k }, 0)?;
         settle(&mut Blocks::new(&self.key)?, 0..held.len(), 0..rows.min(END), &mut |slot, row| {
@@ -156,11 +157,11 @@ impl WithReplacement {
         Ok(held)
     }
 
-    /// The slots after this number of rows more, all of which the caller can look up, in O(k) for any number of them.
+    /// The slots after `rows` more rows, all of which the caller can look up, in O(k) for any number of rows.
     /// [`WithReplacement::skip`] and [`WithReplacement::keep`] make the same picks row by row.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub fn pass_known(&self, rows: u64) -> Result<(Self, Known), Error> {
         let begin = self.seen.min(END);
         let seen = self.seen.saturating_add(rows);
@@ -191,12 +192,12 @@ impl WithReplacement {
             *place = if is_new(*row) { older + index.place(*row) as u32 } else { moved[*place as usize] };
         }
         let older = older as usize + held.len();
-        // The next row makes the plan for the rest of its octave.
+        // The next row will make the plan for the rest of its octave.
         let octave = Some(Octave { end, begin: end, places, older, takes: Vec::new(), kept: 0 });
         Ok((Self { key: self.key, k: self.k, seen, octave }, Known { stays, rows: held }))
     }
 
-    /// The plan for the octave that begins with the next row, and which of the rows kept so far are held by slots.
+    /// Makes the plan for the octave that begins with the next row, and finds the kept rows that slots still hold.
     fn plan(&self) -> Result<(Octave, Vec<bool>), Error> {
         let begin = self.seen;
         let mut places = self.places()?;
@@ -219,15 +220,15 @@ impl WithReplacement {
         match &self.octave {
             _ if self.k == 0 => 0,
             Some(octave) => octave.older + octave.kept,
-            // All of them, which fit into memory.
+            // All rows are kept, and they fit into memory.
             None => self.seen as usize,
         }
     }
 
-    /// For each slot the place of its row among the rows kept, from 0; nothing before the first row.
+    /// For each slot, the place of its row among the rows kept, counted from 0. Empty before the first row.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub fn places(&self) -> Result<Vec<u32>, Error> {
         let mut places = Vec::new();
         places.try_reserve_exact(if self.seen > 0 { self.k } else { 0 }).map_err(no_memory)?;
@@ -236,18 +237,18 @@ impl WithReplacement {
         Ok(places)
     }
 
-    /// The same places one after the other, in little memory: each is looked up in O(log k).
+    /// Calls `each` with the same places one by one, using little memory: each takes a lookup in O(log k).
     pub(crate) fn each_place(&self, each: &mut dyn FnMut(u32)) -> Result<(), Error> {
         let takes = self.takes();
         self.each(&|row| takes.partition_point(|take| *take < row), each)
     }
 
-    /// The rows of the plan that are kept.
+    /// The rows of the plan that have been kept.
     fn takes(&self) -> &[u64] {
         self.octave.as_ref().map_or(&[], |octave| &octave.takes[..octave.kept])
     }
 
-    /// Calls `each` with the place of each slot's row, where `place` has those of the rows of the plan.
+    /// Calls `each` with the place of each slot's row; `place` returns the places of the plan's rows.
     fn each(&self, place: &dyn Fn(u64) -> usize, each: &mut dyn FnMut(u32)) -> Result<(), Error> {
         if self.seen == 0 {
             return Ok(());
@@ -273,7 +274,7 @@ impl WithReplacement {
         Ok(())
     }
 
-    /// Rows seen so far.
+    /// The number of rows seen so far.
     #[must_use]
     pub fn seen(&self) -> u64 {
         self.seen
@@ -285,7 +286,7 @@ impl WithReplacement {
         self.k
     }
 
-    /// The state as bytes (`state`): the rows seen and the number of slots, without the key.
+    /// The state as bytes (`state`): the number of rows seen and of slots, without the key.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::WithReplacement);
@@ -293,12 +294,13 @@ impl WithReplacement {
         writer.finish()
     }
 
-    /// A saved state, with the key that it had. The rows that it keeps are those that slots hold, each once, in their
-    /// order; [`WithReplacement::places`] tells which slot holds which. `held` is the number of slots that hold a row: k,
-    /// or 0 before the first row. It limits the time and memory that the bytes may ask for.
+    /// Restores a saved state; `key` must be the same key as before. The rows kept are those that slots hold, each
+    /// once, in their order; [`WithReplacement::places`] maps slots to them. `held` is the number of slots that hold a
+    /// row: k, or 0 before the first row. It limits the time and memory that the bytes can ask for.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are not such a state, [`Error::OutOfRange`], [`Error::Memory`].
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, [`Error::OutOfRange`], or
+    /// [`Error::Memory`].
     pub fn from_bytes(bytes: &[u8], key: &Key, held: usize) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, Kind::WithReplacement)?;
         let (seen, k) = (reader.u64()?, reader.usize()?);
@@ -314,8 +316,9 @@ impl WithReplacement {
     }
 }
 
-/// Finds the row that each of these slots holds after `rows.end` rows, and calls `held` with the slot and its row if the row
-/// is in `rows`. Slots that hold row 0, as all do at first, are left out. The first slot must begin a tile.
+/// Finds the row that each of these slots holds after `rows.end` rows, and calls `held` with the slot and its row if
+/// the row is in `rows`. Slots that hold row 0, as all do at first, are not reported. The first slot must be the first
+/// of a tile.
 fn settle(
     blocks: &mut Blocks,
     slots: Range<usize>,
@@ -327,7 +330,7 @@ fn settle(
     }
     let tiles = slots.end.div_ceil(TILE);
     for first in (slots.start / TILE..tiles).step_by(TILES) {
-        // The slots of each tile whose rows are not known yet.
+        // For each tile, the slots whose rows are not known yet.
         let mut open = [u64::MAX; TILES];
         let open = &mut open[..TILES.min(tiles - first)];
         if first + open.len() == tiles && !slots.end.is_multiple_of(TILE) {
@@ -349,7 +352,7 @@ fn settle(
                 tile.next_round();
                 while tile.slots & *open != 0 {
                     for slot in ones(tile.slots & *open) {
-                        // Of the takes of a slot, the last that is not beyond the rows counts.
+                        // Of a slot's takes, the last one that is within the rows counts.
                         let row = tile.rows[slot];
                         if row < rows.end {
                             *open &= !(1 << slot);
@@ -372,7 +375,7 @@ fn settle(
 fn takes(key: &Key, k: usize, m: u32, from: u64) -> Result<Vec<u64>, Error> {
     let mut blocks = Blocks::new(key)?;
     let mut takes = Vec::new();
-    // A slot has ln 2 of them in the mean.
+    // A slot takes ln 2 rows on average.
     takes.try_reserve_exact(k / 10 * 7 + GROUP).map_err(no_memory)?;
     let tiles = k.div_ceil(TILE);
     for first in (0..tiles).step_by(TILES) {
@@ -394,10 +397,10 @@ fn takes(key: &Key, k: usize, m: u32, from: u64) -> Result<Vec<u64>, Error> {
     Ok(takes)
 }
 
-/// A message: the key, its tag, the octave, the tile and the number of the block.
+/// The hashed message: the key, its tag, the octave, the tile and the number of the block.
 type Message = [u8; 50];
 
-/// Blocks of random numbers of some tiles in an octave, which are hashed together.
+/// Blocks of random numbers for some tiles of an octave, hashed together.
 struct Blocks {
     digests: &'static Digests,
     message: Message,
@@ -416,13 +419,13 @@ impl Blocks {
         Ok(Self { digests: Digests::shared()?, message, each: 0, octave: 0, len: 0, messages, blocks })
     }
 
-    /// Begins with the tiles of an octave, of which each needs this number of blocks at first.
+    /// Begins an octave in which each tile first needs `each` blocks.
     fn begin(&mut self, octave: u32, each: usize) {
         self.message[33] = octave as u8;
         (self.octave, self.each, self.len) = (octave, each, 0);
     }
 
-    /// One tile more, of at most [`TILES`].
+    /// Adds a tile; at most [`TILES`] fit.
     fn add(&mut self, tile: u64) {
         self.message[34..42].copy_from_slice(&tile.to_be_bytes());
         for (block, message) in self.messages[self.len..][..self.each].iter_mut().enumerate() {
@@ -436,7 +439,7 @@ impl Blocks {
         self.digests.of(&self.messages[..self.len], &mut self.blocks[..self.len])
     }
 
-    /// The tile that was added after `at` others.
+    /// The tile at index `at`, in the order in which tiles were added.
     fn tile(&self, at: usize) -> Tile<'_> {
         let blocks = &self.blocks[at * self.each..][..self.each];
         let message = self.messages[at * self.each];
@@ -445,23 +448,23 @@ impl Blocks {
     }
 }
 
-/// The slots of a tile in an octave: their takes, round by round from the last one back.
+/// The slots of a tile in an octave, and their takes, round by round from the last take back.
 struct Tile<'a> {
     m: u32,
     /// The message of a block, except its number.
     message: Message,
     /// The bytes of the first blocks.
     blocks: &'a [u8],
-    /// The block behind them that was made last.
+    /// The most recent block after them.
     more: [u8; 32],
-    /// The byte after those that were used.
+    /// The position after the bytes that were used.
     at: usize,
-    /// The slots that take a row in this round, as bits from the lowest on, and their rows.
+    /// The slots that take a row in this round, as bits from the lowest up, and their rows.
     slots: u64,
     rows: [u64; TILE],
 }
 
-/// The places of the bits that are set, ascending.
+/// The positions of the bits that are set, ascending.
 fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = bits.trailing_zeros();
@@ -471,14 +474,14 @@ fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
 }
 
 impl Tile<'_> {
-    /// Draws the next round, and returns the slots that take a row in it.
+    /// Draws the next round, and returns the slots that take a row in it, as bits.
     #[inline(never)]
     fn next_round(&mut self) -> u64 {
         let low = 1 << self.m;
         if self.at == 0 {
             self.slots = u64::from_be_bytes(self.bytes());
             for slot in ones(self.slots) {
-                // A power of two: no number is rejected.
+                // The range is a power of two, so no number is rejected.
                 self.rows[slot] = low + (self.number() & (low - 1));
             }
             return self.slots;
@@ -492,7 +495,7 @@ impl Tile<'_> {
         self.slots
     }
 
-    /// [`below`](crate::draw::below) with the random numbers of the octave: halves of words, or whole ones.
+    /// [`below`](crate::draw::below) with the random numbers of the octave, which have 32 or 64 bits.
     fn below(&mut self, n: u64) -> u64 {
         if self.m < WHOLE {
             let n = n as u32;
@@ -522,7 +525,7 @@ impl Tile<'_> {
         }
     }
 
-    /// The next bytes of the blocks: 4 or 8, which never cross from one block to the next.
+    /// The next 4 or 8 bytes of the blocks, which never cross the end of a block.
     fn bytes<const LEN: usize>(&mut self) -> [u8; LEN] {
         let from = self.at;
         self.at += LEN;
@@ -537,7 +540,7 @@ impl Tile<'_> {
     }
 }
 
-/// The new place of each row if only those that stay are kept, and their number.
+/// The new place of each row if only those for which `stays` is true are kept, and their number.
 fn moved(stays: &[bool]) -> Result<(Vec<u32>, u32), Error> {
     let (mut moved, mut kept) = (filled(stays.len(), 0)?, 0);
     for (moved, stays) in moved.iter_mut().zip(stays) {
@@ -547,12 +550,12 @@ fn moved(stays: &[bool]) -> Result<(Vec<u32>, u32), Error> {
     Ok((moved, kept))
 }
 
-/// Rows in a range, each once, ascending; there are at most k.
+/// The rows that lie in a range, each once, ascending; there are at most k.
 fn distinct(rows: impl Iterator<Item = u64>, range: Range<u64>, k: usize) -> Result<Vec<u64>, Error> {
     let mut all = Vec::new();
     let span = range.end - range.start;
     if span <= 64 * k as u64 {
-        // A bit for each row is less memory than the rows, and takes no sorting.
+        // One bit for each row needs less memory than a list of the rows, and no sorting.
         let mut bits = filled(span.div_ceil(64) as usize, 0_u64)?;
         rows.for_each(|row| bits[((row - range.start) / 64) as usize] |= 1 << ((row - range.start) % 64));
         all.try_reserve_exact(bits.iter().map(|bits| bits.count_ones() as usize).sum()).map_err(no_memory)?;
@@ -568,11 +571,11 @@ fn distinct(rows: impl Iterator<Item = u64>, range: Range<u64>, k: usize) -> Res
     Ok(all)
 }
 
-/// The places of rows among ascending ones, mostly without a search.
+/// Finds the places of rows in an ascending list, mostly without a search.
 struct Index<'a> {
     rows: &'a [u64],
     shift: u32,
-    /// For each number of upper bits the place of the first row that has them, or more.
+    /// For each value of the upper bits, the place of the first row with at least this value.
     first: Vec<u32>,
 }
 
@@ -587,7 +590,7 @@ impl<'a> Index<'a> {
         Ok(Self { rows, shift, first })
     }
 
-    /// The place of a row that is one of them.
+    /// The place of a row, which must be in the list.
     fn place(&self, row: u64) -> usize {
         let first = self.first[((row - self.rows[0]) >> self.shift) as usize] as usize;
         first + self.rows[first..].iter().take_while(|other| **other < row).count()
@@ -605,13 +608,15 @@ fn no_memory(_: TryReserveError) -> Error {
     Error::Memory { what: "slots" }
 }
 
-/// How often each of the numbers 0 to n - 1 is drawn in k draws with replacement: pairs of number and count, the
-/// numbers ascending, those that are never drawn left out. The counts have the multinomial law of equal chances.
+/// How often each of the numbers 0 to n - 1 is drawn in k draws with replacement. Returns pairs of number and count, in
+/// ascending order, without the numbers that are never drawn. The counts have a multinomial distribution with equal
+/// probabilities.
 ///
-/// The draws are k times [`below`] of n. k words, and those that it refuses; memory and time for k numbers.
+/// The draws are k calls of [`below`] with n. They consume k random numbers, plus those that it rejects. Memory and
+/// time: O(k) numbers.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if n is 0 and k is not, [`Error::RandomSource`], [`Error::Memory`].
+/// Returns [`Error::OutOfRange`] if n is 0 and k is not, [`Error::RandomSource`], or [`Error::Memory`].
 pub fn multinomial(
     words: &mut (impl RandomSource + ?Sized),
     n: u64,
@@ -636,7 +641,7 @@ mod tests {
         Key(std::array::from_fn(|i| i as u8))
     }
 
-    /// The rows in the slots after n rows, for a sampler that is saved and read again after each number of `at`.
+    /// The rows in the slots after n rows, for a sampler that is saved and restored after each number of rows in `at`.
     fn rows(k: usize, n: u64, at: &[u64]) -> Vec<u64> {
         let (mut slots, mut kept): (_, Vec<u64>) = (WithReplacement::new(&key(), k).unwrap(), Vec::new());
         for stop in at.iter().copied().chain([n]) {
@@ -709,7 +714,7 @@ mod tests {
         assert_eq!(end.pass_known(1).unwrap().0.seen(), u64::MAX);
     }
 
-    /// The takes of slot 0 in an octave, whose bit is set, for these random numbers.
+    /// The takes of slot 0 in an octave, with its bit set, for these random numbers.
     fn takes_of(m: u32, numbers: &[u64]) -> Vec<u64> {
         let mut bytes = 1_u64.to_be_bytes().to_vec();
         for number in numbers {
@@ -729,8 +734,8 @@ mod tests {
         takes
     }
 
-    /// Over all random numbers that make a difference: after n rows a slot holds each row of the octave with probability
-    /// 1/n, so that an earlier one stays with probability 2^m/n.
+    /// Enumerates all relevant random numbers: after n rows a slot holds each row of the octave with probability 1/n,
+    /// so an earlier row stays with probability 2^m/n.
     #[test]
     fn each_row_of_an_octave_has_the_same_probability() {
         fn follow(m: u32, numbers: &mut Vec<u64>, ways: u64, found: &mut impl FnMut(&[u64], u64)) {
@@ -747,7 +752,7 @@ mod tests {
         }
         for m in 0..=3 {
             let low = 1_u64 << m;
-            // The number of cases that all fractions divide, of those in which the slot takes rows of the octave.
+            // A number of cases divisible by all denominators, for cases in which the slot takes rows of the octave.
             let all = low * (low..2 * low).product::<u64>();
             for n in low + 1..=2 * low {
                 let mut held = vec![0; n as usize];
@@ -771,7 +776,7 @@ mod tests {
         // 2^32 = 1431655765 · 3 + 1: the largest number is rejected for 3 rows.
         assert_eq!(takes_of(1, &[1, u32::MAX.into(), 2, 1]), [3, 2]);
         assert_eq!(takes_of(1, &[1, u64::from(u32::MAX) - 1, 1]), [3, 2]);
-        // From octave 32 on random numbers are whole words.
+        // From octave 32 on, random numbers have 64 bits.
         let last = (1 << 33) - 1;
         assert_eq!(takes_of(32, &[u64::MAX, u64::MAX, (1 << 32) + 5, 7]), [last, (1 << 32) + 5]);
     }

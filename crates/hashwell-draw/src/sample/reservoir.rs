@@ -1,44 +1,44 @@
-//! What all rules that keep rows of a stream have in common.
+//! The interface of all rules that keep rows of a stream.
 
 use crate::Error;
 
-/// A rule that keeps rows of a stream in a fixed number of slots. It sees no row, only how many went by; whoever has
-/// the rows keeps them.
+/// A rule that keeps rows of a stream in a fixed number of slots. It does not see the rows, only their number; the
+/// caller stores them.
 ///
 /// ```text
 /// loop {
-///     while skip() > 0 { pass over as many rows, tell passed() }
+///     while skip() > 0 { skip as many rows, report them with passed() }
 ///     the next row goes into slot enter()
 /// }
 /// ```
 ///
-/// [`AlgorithmR`](crate::algorithms::AlgorithmR) looks a limited number of rows ahead, so that its `skip` may be above 0
-/// again after all of it was passed; of the others it is the whole way to the next row that enters, and asking again is
-/// a comparison.
+/// [`AlgorithmR`](crate::algorithms::AlgorithmR) looks only a limited number of rows ahead, so its `skip` can be above
+/// 0 again after these rows. For the other rules, `skip` covers all rows up to the next one that enters, and calling it
+/// again costs one comparison.
 pub trait Reservoir {
-    /// Rows to pass over before the next that can enter; `u64::MAX` says that none does any more.
+    /// The number of rows to skip before the next one that can enter; `u64::MAX` if no further row enters.
     fn skip(&self) -> u64;
 
-    /// So many rows went by without entering.
+    /// Reports that `rows` rows were skipped without entering.
     ///
     /// # Panics
-    /// If they are more than [`Reservoir::skip`].
+    /// Panics if they are more than [`Reservoir::skip`].
     fn passed(&mut self, rows: u64);
 
-    /// The next row enters, which is right only where [`Reservoir::skip`] is 0. Returns its slot, whose row it
-    /// displaces; slots are filled in order first. What enters next is decided here.
+    /// Lets the next row enter; call this only if [`Reservoir::skip`] is 0. Returns its slot, whose row it displaces;
+    /// slots are first filled in order. This also draws when the next row enters.
     ///
     /// # Errors
-    /// [`Error::RandomSource`]. The row has not entered then, and nothing has changed but the words.
+    /// Returns [`Error::RandomSource`]. The row has not entered then, and nothing has changed except the random source.
     ///
     /// # Panics
-    /// If [`Reservoir::skip`] is not 0.
+    /// Panics if [`Reservoir::skip`] is not 0.
     fn enter(&mut self) -> Result<usize, Error>;
 
-    /// Rows seen so far, those that entered among them.
+    /// The number of rows seen so far, including those that entered.
     fn seen(&self) -> u64;
 
-    /// Slots.
+    /// The number of slots.
     fn capacity(&self) -> usize;
 }
 

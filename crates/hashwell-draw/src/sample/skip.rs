@@ -1,31 +1,31 @@
-//! The longest skip that a word allows, decided by whole numbers.
+//! The longest skip that a random number allows, decided by integers.
 //!
-//! Both laws of skips have one form. With r(top, s, k) = C(top - s, k) / C(top, k), the chance that a random k of `top`
-//! things are none of s given ones,
-//! - a reservoir passes over s rows at least with chance r(t + s, s, k), t the rows seen;
-//! - a selection of k of N rows in order does so with chance r(N, s, k).
+//! Both distributions of skips have the same form. With r(top, s, k) = C(top - s, k) / C(top, k), the probability that
+//! k of `top` things, chosen at random, include none of s given ones,
+//! - a reservoir skips at least s rows with probability r(t + s, s, k), where t is the number of rows seen;
+//! - a sequential selection of k of N rows does so with probability r(N, s, k).
 //!
-//! A word R asks for the largest s with r >= (R + 1) / 2^64. r is symmetrical in s and k,
-//! r = Π (top - max - i) / (top - i) for i < min, so that the shorter product will do. It is computed in floats, with a
-//! bound on its error; only where that bound leaves open which is larger, both sides are multiplied out as whole
-//! numbers. Where the search begins is guessed by logarithms: that decides how long it takes, not what it finds.
+//! A random number R gives the largest s with r >= (R + 1) / 2^64. r is symmetrical in s and k: r = Π (top - max - i) /
+//! (top - i) for i < min, so the shorter product is enough. It is computed in floating point, with a bound on its
+//! error. Only if this bound does not decide which side is larger, both sides are multiplied out as integers.
+//! Logarithms give the starting point of the search, which affects its time but not its result.
 
 use crate::number::{expm1, ln};
 use num_bigint::BigUint;
 
-/// A law of skips.
+/// A distribution of skips.
 pub(crate) trait Law {
     /// `top` for a skip of s.
     fn top(&self, s: u64) -> u64;
 
-    /// x with r(s + 1) = r(s) · (x - k) / x.
+    /// The x with r(s + 1) = r(s) · (x - k) / x.
     fn step(&self, s: u64) -> u64;
 
-    /// About where r is u.
+    /// An estimate of the s at which r is u.
     fn guess(&self, k: u64, u: f64) -> f64;
 }
 
-/// Of a stream's reservoir, after so many rows.
+/// The skips of a stream's reservoir after `seen` rows.
 pub(crate) struct Growing {
     pub(crate) seen: u64,
 }
@@ -40,12 +40,12 @@ impl Law for Growing {
     }
 
     fn guess(&self, k: u64, u: f64) -> f64 {
-        // All factors as the one in the middle.
+        // Approximates all factors by the one in the middle.
         (self.seen as f64 - middle(k)) * expm1(-ln(u) / k as f64)
     }
 }
 
-/// Of a selection of k of the n rows that are left.
+/// The skips of a selection of k of the n rows that are left.
 pub(crate) struct Fixed {
     pub(crate) n: u64,
 }
@@ -64,19 +64,19 @@ impl Law for Fixed {
     }
 }
 
-/// Below this, the steps from a skip of 0 on are fewer than a guess is worth.
+/// Below this, stepping from a skip of 0 costs less than a guess.
 const SHORT: u64 = 32;
-/// Steps of that kind, at most.
+/// The maximum number of such steps.
 const STEPS: u64 = 256;
-/// Guesses before the search halves what is left.
+/// The number of guesses before the search switches to bisection.
 const GUESSES: u32 = 16;
 
 fn middle(k: u64) -> f64 {
     (k - 1) as f64 / 2.0
 }
 
-/// The largest s of 0 <= s <= most with r(s) >= (word + 1) / 2^64, where 1 <= k <= 2^40 and most + k is at most the top
-/// of it.
+/// The largest s in 0..=most with r(s) >= (word + 1) / 2^64. Requires 1 <= k <= 2^40, and `most` + k may not exceed the
+/// law's `top`.
 pub(crate) fn longest(law: &impl Law, k: u64, most: u64, word: u64) -> u64 {
     let mark = Mark::new(word);
     let mut low = 0;
@@ -92,12 +92,13 @@ pub(crate) fn longest(law: &impl Law, k: u64, most: u64, word: u64) -> u64 {
     search(law, k, low, most, &mark)
 }
 
-/// Step by step; what is known of it, if floats do not decide or it is far.
+/// Steps up from a skip of 0. If floating point does not decide, or the skip is too long, returns the skip known so far
+/// as an error.
 fn by_steps(law: &impl Law, k: u64, most: u64, mark: &Mark) -> Result<u64, u64> {
     let mut r = 1.0;
     for s in 0..most.min(STEPS) {
         let x = law.step(s);
-        // Four roundings a step: two conversions, a division, a multiplication.
+        // Each step has four roundings: two conversions, a division, a multiplication.
         r *= (x - k) as f64 / x as f64;
         match mark.is_reached_by(r, s + 1) {
             Some(true) => {}
@@ -108,9 +109,9 @@ fn by_steps(law: &impl Law, k: u64, most: u64, mark: &Mark) -> Result<u64, u64> 
     if most <= STEPS { Ok(most) } else { Err(STEPS) }
 }
 
-/// Newton's method between two ends, `low` of which is known to be right.
+/// Newton's method between two ends; `low` is known to be reached.
 fn search(law: &impl Law, k: u64, mut low: u64, most: u64, mark: &Mark) -> u64 {
-    // The least that is known to be too much, or thought so beyond the end.
+    // The smallest skip known to be too long; at first, one past the end.
     let mut high = u128::from(most) + 1;
     let mut guess = law.guess(k, mark.float);
     let mut guesses = 0;
@@ -135,13 +136,13 @@ fn search(law: &impl Law, k: u64, mut low: u64, most: u64, mark: &Mark) -> u64 {
         } else {
             high = s.into();
         }
-        // r falls by k / x of itself with each step.
+        // r falls by the fraction k / x with each step.
         guess = s as f64 + ln((r / mark.float).max(f64::MIN_POSITIVE)) * top as f64 / k as f64;
     }
     low
 }
 
-/// r(top, s, k) in floats, and how many factors it has; or, once it is below 2^-80, something that is no less.
+/// r(top, s, k) in floating point and its number of factors; if it is below 2^-80, an upper bound of it instead.
 ///
 /// Each factor has four roundings (two conversions, two multiplications), and every eight have two more.
 fn ratio(top: u64, s: u64, k: u64) -> (f64, u64) {
@@ -167,11 +168,11 @@ fn ratio(top: u64, s: u64, k: u64) -> (f64, u64) {
     (group(r, i, few), few)
 }
 
-/// (R + 1) / 2^64 in floats, one rounding away.
+/// (R + 1) / 2^64 as a float, with one rounding.
 #[inline]
 pub(crate) fn unit_of_mark(word: u64) -> f64 {
     const STEP: f64 = 1.0 / (1_u128 << 64) as f64;
-    // In 64 bits, whose conversion is some instructions, where that of 128 is a call.
+    // Stays in 64 bits, whose conversion takes a few instructions; converting 128 bits is a function call.
     word.checked_add(1).map_or(1.0, |above| above as f64 * STEP)
 }
 
@@ -186,12 +187,12 @@ impl Mark {
         Self { word, float: unit_of_mark(word) }
     }
 
-    /// Whether a product of so many factors, each of at most five roundings, is the mark at least; `None` if its error
-    /// leaves that open.
+    /// Returns true if a product of `factors` factors, each with at most five roundings, is at least the mark; `None`
+    /// if its error leaves this open.
     ///
     /// n roundings of at most e = 2^-53 make an error of at most n · e / (1 - n · e), which is below 1.01 · n · e, as
-    /// there are at most 2^40 factors. 1.01 · 5 · factors are below 6 · factors; the mark itself, its product with the
-    /// bound and the bound have a rounding each, for which 16 is ample.
+    /// there are at most 2^40 factors. 1.01 · 5 · factors is below 6 · factors. The mark itself, its product with the
+    /// bound and the bound have one rounding each, for which 16 is more than enough.
     fn is_reached_by(&self, r: f64, factors: u64) -> Option<bool> {
         const E: f64 = 1.0 / (1_u64 << 53) as f64;
         let bound = (6 * factors + 16) as f64 * E;
@@ -204,21 +205,22 @@ impl Mark {
         }
     }
 
-    /// Whether r(top, s, k), which is about r, is the mark at least.
+    /// Returns true if r(top, s, k), which is about r, is at least the mark.
     fn decide(&self, r: f64, factors: u64, top: u64, s: u64, k: u64) -> bool {
         self.is_reached_by(r, factors).unwrap_or_else(|| self.is_reached_exactly(top, s, k))
     }
 
-    /// Whether Π (top - max - i) · 2^64 >= Π (top - i) · (R + 1). Costs two products of as many factors as the lesser of s
-    /// and k, which grows faster than that number, but slower than its square. About one word in 2^46 / factors comes here.
+    /// Returns true if Π (top - max - i) · 2^64 >= Π (top - i) · (R + 1). It costs two products of min(s, k) factors
+    /// each, which grows faster than linearly but slower than quadratically. About one random number in 2^46 / factors
+    /// gets here.
     fn is_reached_exactly(&self, top: u64, s: u64, k: u64) -> bool {
         let (few, many) = (s.min(k), s.max(k));
         (product(top - many, few) << 64) >= product(top, few) * (u128::from(self.word) + 1)
     }
 }
 
-/// Of so many numbers from `first` downwards. Halves of about the same length are multiplied, for which there are
-/// faster ways than digit by digit; one factor after the other would cost the square of their number.
+/// The product of `count` numbers from `first` downwards. It splits the range into halves of about the same length,
+/// which big integers multiply faster than digit by digit; multiplying factor by factor would cost quadratic time.
 fn product(first: u64, count: u64) -> BigUint {
     if count <= 32 {
         return (0..count).fold(BigUint::from(1_u32), |product, i| product * (first - i));
@@ -232,13 +234,13 @@ mod tests {
     use super::*;
     use hashwell::{CounterRng, RandomSource};
 
-    /// By the definition: one exact comparison for each s.
+    /// The skip by definition: one exact comparison for each s.
     fn slow(law: &impl Law, k: u64, most: u64, word: u64) -> u64 {
         let reached = |s: u64| Mark::new(word).is_reached_exactly(law.top(s), s, k);
         (1..=most).find(|&s| !reached(s)).map_or(most, |s| s - 1)
     }
 
-    /// The largest words whose skip is s at least: ⌊2^64 · r(s)⌋ - 1, found by halving.
+    /// The largest random number whose skip is at least s: ⌊2^64 · r(s)⌋ - 1, found by bisection.
     fn last_word(law: &impl Law, k: u64, s: u64) -> u64 {
         let (mut low, mut high) = (0, 1 << 64);
         while high - low > 1_u128 {
@@ -265,7 +267,7 @@ mod tests {
         for _ in 0..400 {
             let k = 1 + below(40);
             let seen = k + below(500);
-            // Large words, so that the slow way ends; small skips are as likely as others with them.
+            // Large random numbers, so that the slow method ends; they still give all kinds of small skips.
             let word = u64::MAX - below(1 << 63);
             let law = Growing { seen };
             assert_eq!(longest(&law, k, 1 << 40, word), slow(&law, k, 1 << 40, word), "{k} {seen} {word}");
@@ -274,7 +276,7 @@ mod tests {
         }
     }
 
-    /// A guess is where the search begins: it is right to some parts of a hundred, so that few more are needed.
+    /// The first guess, from which the search starts, is accurate to a few percent, so that few more are needed.
     #[test]
     fn guesses_are_near() {
         fn is_near(law: &impl Law, k: u64, most: u64, word: u64) {
@@ -310,7 +312,7 @@ mod tests {
             assert!(longest(&law, k, 1 << 50, last) >= s, "{k} {seen} {s}");
             assert!(longest(&law, k, 1 << 50, last + 1) < s, "{k} {seen} {s}");
         }
-        // Floats alone could not have said it.
+        // Floats by themselves could not have decided these.
         assert!(open > 50, "{open}");
     }
 
@@ -318,11 +320,11 @@ mod tests {
     fn ends() {
         let law = Growing { seen: 1000 };
         assert_eq!(longest(&law, 10, 1 << 40, u64::MAX), 0);
-        // C(1000, 10) / C(1000 + s, 10) >= 2^-64 as far as this, by Python's whole numbers.
+        // C(1000, 10) / C(1000 + s, 10) >= 2^-64 holds up to this s, computed with Python's integers.
         assert_eq!(longest(&law, 10, 1 << 40, 0), 83_072);
         assert_eq!(longest(&law, 10, 777, 0), 777);
         assert_eq!(longest(&law, 10, 0, 0), 0);
-        // Beyond what floats can count: 2 slots, 2^60 rows, a skip of about 2^60 · (2^(1/2) - 1).
+        // Beyond the integers that floats represent: 2 slots, 2^60 rows, a skip of about 2^60 · (2^(1/2) - 1).
         let law = Growing { seen: 1 << 60 };
         let s = longest(&law, 2, 1 << 61, (1 << 63) - 1);
         let reached = |s| Mark::new((1 << 63) - 1).is_reached_exactly(law.top(s), s, 2);

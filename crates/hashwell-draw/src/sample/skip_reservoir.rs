@@ -1,4 +1,4 @@
-//! Exact gaps, decided by whole numbers.
+//! A reservoir with exact gaps, decided by integers.
 
 use super::bracket::Bracket;
 use super::by_skips::{BySkips, SavedRule, SkipRule};
@@ -7,39 +7,42 @@ use crate::Error;
 use crate::state::{Kind, Reader, Writer};
 use hashwell::RandomSource;
 
-/// The rule of hwdraw's method `gap`. What it keeps is what the words that its source shows ahead say of the next gaps: it
-/// saves time, and a word that is another one after all is looked at anew.
+/// The rule of hwdraw's method `gap`. It caches the part of the next gaps that can be computed from the random numbers
+/// that its source shows ahead. This only saves time: if a random number turns out to be a different one, its gap is
+/// computed from scratch.
 #[derive(Clone, Debug)]
 pub struct ExactGap {
-    /// None of a source that shows nothing ahead.
+    /// `None` if the source shows nothing ahead.
     ahead: Option<Box<Ahead>>,
 }
 
-/// Words whose brackets are made side by side.
+/// The number of random numbers whose brackets are computed together, in SIMD lanes.
 const GROUP: usize = 8;
 
 #[derive(Clone, Debug)]
 struct Ahead {
     slots: u64,
-    /// Of words and their brackets, those from `at` to `end` are to come.
+    /// Random numbers and their brackets; those from `at` to `end` are still to come.
     words: [u64; GROUP],
     brackets: [Bracket; GROUP],
     at: usize,
     end: usize,
 }
 
-/// A reservoir with exact gaps, hwdraw's method `gap`. After t rows, one word R says how many to pass over: the largest s
-/// with C(t, k) / C(t + s, k) >= (R + 1) / 2^64; the row after them takes slot below(k). Which s that is is a comparison of
-/// whole numbers, so that every language and machine agrees.
+/// A reservoir with exact gaps, hwdraw's method `gap`. After t rows, one random number R gives the number of rows to
+/// skip: the largest s with C(t, k) / C(t + s, k) >= (R + 1) / 2^64. The row after them takes slot below(k). s is found
+/// by comparing integers, so every language and machine gets the same result.
 ///
-/// C(t, k) / C(t + s, k) is the chance that Algorithm R passes over s rows at least; so every set of k of n rows has the
-/// same chance, but for the 64 bits of R: the chance of a gap differs from the exact one by less than 2^-64.
+/// C(t, k) / C(t + s, k) is the probability that Algorithm R skips at least s rows. Every set of k of n rows therefore
+/// has the same probability, up to the 64 bits of R: the probability of a gap differs from the exact one by less than
+/// 2^-64.
 ///
-/// One word when the slots are full, two for each row that enters after that (k · ln(n / k) rows, about), and those that
-/// [`below`](crate::draw::below) refuses. Time for each: a logarithm and an exponential, in closed form (`bracket`). About one
-/// word in some hundreds is too near a whole number for that, and with fewer than two and a half times k rows none is
-/// decided so: then it is the lesser of k and s multiplications, a few times, and of whole numbers as long as all of these
-/// where floats leave it open, which for m of them is one word in 2^46 / m or so of those.
+/// It consumes one random number when the slots are full, two for each row that enters after that (about k · ln(n / k)
+/// rows), and those that [`below`](crate::draw::below) rejects. Time for each: a logarithm and an exponential, in
+/// closed form (`bracket`). The closed form cannot decide about one random number in a few hundred, which is too close
+/// to an integer, and none while fewer than about 2.5·k rows have been seen. These cost a few times min(k, s)
+/// multiplications. If m multiplications still leave the result open, which happens with probability of about m / 2^46,
+/// it is computed exactly with big integers.
 pub type SkipReservoir<W> = BySkips<W, ExactGap>;
 
 impl SkipRule for ExactGap {
@@ -55,7 +58,7 @@ impl SkipRule for ExactGap {
         let known = self.ahead.as_mut().and_then(|ahead| ahead.take(word, slots));
         let bracket = match known {
             Some(bracket) => bracket,
-            // The gap of one slot is a division.
+            // With one slot, the gap is computed by a division.
             None if slots == 1 => Bracket::NONE,
             None => Bracket::of([word], slots)[0],
         };
@@ -64,10 +67,11 @@ impl SkipRule for ExactGap {
 }
 
 impl ExactGap {
-    /// Makes the brackets of the next gaps: every second word is a gap's, as long as no slot is drawn anew.
+    /// Computes the brackets of the next gaps. Every second random number is a gap's, unless one is rejected when
+    /// drawing a slot.
     fn look_ahead(&mut self, bytes: &[u8], slots: u64) {
         let words = bytes.as_chunks::<8>().0;
-        // Of fewer words none is saved.
+        // With fewer random numbers, this would save nothing.
         if words.len() < 2 * GROUP {
             return;
         }
@@ -80,7 +84,7 @@ impl ExactGap {
 }
 
 impl Ahead {
-    /// The bracket of the next word, if it is this one.
+    /// The bracket of the next random number, if it is the expected one.
     #[inline]
     fn take(&mut self, word: u64, slots: u64) -> Option<Bracket> {
         let at = self.at;
@@ -103,7 +107,8 @@ impl SavedRule for ExactGap {
     }
 }
 
-/// The gap that the word says, for 1 <= slots <= seen. `u64::MAX` if the row after it would not have a number of 64 bits.
+/// The gap given by a random number, for 1 <= slots <= seen. `u64::MAX` if the row after it would not have a 64-bit
+/// number.
 fn gap(word: u64, bracket: Bracket, slots: u64, seen: u64) -> u64 {
     let most = u64::MAX - seen;
     let gap = if slots == 1 {
@@ -126,7 +131,7 @@ mod tests {
     use hashwell::CounterRng;
     use hashwell::random::Tape;
 
-    /// The numbers and slots of the rows that enter, up to n rows or the end of the words.
+    /// The numbers and slots of the rows that enter, up to n rows or the end of the random numbers.
     fn entering(words: impl RandomSource, k: usize, n: u64) -> (Vec<(u64, usize)>, Option<u128>) {
         let mut gap = SkipReservoir::new(words, k).unwrap();
         let mut rows = Vec::new();
@@ -146,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Whatever decides it, floats or products: a row beyond 2^64 - 1 has no number.
+    /// With both methods of deciding, floats and products: a row beyond 2^64 - 1 has no number.
     #[test]
     fn rows_without_a_number_do_not_enter() {
         for seen in [u64::MAX - 5, u64::MAX] {
@@ -157,11 +162,11 @@ mod tests {
         assert_eq!(gap(u64::MAX, Bracket::NONE, 2, u64::MAX - 5), 0);
     }
 
-    /// A slot that is drawn anew moves the words of the gaps by one.
+    /// If a random number is rejected when drawing a slot, the gaps use the random numbers after it.
     #[test]
     fn words_that_are_another_s_after_all_are_looked_at_anew() {
         let mut words = CounterRng::new(&[3; 32]);
-        // 2^64 - 1 is refused by 7 slots, and a gap of 0 otherwise.
+        // 2^64 - 1 is rejected for 7 slots; otherwise it is a gap of 0.
         let tape: Vec<u64> =
             (0..400).map(|i| if i % 13 == 5 { u64::MAX } else { words.next_word() }).collect();
         let plain = entering(Tape::new(&tape), 7, u64::MAX);

@@ -5,39 +5,39 @@ use crate::{Error, Key};
 use std::mem;
 use std::ops::Range;
 
-/// The tickets of a key for many ids, as [`Key::ticket`] gives them, made side by side on the widest SHA-256 that the
-/// processor has.
+/// The tickets of a key for many ids, equal to [`Key::ticket`], computed in parallel with the widest SHA-256 kernel
+/// that the CPU supports.
 #[derive(Debug)]
 pub struct Tickets(Tagged);
 
-/// SHA-256 of many ids behind a prefix.
+/// SHA-256 of many ids, each after the same prefix.
 struct Tagged {
     digests: &'static Digests,
     prefix: [u8; PREFIX],
 }
 
-/// Ids that are hashed at a time: their copies and digests stay in the nearest cache.
+/// The number of ids hashed at a time: their copies and digests stay in the nearest cache.
 const BATCH: usize = 256;
-/// Bytes before an id.
+/// The number of bytes before an id.
 const PREFIX: usize = 33;
 
-/// Ids that are hashed together, each behind what tickets have before it.
+/// Ids that are hashed together, each after the prefix of its message.
 pub struct Ids {
     prefix: [u8; PREFIX],
-    /// As far as it is filled; what is behind is of earlier ids.
+    /// Valid up to `filled`; the rest is left over from earlier ids.
     bytes: Vec<u8>,
     filled: usize,
     ends: Vec<usize>,
 }
 
 impl Ids {
-    /// Bytes that an id of [`Ids::extend_short`] has at most.
+    /// The maximum length in bytes of an id written by [`Ids::extend_short`].
     pub const SHORT: usize = 32;
 
-    /// One more.
+    /// Appends an id.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub fn push(&mut self, id: &[u8]) -> Result<(), Error> {
         self.room(PREFIX.saturating_add(id.len()))?;
         let (prefix, rest) = self.bytes[self.filled..].split_at_mut(PREFIX);
@@ -48,10 +48,11 @@ impl Ids {
         Ok(())
     }
 
-    /// So many more, which `write` writes where they are hashed; it gets the number of each, from 0, and gives its length.
+    /// Appends `count` ids. `write` gets the index of each, counted from 0, writes it directly into the buffer that is
+    /// hashed, and returns its length.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     #[inline]
     pub fn extend_short(
         &mut self,
@@ -59,7 +60,7 @@ impl Ids {
         mut write: impl FnMut(usize, &mut [u8; Self::SHORT]) -> usize,
     ) -> Result<(), Error> {
         self.room(count.saturating_mul(PREFIX + Self::SHORT))?;
-        // Known here alone, so that writing one id need not wait until the memory knows where the last one ends.
+        // A local variable, so that writing an id does not wait for the stored end of the previous one.
         let (bytes, mut at) = (&mut self.bytes[..], self.filled);
         let end = |i: usize| {
             let (prefix, rest) = bytes[at..].split_at_mut(PREFIX);
@@ -73,7 +74,7 @@ impl Ids {
         Ok(())
     }
 
-    /// Makes room for so many bytes.
+    /// Makes room for this many more bytes.
     fn room(&mut self, more: usize) -> Result<(), Error> {
         let missing = self.filled.saturating_add(more).saturating_sub(self.bytes.len());
         if missing > 0 {
@@ -90,7 +91,7 @@ impl Ids {
 }
 
 impl Tickets {
-    /// Tickets of this key.
+    /// Tickets under this key.
     #[must_use]
     pub fn new(key: &Key) -> Self {
         Self(Tagged { digests: Digests::shared_or_abort(), prefix: key.ticket_prefix() })
@@ -99,7 +100,7 @@ impl Tickets {
     /// The tickets of all ids, in order.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub fn of<I: AsRef<[u8]>>(&self, ids: &[I]) -> Result<Vec<u128>, Error> {
         let mut tickets = Vec::new();
         tickets.try_reserve_exact(ids.len()).map_err(|_| Error::Memory { what: "tickets" })?;
@@ -107,10 +108,10 @@ impl Tickets {
         Ok(tickets)
     }
 
-    /// Calls `take` with the number of each id, counted from 0, and its ticket, in order.
+    /// Calls `take` with the index of each id, counted from 0, and its ticket, in order.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub fn each<I: AsRef<[u8]>>(&self, ids: &[I], mut take: impl FnMut(usize, u128)) -> Result<(), Error> {
         let write =
             |batch: Range<usize>, out: &mut Ids| ids[batch].iter().try_for_each(|id| out.push(id.as_ref()));
@@ -120,14 +121,14 @@ impl Tickets {
         })
     }
 
-    /// As [`Tickets::each`], of so many ids that nobody holds: `write` adds those of these numbers, and `take` gets their
-    /// bytes, too. Each id is written once, to where it is hashed.
+    /// Like [`Tickets::each`], for ids that are not in memory. `write` appends the ids with the given indices, and
+    /// `take` also gets each id's bytes. Each id is written only once, directly into the buffer that is hashed.
     ///
     /// # Errors
-    /// [`Error::Memory`], and what `write` and `take` say.
+    /// Returns [`Error::Memory`], or the error that `write` or `take` returns.
     ///
     /// # Panics
-    /// If `write` adds more or fewer.
+    /// Panics if `write` appends more or fewer ids.
     pub fn each_written(
         &self,
         ids: usize,
@@ -142,7 +143,7 @@ impl Tickets {
 }
 
 impl Tagged {
-    /// Calls `take` with the digests of each batch and what was hashed, and the number of the first.
+    /// Calls `take` for each batch with the index of its first id, the digests, and the messages that were hashed.
     #[inline]
     fn each_batch(
         &self,
@@ -169,25 +170,26 @@ impl Tagged {
     }
 }
 
-/// The keys of many rows that have words of their own, as [`Key::row`] gives them, with the first number of each, made side
-/// by side.
+/// The keys of many rows that have their own random numbers, equal to [`Key::row`], each with the first 128 bits of
+/// these numbers, computed in parallel.
 #[derive(Debug)]
 pub struct RowKeys(Tagged);
 
 impl RowKeys {
-    /// Rows under this key.
+    /// Row keys under this key.
     #[must_use]
     pub fn new(key: &Key) -> Self {
         Self(Tagged { digests: Digests::shared_or_abort(), prefix: key.row_prefix() })
     }
 
-    /// Calls `take` with the number of each row, counted from 0, its key, the first 128 bits of its words, and its id, in
-    /// order. `write` is that of [`Tickets::each_written`].
+    /// Calls `take` for each row in order with its index, counted from 0, its key, the first 128 bits of its random
+    /// numbers, and its id. `write` is the same as for [`Tickets::each_written`].
     ///
     /// # Errors
-    /// [`Error::Memory`], and what `write` and `take` say.
+    /// Returns [`Error::Memory`], or the error that `write` or `take` returns.
     ///
     /// # Panics
+    /// Panics if `write` appends more or fewer ids.
     /// If `write` adds more or fewer.
     pub fn each_written(
         &self,
@@ -199,23 +201,23 @@ impl RowKeys {
     }
 }
 
-/// The keys of strata, as [`Key::stratum`] gives them, each with a block of its words, made in SIMD lanes.
+/// The keys of strata, equal to [`Key::stratum`], each with a block of its random numbers, computed in SIMD lanes.
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 #[derive(Debug)]
 pub(crate) struct StratumKeys(Tagged);
 
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 impl StratumKeys {
-    /// Strata under this key.
+    /// Stratum keys under this key.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub(crate) fn new(key: &Key) -> Result<Self, Error> {
         Ok(Self(Tagged { digests: Digests::shared()?, prefix: key.stratum_prefix() }))
     }
 
-    /// Calls `take` with the number of each label, its key and the four words of the block that `block_of` names for it, in
-    /// order. `write` is that of [`Tickets::each_written`].
+    /// Calls `take` for each label in order with its index, its key, and the four random numbers of the block that
+    /// `block_of` selects. `write` is the same as for [`Tickets::each_written`].
     pub(crate) fn each_written(
         &self,
         labels: usize,
@@ -231,7 +233,7 @@ impl StratumKeys {
 }
 
 impl Tagged {
-    /// Calls `take` with the number of each id, the key in its digest, a block of the words of this key, and the id.
+    /// Calls `take` with the index of each id, the key in its digest, a block of this key's random numbers, and the id.
     #[inline]
     fn each_block(
         &self,
@@ -266,7 +268,7 @@ impl std::fmt::Debug for Tagged {
 mod tests {
     use super::*;
 
-    /// However ids are written, their tickets are those of the key.
+    /// Tickets do not depend on the way in which ids are written.
     #[test]
     fn ids_that_are_written_in_place_have_their_tickets() {
         let key = Key([7; 32]);
@@ -274,7 +276,7 @@ mod tests {
         let must = Vec::from_iter(ids.iter().map(|id| (key.ticket(id), id.clone())));
         let short = |batch: Range<usize>, out: &mut Ids| {
             let first = batch.start;
-            // In two pieces, behind an id that is written in the other way.
+            // In two pieces, after an id that is written in the other way.
             out.push(&ids[first])?;
             let mut at = first + 1;
             for count in [batch.len() / 2, batch.len() - 1 - batch.len() / 2] {
@@ -296,7 +298,7 @@ mod tests {
         Tickets::new(&key).each_written(ids.len(), short, take).unwrap();
         assert_eq!(found, must);
         assert_eq!(Tickets::new(&key).of(&ids).unwrap(), Vec::from_iter(must.iter().map(|row| row.0)));
-        // What says that it is longer has all of its place.
+        // If the returned length is too large, the id fills its whole place.
         let full = |_, out: &mut Ids| {
             out.extend_short(1, |_, place| {
                 place.fill(1);

@@ -1,4 +1,4 @@
-//! Words that are read in blocks, for a loop that needs many.
+//! Random numbers read in blocks, for loops that need many.
 
 use crate::Error;
 use crate::draw::lemire;
@@ -8,13 +8,14 @@ const FIRST: usize = 4;
 const BLOCK: usize = 512;
 const GROUP: usize = 8;
 
-/// A source, and words of it that were read and not yet used: 4 at first, then twice as many with each block, up to 512. So
-/// more is read in advance than was used before only at the very beginning, and memory is what is needed.
+/// A random source with a buffer of numbers that were read but not yet used. The first block has 4 numbers, and each
+/// further block has twice as many, up to 512. Except at the very beginning, no more is read ahead than was used
+/// before, and the buffer is no larger than needed.
 #[derive(Clone, Debug)]
 pub(crate) struct WordsAhead<W> {
     source: W,
     block: Vec<u8>,
-    /// Bytes of the block that are used.
+    /// The number of bytes of the block already used.
     at: usize,
 }
 
@@ -23,8 +24,9 @@ impl<W: ByteSource> WordsAhead<W> {
         Self { source, block: Vec::new(), at: 0 }
     }
 
-    /// Draws for rows one after the other, the first below n, the next below n + 1, …: how many of them, at most
-    /// `most`, drew no number below `slots`, and the number of the row after them, if it did. Stops where a block ends.
+    /// Draws for consecutive rows, the first below n, the next below n + 1, and so on. Returns the number of rows, at
+    /// most `most`, that drew no number below `slots`, and the number that the row after them drew, if it is below
+    /// `slots`. Stops at the end of a block.
     pub(crate) fn pass_rows(&mut self, most: u64, slots: u64, n: u64) -> Result<(u64, Option<u64>), Error> {
         if self.at == self.block.len() {
             self.refill()?;
@@ -33,11 +35,11 @@ impl<W: ByteSource> WordsAhead<W> {
         let most = usize::try_from(most).map_or(block.len(), |most| most.min(block.len()));
         let stops = |word: [u8; 8], n: u64| {
             let product = u128::from(u64::from_be_bytes(word)) * u128::from(n);
-            // A word with a lower half of n or more is surely not refused.
+            // A random number whose product has a lower half of n or more is certainly not rejected.
             ((product >> 64) as u64) < slots || (product as u64) < n
         };
         let mut passed = 0;
-        // Groups of which nothing stops have one branch.
+        // A group in which no row stops the loop costs a single branch.
         for (group, n) in block[..most].as_chunks::<GROUP>().0.iter().zip((n..).step_by(GROUP)) {
             let mut any = false;
             for (i, word) in group.iter().enumerate() {
@@ -60,7 +62,7 @@ impl<W: ByteSource> WordsAhead<W> {
         Ok(if drawn < slots { (passed as u64, Some(drawn)) } else { (passed as u64 + 1, None) })
     }
 
-    /// Reads a block; of a source with fewer words left, one.
+    /// Reads a block, or a single random number if the source has fewer left.
     #[inline(never)]
     fn refill(&mut self) -> Result<(), hashwell::Error> {
         let words = (self.block.len() / 4).clamp(FIRST, BLOCK);
@@ -85,7 +87,7 @@ impl<W: ByteSource> ByteSource for WordsAhead<W> {
     fn fill(&mut self, out: &mut [u8]) -> Result<(), hashwell::Error> {
         let ahead = self.ahead().len().min(out.len());
         let (begin, end) = out.split_at_mut(ahead);
-        // What is not there is asked for before anything is read.
+        // Requests the missing bytes first, so that nothing is consumed if the source fails.
         self.source.fill(end)?;
         begin.copy_from_slice(&self.block[self.at..][..ahead]);
         self.at += ahead;
@@ -119,7 +121,7 @@ impl<W: ByteSource> ByteSource for WordsAhead<W> {
         self.at += len;
     }
 
-    /// Bytes of the source that are used.
+    /// The number of bytes of the source that have been used.
     fn stream_position(&self) -> Option<u128> {
         self.source.stream_position().map(|read| read - self.ahead().len() as u128)
     }
@@ -155,7 +157,7 @@ mod tests {
             at += len;
             assert_eq!(words.stream_position(), Some(at as u128));
             assert!(all[at..].starts_with(words.ahead()) || at + words.ahead().len() > all.len());
-            // What was looked at is passed over.
+            // Skips some of the numbers that were shown ahead.
             let len = words.ahead().len().min(i % 3 * 8).min(all.len() - at);
             words.pass(len);
             at += len;
@@ -173,7 +175,7 @@ mod tests {
             assert!(matches!(words.next_u64(), Err(hashwell::Error::Exhausted { .. })), "{len}");
             assert_eq!(words.stream_position(), Some(8 * u128::from(len)));
         }
-        // What is not there in full is not read at all.
+        // If the source has too few numbers, nothing is consumed.
         let mut words = WordsAhead::new(Tape::new(&[1, 2, 3]));
         assert!(words.next_u64().is_ok() && words.fill(&mut [0; 17]).is_err());
         assert_eq!((words.next_u64(), words.take(4)), (Ok(2), Ok([0; 8])));

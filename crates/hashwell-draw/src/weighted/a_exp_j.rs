@@ -1,6 +1,6 @@
-//! A-ExpJ: one jump and one key for each row that enters (Efraimidis and Spirakis 2006, section 4), in the form of
-//! the race: with T the last arrival that is kept, the weight passed over before the next that arrives earlier is
-//! Exp(1)/T, and that row's E is exponential, given that E < T·w.
+//! A-ExpJ: one jump and one key for each row that enters (Efraimidis and Spirakis 2006, section 4), expressed as a
+//! race. If T is the last arrival kept, the weight skipped before the next row that arrives earlier is Exp(1)/T, and
+//! that row's E is exponential, given that E < T·w.
 
 use super::arrival::{Arrival, power_of_two};
 use super::put_back::PutBack;
@@ -8,14 +8,15 @@ use super::queue::{Entry, Queue};
 use super::weight::{check, is_weight, refused};
 use crate::{Error, RandomSource};
 
-/// Successive sampling of k rows of a stream. About k·ln(n/k) rows enter after the first k; the others cost an
-/// addition. The law is [`ARes`](crate::algorithms::ARes)'s, the rows are not.
+/// Successive sampling of k rows of a stream. About k·ln(n/k) rows enter after the first k; each of the others costs
+/// one addition. It has the same distribution as [`ARes`](crate::algorithms::ARes), but selects different rows.
 ///
-/// Rows of weight 1e-300 and of 1e300 may stand side by side: keys have an exponent with room for them, and sums are
-/// scaled by a power of 2 that goes with T. Sums begin anew with each jump and go in blocks of 256 rows, so that
-/// rounding stays below 1e-13 of a jump for a million rows and 1e-8 for 10^13.
+/// Weights from 1e-300 to 1e300 can be mixed: keys have an exponent wide enough for them, and sums are scaled by a
+/// power of 2 that depends on T. Sums restart with each jump and are added in blocks of 256 rows, so that rounding
+/// stays below 1e-13 of a jump for a million rows and 1e-8 for 10^13.
 ///
-/// Words: one for each of the first k rows, one when they are full, then two for each row that enters.
+/// Consumes one random number for each of the first k rows, one when the slots are full, then two for each row that
+/// enters.
 ///
 /// ```
 /// use hashwell_draw::{Key, key::OPEN_LIST, weighted::AExpJ};
@@ -39,26 +40,26 @@ pub struct AExpJ<W> {
     pub(super) jump: Jump,
 }
 
-/// What is left of a jump. A row is entered by where `sum` first exceeds `left`.
+/// The rest of a jump. The row at which `sum` first exceeds `left` enters.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Jump {
-    /// The weight to pass over, scaled, without the blocks that are done.
+    /// The weight to skip, scaled, without the finished blocks.
     pub(super) left: f64,
-    /// The scaled weights of this block, added in their order.
+    /// The sum of the scaled weights of this block, added in order.
     pub(super) sum: f64,
-    /// Rows of this block so far.
+    /// The number of rows of this block so far.
     pub(super) rows: usize,
     pub(super) scale: f64,
 }
 
-/// Rows whose weights are added before the sum is taken off the jump.
+/// The number of rows whose weights are added before their sum is subtracted from the jump.
 const BLOCK: usize = 256;
 
 impl Jump {
-    /// Before the slots are full.
+    /// The jump before the slots are full.
     const NONE: Self = Self { left: f64::INFINITY, sum: 0.0, rows: 0, scale: 1.0 };
 
-    /// Exp(1)/T.
+    /// A jump of Exp(1)/T.
     fn new(word: u64, last: Arrival) -> Self {
         let (left, twos) = last.jump(word);
         Self { left, sum: 0.0, rows: 0, scale: power_of_two(twos) }
@@ -66,29 +67,29 @@ impl Jump {
 }
 
 impl<W: RandomSource> AExpJ<W> {
-    /// A sample of k rows; k = 0 is an empty one.
+    /// Creates a sample of k rows, which is empty for k = 0.
     ///
     /// # Errors
-    /// None yet; as other samplers'.
+    /// Currently never fails.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         Ok(Self { words: PutBack::new(words), queue: Queue::new(k), seen: 0, jump: Jump::NONE })
     }
 
-    /// The next row: the slot that it takes, if it does. Slots are filled in order first.
+    /// Offers the next row. Returns the slot that it takes, if any; slots are first filled in order.
     ///
     /// # Errors
-    /// As [`AExpJ::skip_slice`].
+    /// Returns the same errors as [`AExpJ::skip_slice`].
     #[inline]
     pub fn offer(&mut self, weight: f64) -> Result<Option<usize>, Error> {
         self.skip_slice(&[weight]).map(|(_, slot)| slot)
     }
 
-    /// Goes over rows until one enters: how many rows it went over, that one among them, and its slot; or all of
-    /// them, and none. However rows are cut into slices, the sample is the same.
+    /// Reads rows until one enters. Returns the number of rows read, including that one, and its slot; or the number of
+    /// all rows and `None`. The sample does not depend on how the rows are divided into slices.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] names the weight and the row: those before it were seen, it was not. [`Error::RandomSource`] and
-    /// [`Error::Memory`] come before the row that would enter.
+    /// Returns [`Error::OutOfRange`], which names the weight and the row; the rows before it were seen, this row was
+    /// not. [`Error::RandomSource`] and [`Error::Memory`] are returned before the row that would enter is seen.
     pub fn skip_slice(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
         if !self.queue.is_full() {
             return self.fill(weights);
@@ -109,9 +110,9 @@ impl<W: RandomSource> AExpJ<W> {
         Ok((passed, None))
     }
 
-    /// Goes over rows up to the next that takes a slot, or that has an invalid weight, and returns how many they are. That row
-    /// is not seen; [`AExpJ::offer`] takes it. Before all slots are taken, any row may be the next. The sample is the same
-    /// as with [`AExpJ::skip_slice`].
+    /// Reads rows up to the next one that takes a slot or has an invalid weight, and returns their number. That row is
+    /// not read; pass it to [`AExpJ::offer`]. Until all slots are filled, any row may be the next one. The sample is
+    /// the same as with [`AExpJ::skip_slice`].
     pub fn pass_slice(&mut self, weights: &[f64]) -> usize {
         let mut passed = 0;
         while self.queue.is_full() && self.queue.capacity() > 0 && passed < weights.len() {
@@ -126,7 +127,7 @@ impl<W: RandomSource> AExpJ<W> {
         passed
     }
 
-    /// No slot, no row: there is no jump, whose sums could overflow.
+    /// Without slots, no row enters, and there is no jump whose sums could overflow.
     fn pass_all(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
         for &weight in weights {
             check(weight, self.seen)?;
@@ -135,7 +136,7 @@ impl<W: RandomSource> AExpJ<W> {
         Ok((weights.len(), None))
     }
 
-    /// Passes over rows of one block; says how many, and whether the one after them enters.
+    /// Skips rows of one block. Returns their number, and true if the row after them enters.
     #[inline]
     fn pass(&mut self, block: &[f64]) -> Result<(usize, bool), Error> {
         let rows = self.pass_block(block);
@@ -145,14 +146,14 @@ impl<W: RandomSource> AExpJ<W> {
         }
     }
 
-    /// Passes over rows of one block up to the one that enters or has an invalid weight, and returns how many they are.
+    /// Skips rows of one block up to the one that enters or has an invalid weight, and returns their number.
     #[inline]
     fn pass_block(&mut self, block: &[f64]) -> usize {
         let Jump { left, mut sum, scale, .. } = self.jump;
         let mut rows = block.len();
         for (row, &weight) in block.iter().enumerate() {
             let next = sum + weight * scale;
-            // False of weights that are none, too.
+            // Also false if the weight is not valid.
             let passes = is_weight(weight) & (next <= left);
             if !passes {
                 rows = row;
@@ -169,7 +170,7 @@ impl<W: RandomSource> AExpJ<W> {
         rows
     }
 
-    /// The first k rows whose weight is not 0.
+    /// Handles rows until the slots are full: the first k rows whose weight is not 0 enter.
     fn fill(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
         for (row, &weight) in weights.iter().enumerate() {
             if !is_weight(weight) {
@@ -177,7 +178,7 @@ impl<W: RandomSource> AExpJ<W> {
             }
             if weight > 0.0 {
                 let first = self.words.next_u64()?;
-                // The jump's word, too, before anything changes.
+                // Draw the jump's random number before anything changes, too.
                 let jumps = self.queue.len() + 1 == self.queue.capacity();
                 let word = if jumps {
                     self.words.next_u64().inspect_err(|_| self.words.give_back(first))?
@@ -199,7 +200,7 @@ impl<W: RandomSource> AExpJ<W> {
         Ok((weights.len(), None))
     }
 
-    /// The row at which a jump ends.
+    /// Handles the row at which a jump ends.
     #[inline]
     fn enter(&mut self, weight: f64) -> Result<usize, Error> {
         let word = self.words.next_u64()?;
@@ -214,12 +215,12 @@ impl<W: RandomSource> AExpJ<W> {
         Ok(slot)
     }
 
-    /// A saved jump: what is left, the sum, the scale, and the rows of the block. False if the keys, which are there
-    /// already, and the rows seen can have none such.
+    /// Restores a saved jump: the rest, the sum, the scale, and the rows of the block. Returns false if it is
+    /// impossible with the keys, which have been restored before, and the rows seen.
     pub(super) fn set_jump(&mut self, [left, sum, scale]: [f64; 3], rows: usize) -> bool {
         self.jump = Jump { left, sum, rows, scale };
         let Some(last) = self.queue.largest() else { return self.jump == Jump::NONE };
-        // The least word jumps farthest.
+        // The smallest random number makes the longest jump.
         let most = Jump::new(0, Arrival(last.key()));
         let starts = rows > 0 || sum == 0.0;
         scale == most.scale
@@ -237,24 +238,25 @@ impl<W: RandomSource> AExpJ<W> {
         }
     }
 
-    /// The slots and their rows' keys, ln E - ln w, in no order: what a [`WeightedReservoir`](super::WeightedReservoir) merges.
+    /// The slots and their rows' keys, ln E - ln w, in no order; a [`WeightedReservoir`](super::WeightedReservoir) can
+    /// merge them.
     pub fn keys(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.queue.entries().map(|entry| (entry.slot(), Arrival(entry.key()).ln()))
     }
 
-    /// The sample's size.
+    /// The size of the sample.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.queue.capacity()
     }
 
-    /// How many slots are taken.
+    /// The number of slots filled.
     #[must_use]
     pub fn filled(&self) -> usize {
         self.queue.len()
     }
 
-    /// Rows seen, those of weight 0 among them.
+    /// The number of rows seen, including those of weight 0.
     #[must_use]
     pub fn seen(&self) -> u64 {
         self.seen

@@ -1,19 +1,20 @@
-//! When a row arrives in the race: E/w, a float with an exponent of 12 bits.
+//! The time at which a row arrives in the race: E/w, a float with an exponent of 12 bits.
 //!
-//! E is 2^-65 to 45 and w any positive float, so that E/w is beyond floats at both ends. It has no sign, whose bit is
-//! one more for the exponent: no digit is lost, and the order is that of the bits as a number. It is the race's logarithm
-//! without the cost of one: [`Arrival::ln`] is what samples exchange.
+//! E is between 2^-65 and 45 and w can be any positive float, so E/w exceeds the range of floats at both ends. As it is
+//! never negative, the sign bit extends the exponent: no precision is lost, and the order is that of the bits as an
+//! integer. It has the order of the race's logarithm without the cost of computing one. Samples exchange
+//! [`Arrival::ln`].
 
 use crate::number::{expm1, ln, log1p, minus_ln_unit};
 
-/// m·2^e as (e + 2048)·2^52 + the 52 bits of m after its first.
+/// m·2^e as (e + 2048)·2^52 + the 52 bits of m after the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Arrival(pub(crate) u64);
 
 const MANTISSA: u64 = (1 << 52) - 1;
 const ONE: u64 = 1.0_f64.to_bits();
 
-/// x = m·2^e with 1 <= m < 2, of a positive finite number.
+/// Splits a positive finite number x = m·2^e into m and e, with 1 <= m < 2.
 #[inline]
 fn split(x: f64) -> (f64, i64) {
     const SCALE: f64 = (1_u64 << 54) as f64;
@@ -22,17 +23,17 @@ fn split(x: f64) -> (f64, i64) {
     (f64::from_bits(bits & MANTISSA | ONE), (bits >> 52) as i64 - 1023 + twos)
 }
 
-/// 2^e, for e of -1022 to 1023.
+/// 2^e, for e from -1022 to 1023.
 #[inline]
 pub(crate) fn power_of_two(e: i64) -> f64 {
     f64::from_bits(((1023 + e) as u64) << 52)
 }
 
 impl Arrival {
-    /// m·2^e, m between ¼ and 4.
+    /// m·2^e, for m between ¼ and 4.
     #[inline]
     fn new(m: f64, e: i64) -> Self {
-        // The exponent that m has is corrected in place.
+        // Adding to the bits of m also accounts for m's own exponent.
         Self(m.to_bits().wrapping_add(((e + 2048 - 1023) as u64) << 52))
     }
 
@@ -41,13 +42,14 @@ impl Arrival {
         (f64::from_bits(self.0 & MANTISSA | ONE), (self.0 >> 52) as i64 - 2048)
     }
 
-    /// Whether a row can arrive then: no later than the lightest row with the least word, and no earlier than leaves
-    /// [`Arrival::jump`] room, which is 2^500 times below the heaviest row with the largest word.
+    /// Returns true if a row can arrive at this time: no later than the lightest row with the smallest random number,
+    /// and not so early that [`Arrival::jump`] would underflow. That limit is 2^500 times below the heaviest row with
+    /// the largest random number.
     pub(crate) fn is_possible(self) -> bool {
         self.parts().1 >= -1600 && self <= Self::of(0, f64::from_bits(1))
     }
 
-    /// E/w for E = -ln U, U of this word.
+    /// E/w for E = -ln U, where U is the uniform number given by `word`.
     #[inline]
     pub(crate) fn of(word: u64, weight: f64) -> Self {
         Self::quotient(minus_ln_unit(word), weight)
@@ -59,24 +61,24 @@ impl Arrival {
         Self::new(me / mw, ee - ew)
     }
 
-    /// E/w of a row that arrives before this: E is exponential, given that it is below T·w.
+    /// E/w of a row that arrives before this time: E is exponential, given that it is below T·w.
     #[inline]
     pub(crate) fn before(self, word: u64, weight: f64) -> Self {
         const STEP: f64 = 1.0 / (1_u128 << 65) as f64;
         const TINY: f64 = 1.0 / (1_u64 << 60) as f64;
         let most = self.times(weight);
-        // U, or 1 - U where that is smaller: (2·word + 1)/2^65.
+        // U, or 1 - U if that is smaller: (2·word + 1)/2^65.
         let high = word >> 63 == 1;
         let part = (2 * if high { !word } else { word } + 1) as f64 * STEP;
         let u = if high { 1.0 - part } else { part };
         if most < TINY {
-            // E is uniform below T·w.
+            // For such small T·w, E is uniform below it.
             let ((m, e), (mu, eu)) = (self.parts(), split(u));
             return Self::new(m * mu, e + eu);
         }
         let below = expm1(-most);
         let e = if high && most > 1.0 {
-            // 1 - U·(1 - e^(-T·w)), from its smaller parts.
+            // 1 - U·(1 - e^(-T·w)), computed from the smaller parts.
             -ln((1.0 + below) - part * below)
         } else {
             -log1p(u * below)
@@ -84,15 +86,15 @@ impl Arrival {
         Self::quotient(e, weight)
     }
 
-    /// T·w as a float; what is beyond 2^±1000 is that, about.
+    /// T·w as a float, limited to about 2^±1000.
     #[inline]
     pub(crate) fn times(self, weight: f64) -> f64 {
         let ((m, e), (mw, ew)) = (self.parts(), split(weight));
         m * mw * power_of_two((e + ew).clamp(-1000, 1000))
     }
 
-    /// Exp(1)/T·2^twos, and twos, which is chosen so that the result and weights times 2^twos that matter beside it are
-    /// floats.
+    /// Exp(1)/T·2^twos, and twos. The exponent is chosen so that the result is within the range of floats, and so are
+    /// the weights, times 2^twos, that are not negligible compared with it.
     #[inline]
     pub(crate) fn jump(self, word: u64) -> (f64, i64) {
         let (m, e) = self.parts();
@@ -155,7 +157,8 @@ mod tests {
         }
     }
 
-    /// Of rows so light that they seldom arrive before another, each time before it is as likely: U of all of it.
+    /// If a row is so light that it rarely arrives before another, each time before that is equally likely: the time is
+    /// U times the other.
     #[test]
     fn light_rows_arrive_at_any_time_before_another() {
         let last = Arrival::of(1 << 62, 1.0);
@@ -168,7 +171,7 @@ mod tests {
         }
     }
 
-    /// A saved arrival is none that no row can have.
+    /// Saved arrivals that no row can have are rejected.
     #[test]
     fn arrivals_end_with_the_lightest_row() {
         let latest = Arrival::of(0, f64::from_bits(1));

@@ -1,8 +1,9 @@
-//! Words of which none is lost to a row that there was no memory for: the next row gets them.
+//! A random source to which drawn numbers can be returned: if there is no memory for a row, the next row gets its
+//! numbers.
 
 use crate::{Error, RandomSource};
 
-/// A source of words, and up to two that were drawn and given back.
+/// A random source and up to two numbers that were drawn and returned.
 #[derive(Clone)]
 pub(crate) struct PutBack<W> {
     words: W,
@@ -26,14 +27,14 @@ impl<W: RandomSource> PutBack<W> {
         }
     }
 
-    /// The word that was drawn last, once more the next one.
+    /// Returns the number that was drawn last, so that it is drawn again.
     #[cold]
     pub(crate) fn give_back(&mut self, word: u64) {
         self.back[self.held] = word;
         self.held += 1;
     }
 
-    /// Where the next word lies, of sources that count.
+    /// The position of the next random number, if the source counts.
     pub(crate) fn stream_position(&self) -> Option<u128> {
         self.words.stream_position().map(|position| position - 8 * self.held as u128)
     }

@@ -1,14 +1,15 @@
-//! The keys of a sample and their slots, of which the largest leaves: a queue for keys that mostly come in far below it.
+//! A priority queue of a sample's keys and slots, from which the largest key leaves. It is made for new keys that are
+//! mostly far below the largest.
 //!
-//! A heap of a million keys costs several misses of the cache for each that leaves. Here the keys lie in buckets of some
-//! thousand by their size, the bounds being quantiles of the keys themselves; the topmost bucket is a heap, a new key
-//! goes to the end of its own. When half of the buckets are used up, all are made anew. Whatever the keys are, the largest
-//! leaves first, of equal ones the one with the largest slot.
+//! A heap of a million keys costs several cache misses for each key that leaves. Here the keys are divided by size into
+//! buckets of about a thousand, whose bounds are quantiles of the keys. The topmost bucket is a heap; a new key is
+//! appended to its bucket. When half of the buckets are used up, all are rebuilt. For any keys, the largest leaves
+//! first, and among equal keys the one with the largest slot.
 
 use crate::Error;
 use crate::order::sort_unstable;
 
-/// A key, and its slot below.
+/// A key in the upper half, and its slot in the lower half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry(u128);
 
@@ -29,22 +30,22 @@ impl Entry {
     }
 }
 
-/// k keys at most. Until they are k, they stand in the order of their slots.
+/// At most k keys. Until there are k, they are in the order of their slots.
 #[derive(Clone)]
 pub(crate) struct Queue {
     capacity: usize,
-    /// Once full: a heap, with four children to a node, which lie in one line of the cache.
+    /// Once full: a heap with four children for each node, which share a cache line.
     top: Vec<Entry>,
-    /// What is below the top: bucket i has the keys from bounds[i - 1] on, below bounds[i].
+    /// The keys below the top: bucket i has the keys from bounds[i - 1] up to, but not including, bounds[i].
     buckets: Vec<Vec<Entry>>,
-    /// Below the keys of all buckets but the lowest; the last is the top's.
+    /// The lower bounds of all buckets except the lowest; the last one is the lower bound of `top`.
     bounds: Vec<u64>,
 }
 
 const CHILDREN: usize = 4;
-/// Keys to a bucket.
+/// The number of keys in a bucket.
 const BUCKET: usize = 1024;
-/// Keys below which one heap holds all.
+/// With fewer keys than this, a single heap contains all.
 const FEW: usize = 8 * BUCKET;
 
 impl Queue {
@@ -52,10 +53,10 @@ impl Queue {
         Self { capacity, top: Vec::new(), buckets: Vec::new(), bounds: Vec::new() }
     }
 
-    /// With room for all k keys, for who fills it at once.
+    /// Creates a queue with memory reserved for all k keys, for callers that fill it at once.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub(crate) fn reserved(capacity: usize) -> Result<Self, Error> {
         let mut queue = Self::new(capacity);
         reserve(&mut queue.top, capacity)?;
@@ -71,52 +72,52 @@ impl Queue {
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        // Buckets there are only in a full one.
+        // Only a full queue has buckets.
         !self.buckets.is_empty() || self.top.len() == self.capacity
     }
 
-    /// The largest, of a full queue that is not empty.
+    /// The largest entry, if the queue is full and not empty.
     #[inline]
     pub(crate) fn largest(&self) -> Option<Entry> {
         if self.is_full() { self.top.first().copied() } else { None }
     }
 
-    /// All, in no order.
+    /// All entries, in no order.
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         self.buckets.iter().flatten().chain(&self.top).copied()
     }
 
-    /// Replaces each key by a function of it that keeps their order.
+    /// Replaces each key by a function of it that preserves their order.
     pub(crate) fn map(&mut self, new: impl Fn(u64) -> u64) {
         let entries = self.buckets.iter_mut().flatten().chain(&mut self.top);
         entries.for_each(|entry| *entry = Entry::new(new(entry.key()), entry.slot()));
         self.bounds.iter_mut().for_each(|bound| *bound = new(*bound));
     }
 
-    /// Takes the next slot for a key, and tells it.
+    /// Adds a key to a queue that is not full, and returns its slot, the next one.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub(crate) fn fill(&mut self, key: u64) -> Result<usize, Error> {
         debug_assert!(!self.is_full());
         if self.top.len() == self.top.capacity() {
-            // No more than k, which may be a size that somebody declared.
+            // Never reserve k at once, because k may come from untrusted input.
             let more = self.top.len().max(64).min(self.capacity - self.top.len());
             reserve(&mut self.top, more)?;
         }
         let slot = self.top.len();
         self.top.push(Entry::new(key, slot));
-        // The key has its slot already. Without memory for buckets, one heap holds all.
+        // The key has its slot already. If there is no memory for buckets, a single heap contains all keys.
         if self.is_full() && self.arrange().is_err() {
             heapify(&mut self.top);
         }
         Ok(slot)
     }
 
-    /// The largest key leaves its slot to this one, of a full queue.
+    /// Replaces the largest key of a full queue by this key, and returns its slot.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     #[inline]
     pub(crate) fn replace(&mut self, key: u64) -> Result<usize, Error> {
         let slot = self.top[0].slot();
@@ -141,7 +142,7 @@ impl Queue {
         Ok(slot)
     }
 
-    /// The topmost bucket that is not empty becomes the heap.
+    /// Turns the topmost bucket that is not empty into the heap.
     #[cold]
     fn next_bucket(&mut self) {
         while self.top.is_empty() {
@@ -151,12 +152,12 @@ impl Queue {
         }
         heapify(&mut self.top);
         if self.buckets.len() < self.capacity / BUCKET / 2 {
-            // Without memory for it, the buckets that there are go on; all that is lost is time.
+            // If there is no memory for new buckets, the existing ones stay in use; this only costs time.
             let _ = self.arrange();
         }
     }
 
-    /// Puts all keys into buckets of about the same number. Nothing has changed after an error.
+    /// Divides all keys into buckets of about the same size. An error changes nothing.
     fn arrange(&mut self) -> Result<(), Error> {
         if self.capacity < FEW {
             heapify(&mut self.top);
@@ -183,7 +184,7 @@ impl Queue {
             bucket.push(entry);
         }
         (self.top, self.buckets, self.bounds) = (Vec::new(), buckets, bounds);
-        // Not `next_bucket`, which would come back here.
+        // Don't call `next_bucket` here, which would recurse.
         while self.top.is_empty() {
             let Some(bucket) = self.buckets.pop() else { break };
             self.top = bucket;
@@ -198,14 +199,14 @@ fn reserve<T>(vec: &mut Vec<T>, more: usize) -> Result<(), Error> {
     vec.try_reserve_exact(more).map_err(|_| Error::Memory { what: "the keys of a sample" })
 }
 
-/// Floyd's way, from the last parent up.
+/// Floyd's heap construction, from the last parent up.
 fn heapify(entries: &mut [Entry]) {
     for node in (0..entries.len().div_ceil(CHILDREN)).rev() {
         sink(entries, node, entries[node]);
     }
 }
 
-/// Puts an entry at a node or below, where it belongs.
+/// Sifts an entry down from a node to its place.
 #[inline]
 fn sink(entries: &mut [Entry], mut node: usize, entry: Entry) {
     loop {
@@ -232,7 +233,7 @@ mod tests {
     use super::*;
     use std::collections::BinaryHeap;
 
-    /// Keys of three kinds: below the largest as in a race, anywhere, and nearly all the same.
+    /// Three kinds of keys: below the largest as in a race, arbitrary, and nearly all equal.
     #[test]
     fn the_largest_leaves_first() {
         let mut state = 1_u64;

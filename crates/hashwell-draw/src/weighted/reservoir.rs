@@ -1,30 +1,30 @@
-//! The race behind successive sampling: row i arrives after E/w, E exponential, and the k that arrive first are the
-//! sample. That the first of them is row i with probability w/W, and that what is left after it is again such a race,
-//! makes it successive sampling (Efraimidis and Spirakis 2006, A-ARes; their key u^(1/w) is e^(-E/w)).
+//! The race behind successive sampling: row i arrives at time E/w, where E is exponential, and the k rows that arrive
+//! first are the sample. Row i is the first with probability w/W, and the remaining rows are again such a race, so this
+//! is successive sampling (Efraimidis and Spirakis 2006, A-ARes; their key u^(1/w) is e^(-E/w)).
 //!
-//! Arrivals are compared as logarithms, ln E - ln w. u^(1/w) underflows to 0 once w is below a thousandth or so of E, after
-//! which rows are kept in the order of the file; the logarithm has room for every float that is a weight.
+//! Arrivals are compared as logarithms, ln E - ln w. u^(1/w) underflows to 0 once w is below about a thousandth of E,
+//! after which rows would be kept in file order. The logarithm works for every float weight.
 
 use super::smallest::Smallest;
 use crate::Error;
 use crate::number::{ln, minus_ln_unit};
 use std::cmp::Ordering;
 
-/// ln E - ln w: when a row of weight `weight` > 0 arrives, if `word` is uniform. Smaller is earlier. Made of `+ - * /`
-/// alone, and so equal on every machine.
+/// The race key ln E - ln w: the time at which a row of weight `weight` > 0 arrives, if `word` is uniform. Smaller is
+/// earlier. Computed with `+ - * /` only, so it is equal on every machine.
 #[must_use]
 #[inline]
 pub fn race_key(word: u64, weight: f64) -> f64 {
     ln(minus_ln_unit(word)) - ln(weight)
 }
 
-/// The k rows that arrive first, of any keys: those of [`race_key`], of [`ARes::keys`](crate::algorithms::ARes::keys), of
-/// [`AExpJ::keys`](super::AExpJ::keys), or of [`design::Decay`](crate::design::Decay). Rows of equal keys are ordered
-/// by themselves.
+/// The k rows with the smallest keys. Keys come from [`race_key`], [`ARes::keys`](crate::algorithms::ARes::keys),
+/// [`AExpJ::keys`](super::AExpJ::keys) or [`design::Decay`](crate::design::Decay). Rows with equal keys are ordered by
+/// the rows themselves.
 ///
-/// [`WeightedReservoir::merge`] is a union of parts that have no row in common (a row in two parts counts as two), so that it is
-/// associative, commutative, and equal to one race over all rows, wherever they were cut. Memory grows with the rows
-/// that are kept, at most 2k.
+/// [`WeightedReservoir::merge`] is a union of parts that have no row in common (a row in two parts counts twice). It is
+/// associative, commutative, and equal to one race over all rows, however they were divided. Memory grows with the rows
+/// kept, at most 2k.
 #[derive(Clone, Debug)]
 pub struct WeightedReservoir<T>(Smallest<Runner<T>>);
 
@@ -36,16 +36,16 @@ struct Runner<T> {
 }
 
 impl<T: Ord> WeightedReservoir<T> {
-    /// A race for k places.
+    /// Creates an empty reservoir for k rows.
     #[must_use]
     pub fn new(k: usize) -> Self {
         Self(Smallest::new(k))
     }
 
-    /// A row and its key. Constant time on average.
+    /// Offers a row and its key. Takes constant time on average.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for a key that is not a number, [`Error::Memory`].
+    /// Returns [`Error::OutOfRange`] if the key is not a number, or [`Error::Memory`].
     pub fn offer(&mut self, key: f64, row: T) -> Result<(), Error> {
         if key.is_nan() {
             return Err(Error::range("a key", "a number", key));
@@ -53,27 +53,27 @@ impl<T: Ord> WeightedReservoir<T> {
         self.0.offer(Runner { key, row })
     }
 
-    /// Takes in another race for as many places.
+    /// Merges another reservoir with the same number of places.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if it was for another number of places, [`Error::Memory`]: nothing was taken in then.
+    /// Returns [`Error::OutOfRange`] if the number of places differs, or [`Error::Memory`]; nothing was merged then.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.0.merge(other.0)
     }
 
-    /// Rows seen.
+    /// The number of rows seen.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.0.rows()
     }
 
-    /// Places.
+    /// The maximum number of rows in the sample.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.0.capacity()
     }
 
-    /// The sample with its keys in the order of arrival, which is a random order: a prefix of it is the sample of fewer
+    /// The sample with its keys in the order of arrival. This is a random order: the first j are the sample of j
     /// places.
     #[must_use]
     pub fn into_sorted(self) -> Vec<(f64, T)> {

@@ -1,4 +1,4 @@
-//! Weighted samplers as bytes, in the envelope of all samplers (`state`).
+//! Saved states of weighted samplers, in the same envelope as those of all samplers (`state`).
 
 use super::arrival::Arrival;
 use super::queue::Queue;
@@ -9,7 +9,8 @@ use crate::{Error, RandomSource};
 use std::cmp::Reverse;
 
 impl<W: RandomSource> AExpJ<W> {
-    /// The state as bytes: all but the words, of which it has the position. The rows are the caller's to keep.
+    /// The state as bytes. It contains the position in the random source, but neither the source nor the rows, which
+    /// the caller keeps.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.words.stream_position())
@@ -26,11 +27,12 @@ impl<W: RandomSource> AExpJ<W> {
         writer.finish()
     }
 
-    /// A saved state. `words` is told how many bytes of the words were read, if the source had counted them, and gives the
-    /// words from there on.
+    /// Restores a saved state. `words` gets the number of bytes read from the random source, if the source counted
+    /// them, and returns the source from this position on.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are not such a state; what `words` says; [`Error::Memory`].
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, the error that `words` returns, or
+    /// [`Error::Memory`].
     pub fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,
@@ -75,7 +77,7 @@ fn keys_of(bytes: &[u8]) -> Result<&[[u8; 8]], Error> {
     }
 }
 
-/// Into a queue that has room for all.
+/// Fills a queue that has room for all keys.
 fn fill(queue: &mut Queue, keys: &[[u8; 8]]) -> Result<(), Error> {
     keys.iter().try_for_each(|key| queue.fill(u64::from_be_bytes(*key)).map(drop))
 }
@@ -85,7 +87,7 @@ fn numbers(bytes: &[u8]) -> (&[[u8; 8]], &[u8]) {
 }
 
 impl<T: Ord + AsRef<[u8]>> WeightedTickets<T> {
-    /// The state as bytes: equal for samples of equal rows, however they were put together.
+    /// The state as bytes. Samples of the same rows have the same bytes, however they were merged.
     #[must_use]
     pub fn to_bytes(self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::WeightedTickets);
@@ -100,10 +102,10 @@ impl<T: Ord + AsRef<[u8]>> WeightedTickets<T> {
 }
 
 impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
-    /// A saved state.
+    /// Restores a saved state.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are not such a state; [`Error::Memory`].
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or [`Error::Memory`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, Kind::WeightedTickets)?;
         let (k, rows, len) = (reader.usize()?, reader.u64()?, reader.usize()?);
@@ -117,7 +119,7 @@ impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
             let ticket = WeightedTicket { time, weight: reader.u128()? };
             let (bytes, mut descends) = (reader.bytes()?, ticket.weight == 0);
             if let Some((last, row)) = before {
-                // Rows with equal tickets have an order, too: there is one encoding of a sample.
+                // Rows with equal tickets have a fixed order too, so that a sample has only one encoding.
                 descends |= (last, T::from(row)) > (ticket, T::from(bytes));
             }
             if descends {
@@ -133,7 +135,8 @@ impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
 }
 
 impl<W: RandomSource> WeightedWithReplacement<W> {
-    /// The state as bytes: all but the words, of which it has the position. The rows are the caller's to keep.
+    /// The state as bytes. It contains the position in the random source, but neither the source nor the rows, which
+    /// the caller keeps.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.words.stream_position())
@@ -149,10 +152,11 @@ impl<W: RandomSource> WeightedWithReplacement<W> {
         writer.finish()
     }
 
-    /// A saved state; `words` as for [`AExpJ::from_bytes`].
+    /// Restores a saved state; `words` is the same as for [`AExpJ::from_bytes`].
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are not such a state; what `words` says; [`Error::Memory`].
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, the error that `words` returns, or
+    /// [`Error::Memory`].
     pub fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,
@@ -163,7 +167,7 @@ impl<W: RandomSource> WeightedWithReplacement<W> {
         let in_units = reader.left() > 0 && reader.u64()? == 1;
         reader.end()?;
         let keys = keys_of(keys)?;
-        // The first row that has a weight takes all slots.
+        // The first row with a positive weight takes all slots.
         let began = sum > 0.0;
         if keys.len() != if began { k } else { 0 } || (began && seen == 0) {
             return Err(Reader::contradiction("its slots are not as many as it has"));
@@ -179,7 +183,8 @@ impl<W: RandomSource> WeightedWithReplacement<W> {
 }
 
 impl<W: RandomSource> Chao<W> {
-    /// The state as bytes: all but the words, of which it has the position. The rows are the caller's to keep.
+    /// The state as bytes. It contains the position in the random source, but neither the source nor the rows, which
+    /// the caller keeps.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.words.stream_position())
@@ -189,7 +194,8 @@ impl<W: RandomSource> Chao<W> {
         let mut writer = Writer::new(Kind::Proportional);
         writer.u64(self.k as u64).u64(self.seen).option_u128(position);
         writer.u128(self.total).u128(self.rest);
-        // In which order a heap holds them depends on how it came about; in which it gives them, not.
+        // A heap's internal order depends on its history, but the order in which it returns entries does not. Sorting
+        // makes the bytes unique.
         let mut certain: Vec<(u128, usize)> = self.certain.iter().map(|Reverse(row)| *row).collect();
         certain.sort_unstable();
         let certain = certain
@@ -200,10 +206,11 @@ impl<W: RandomSource> Chao<W> {
         writer.finish()
     }
 
-    /// A saved state; `words` as for [`AExpJ::from_bytes`].
+    /// Restores a saved state; `words` is the same as for [`AExpJ::from_bytes`].
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bytes that are not such a state; what `words` says; [`Error::Memory`].
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, the error that `words` returns, or
+    /// [`Error::Memory`].
     pub fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,

@@ -1,15 +1,15 @@
-//! The k smallest of any entries, whatever came first: a state that merges by union. Equal entries count as two.
+//! The k smallest of any entries, in any order: a state that merges by union. Equal entries count separately.
 
 use crate::Error;
 use crate::order::{smallest_first, sort_unstable};
 
-/// The k smallest entries offered, and up to as many that came later and may not belong to them.
+/// The k smallest entries offered, and up to k later ones that may not be among the k smallest.
 #[derive(Clone, Debug)]
 pub(crate) struct Smallest<E> {
     k: usize,
     rows: u64,
     kept: Vec<E>,
-    /// Whether the last of the first k is the k-th smallest of some k entries: what is above it does not belong.
+    /// True if `kept[k - 1]` is the k-th smallest of some k entries, so that larger entries can be ignored.
     bounded: bool,
 }
 
@@ -18,17 +18,17 @@ impl<E: Ord> Smallest<E> {
         Self { k, rows: 0, kept: Vec::new(), bounded: false }
     }
 
-    /// Constant time on average.
+    /// Offers an entry. Takes constant time on average.
     ///
     /// # Errors
-    /// [`Error::Memory`]: the entry then was not offered.
+    /// Returns [`Error::Memory`]; the entry then does not count as offered.
     pub(crate) fn offer(&mut self, entry: E) -> Result<(), Error> {
         self.keep(entry)?;
         self.pass();
         Ok(())
     }
 
-    /// An entry that never belongs.
+    /// Counts an entry that is never kept.
     pub(crate) fn pass(&mut self) {
         self.rows = self.rows.saturating_add(1);
     }
@@ -51,19 +51,21 @@ impl<E: Ord> Smallest<E> {
         self.kept.try_reserve(entries).map_err(|_| Error::Memory { what: "the rows of a sample" })
     }
 
+    /// Merges the entries of another sample.
+    ///
     /// # Errors
-    /// [`Error::OutOfRange`] if the other is for another k, [`Error::Memory`]: nothing was taken in then.
+    /// Returns [`Error::OutOfRange`] if the other has a different k, or [`Error::Memory`]; nothing was merged then.
     pub(crate) fn merge(&mut self, other: Self) -> Result<(), Error> {
         if self.k != other.k {
             return Err(Error::range("the size of a sample to merge", self.k.to_string(), other.k));
         }
-        // There are never more than 2k.
+        // At most 2k entries are ever kept.
         self.room(other.kept.len().min(self.k.saturating_mul(2) - self.kept.len()))?;
         self.rows = self.rows.saturating_add(other.rows);
         other.kept.into_iter().try_for_each(|entry| self.keep(entry))
     }
 
-    /// Entries offered.
+    /// The number of entries offered.
     pub(crate) fn rows(&self) -> u64 {
         self.rows
     }
@@ -76,7 +78,7 @@ impl<E: Ord> Smallest<E> {
         self.k
     }
 
-    /// In order.
+    /// The k smallest entries in order.
     pub(crate) fn into_sorted(mut self) -> Vec<E> {
         sort_unstable(&mut self.kept);
         self.kept.truncate(self.k);

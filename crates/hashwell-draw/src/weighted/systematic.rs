@@ -5,18 +5,20 @@ use crate::draw::below_u128;
 use crate::order::sort_unstable_by;
 use crate::{Error, RandomSource};
 
-/// *PPS, not successive sampling*: row i is in the sample with probability exactly k·w/W. The rows lie one after the
-/// other on a line, each k·w long; from a start uniform on W units every W-th point takes its row. Gives the rows'
-/// indices in order. Weights are whole numbers ([`Decimal`](crate::number::Decimal)), so that nothing is rounded.
+/// A *PPS* sample (not successive sampling): row i is in the sample with probability exactly k·w/W. The rows are laid
+/// end to end on a line, each with length k·w. From a start that is uniform on W units, every W-th point selects the
+/// row it falls on. Returns the rows' indices in order. Weights are integers ([`Decimal`](crate::number::Decimal)), so
+/// nothing is rounded.
 ///
-/// A row with k·w > W would be certain and more: it is taken surely, and the others share the rest by the same rule.
-/// If no more than k rows have a weight, all of these are the sample.
+/// A row with k·w > W would get a probability above 1. It is always taken, and the other rows share the remaining
+/// places by the same rule. If at most k rows have a positive weight, all of these are the sample.
 ///
-/// Which rows come *together* depends on their order: neighbours seldom do. Sort for spread, or shuffle first.
-/// Eats the words of one `below_u128`, or none if nothing is left to chance. O(n), and O(n log n) if a row is certain.
+/// The order of the rows determines which ones are selected *together*: neighbours rarely are. Sort the rows to spread
+/// the sample, or shuffle them first. Consumes one [`below_u128`], or nothing if no choice is left. Takes O(n), or O(n
+/// log n) if a row is always taken.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] unless k·W < 2^128; [`Error::RandomSource`]; [`Error::Memory`].
+/// Returns [`Error::OutOfRange`] unless k·W < 2^128, [`Error::RandomSource`] or [`Error::Memory`].
 pub fn systematic_pps(
     words: &mut (impl RandomSource + ?Sized),
     weights: &[u128],
@@ -36,7 +38,7 @@ pub fn systematic_pps(
     if left == 0 {
         return Ok(chosen);
     }
-    // The next point, and where the row begins, in units of which a row has left·w.
+    // The next point and the beginning of the row, in units in which each row has length left·w.
     let (mut point, mut begin) = (below_u128(words, rest)?, 0);
     for (row, &weight) in weights.iter().enumerate() {
         if weight >= least {
@@ -46,14 +48,14 @@ pub fn systematic_pps(
         begin += left * weight;
         if point < begin {
             chosen.push(row);
-            // Beyond the last point there may be no number, and no row either.
+            // The point after the last one may overflow, but no row is there.
             point = point.saturating_add(rest);
         }
     }
     Ok(chosen)
 }
 
-/// W, if k·W < 2^128.
+/// The sum W of the weights, if k·W < 2^128.
 fn total(weights: &[u128], k: usize) -> Result<u128, Error> {
     let mut sum = 0_u128;
     for (row, &weight) in weights.iter().enumerate() {
@@ -63,11 +65,11 @@ fn total(weights: &[u128], k: usize) -> Result<u128, Error> {
     Ok(sum)
 }
 
-/// The rows that are taken surely: those of a weight of `least` or more.
+/// The rows that are always taken: those with a weight of at least `least`.
 struct Certain {
     least: u128,
     number: usize,
-    /// The weight of the others.
+    /// The total weight of the other rows.
     rest: u128,
 }
 
@@ -81,7 +83,8 @@ fn certain(weights: &[u128], k: usize, total: u128) -> Result<Certain, Error> {
     sorted.try_reserve_exact(weights.len()).map_err(|_| Error::Memory { what: "the weights in order" })?;
     sorted.extend_from_slice(weights);
     sort_unstable_by(&mut sorted, |a, b| b.cmp(a));
-    // With one certain, another may be among k - 1 of the rest. Of equal weights all are or none.
+    // Once a row is certain, another may be certain among k - 1 of the rest. Rows of equal weight are all certain, or
+    // none is.
     let mut certain = none;
     for weight in sorted {
         if (k - certain.number) as u128 * weight <= certain.rest {

@@ -1,13 +1,13 @@
-//! Successive sampling in whole numbers, hwdraw/1's `weighted-ticket`: the race of [`race`](super::race_key) with
-//! exponential times made by comparisons alone and compared by products of integers, so that nothing is ever rounded
-//! and anybody with a hash function can recheck a row.
+//! Successive sampling in integers, hwdraw/1's `weighted-ticket`: the race of [`race_key`](super::race_key), with
+//! exponential times that are drawn by comparisons only and compared by products of integers. Nothing is rounded, and
+//! you can check a row with any implementation of the hash function.
 
 use super::smallest::Smallest;
 use crate::draw::{Exponential, exponential};
 use crate::{Error, RandomSource};
 use std::cmp::Ordering;
 
-/// A row's time and its weight. Its order is that of E/w, compared as E₁·w₂ and E₂·w₁ in 320 bits.
+/// A row's time and its weight. Ordered by E/w, compared as E₁·w₂ and E₂·w₁ in 320 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightedTicket {
     /// E.
@@ -17,11 +17,11 @@ pub struct WeightedTicket {
 }
 
 impl WeightedTicket {
-    /// Draws a row's time from the row's own stream of words, at whose beginning `words` stands; the same whatever other
-    /// rows there are. Words as [`exponential`]: 8.6 in the mean.
+    /// Draws a row's time from the row's own random numbers; `words` must be at their beginning. The result does not
+    /// depend on other rows. Consumes as many as [`exponential`]: 8.6 on average.
     ///
     /// # Errors
-    /// [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`].
     pub fn draw(words: &mut (impl RandomSource + ?Sized), weight: u128) -> Result<Self, Error> {
         Ok(Self { time: exponential(words)?, weight })
     }
@@ -49,23 +49,23 @@ impl PartialEq for WeightedTicket {
 
 impl Eq for WeightedTicket {}
 
-/// The k rows with the smallest tickets; rows of equal tickets are ordered by themselves. The sample depends on the rows
-/// and their streams alone, not on their order or on how they were cut, and [`WeightedTickets::merge`] is a union of
-/// parts that have no row in common: a row that is offered twice counts as two.
+/// The k rows with the smallest tickets. Rows with equal tickets are ordered by the rows themselves. The sample depends
+/// only on the rows and their random numbers, not on their order or division into parts. [`WeightedTickets::merge`] is
+/// a union of parts that have no row in common: a row that is offered twice counts twice.
 #[derive(Clone, Debug)]
 pub struct WeightedTickets<T>(Smallest<(WeightedTicket, T)>);
 
 impl<T: Ord> WeightedTickets<T> {
-    /// A sample of k rows; memory grows with the rows that are kept, at most 2k.
+    /// Creates a sample of k rows. Memory grows with the rows kept, at most 2k.
     #[must_use]
     pub fn new(k: usize) -> Self {
         Self(Smallest::new(k))
     }
 
-    /// A row and its ticket. Rows of weight 0 are seen and never kept.
+    /// Offers a row and its ticket. Rows of weight 0 count as seen and are never kept.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// Returns [`Error::Memory`].
     pub fn offer(&mut self, ticket: WeightedTicket, row: T) -> Result<(), Error> {
         if ticket.weight == 0 {
             self.0.pass();
@@ -74,27 +74,27 @@ impl<T: Ord> WeightedTickets<T> {
         self.0.offer((ticket, row))
     }
 
-    /// Takes in another sample of as many rows.
+    /// Merges another sample of the same size.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if it was for another k, [`Error::Memory`]: nothing was taken in then.
+    /// Returns [`Error::OutOfRange`] if the other has a different k, or [`Error::Memory`]; nothing was merged then.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.0.merge(other.0)
     }
 
-    /// Rows seen, those of weight 0 among them.
+    /// The number of rows seen, including those of weight 0.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.0.rows()
     }
 
-    /// Rows that are kept at most.
+    /// The maximum number of rows kept.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.0.capacity()
     }
 
-    /// As many rows as a saved sample had seen.
+    /// Sets the number of rows seen to that of a saved sample.
     pub(super) fn set_rows(&mut self, rows: u64) {
         self.0.set_rows(rows);
     }

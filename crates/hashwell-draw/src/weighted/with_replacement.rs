@@ -6,50 +6,53 @@ use crate::sample::check_slots;
 use crate::{Error, RandomSource};
 use num_bigint::BigUint;
 
-/// k independent draws from a stream, each row i with probability w/W: after every row, W being the sum so far. A draw
-/// that holds a row when the sum is W loses it before the sum is W' with probability 1 - W/W': so it waits until the sum
-/// exceeds W/U. That is known when it takes its row, and a row that nobody waits for costs an addition and a comparison.
+/// k independent draws from a stream, each returning row i with probability w/W after every row, where W is the sum so
+/// far. A draw that holds a row when the sum is W loses it before the sum reaches W' with probability 1 - W/W'. It
+/// therefore waits until the sum exceeds W/U, which is known as soon as it takes its row. A row for which no draw waits
+/// costs one addition and one comparison.
 ///
-/// Sums are rounded as floats are, and none is too large: from 2^900 on they are counted in units of 2^200. While the sum is below 2.3e-308, where floats are subnormal, that is to multiples of
-/// 5e-324, and W/U with it: weights so light have probabilities that are off by up to about 5e-324/W of themselves.
+/// Sums are rounded like all floats, but never overflow: from 2^900 on they are counted in units of 2^200. While the
+/// sum is below 2.3e-308, where floats are subnormal, it is rounded to multiples of 5e-324, and W/U with it. With such
+/// small weights, the relative error of a probability is up to about 5e-324/W.
 ///
-/// Words: one for each slot that a row takes; in the mean at most k·(1 + ln(W/w₁)), w₁ being the first weight that is
-/// not 0.
+/// Consumes one random number for each slot that a row takes: on average at most k·(1 + ln(W/w₁)), where w₁ is the
+/// first positive weight.
 #[derive(Clone)]
 pub struct WeightedWithReplacement<W> {
     pub(super) words: W,
-    /// The sums that the slots wait for, the bits inverted so that the next comes first.
+    /// The sums that the slots wait for, with inverted bits so that the smallest sum comes first.
     pub(super) waiting: Queue,
-    /// The sum, and what rounding took from it (Neumaier).
+    /// The sum, and the rounding error to add to it (Neumaier summation).
     pub(super) sum: f64,
     pub(super) lost: f64,
-    /// Whether weights and sums are counted in units of [`UNIT`], since they are so large.
+    /// True if weights and sums are counted in units of [`UNIT`], because they are so large.
     pub(super) in_units: bool,
     pub(super) seen: u64,
     taken: Vec<usize>,
 }
 
-/// The unit of large sums, 2^200, and the sum from which on it is the unit. Below that, no slot waits for infinity; beyond it,
-/// 2^64 weights of any size have a finite sum, for W/U of which there is room too.
+/// The unit of large sums, 2^200, and the sum from which on it is used. Below that sum, no slot waits for infinity.
+/// Above it, the sum of 2^64 weights of any size is finite, and so is W/U.
 const UNIT: f64 = f64::from_bits((1023 + 200) << 52);
 const LARGE: f64 = f64::from_bits((1023 + 900) << 52);
 
 impl<W: RandomSource> WeightedWithReplacement<W> {
-    /// k draws; k = 0 is none.
+    /// Starts k draws, or none for k = 0.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](crate::sample::MAX_SLOTS), [`Error::Memory`]: the first
-    /// row takes all slots.
+    /// Returns [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](crate::sample::MAX_SLOTS), or [`Error::Memory`],
+    /// because the first row takes all slots.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         check_slots(k as u64)?;
         let waiting = Queue::reserved(k)?;
         Ok(Self { words, waiting, sum: 0.0, lost: 0.0, in_units: false, seen: 0, taken: Vec::new() })
     }
 
-    /// The next row: the slots that it takes. The first row that has a weight takes all.
+    /// Offers the next row, and returns the slots that it takes. The first row with a positive weight takes all slots.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] names the weight and the row, which then was not seen. After [`Error::RandomSource`] or [`Error::Memory`] some slots may have been taken: the sample is of no more use.
+    /// Returns [`Error::OutOfRange`], which names the weight and the row; the row was not seen then. After
+    /// [`Error::RandomSource`] or [`Error::Memory`], some slots may have been taken, and the sample must be discarded.
     pub fn offer(&mut self, weight: f64) -> Result<&[usize], Error> {
         check(weight, self.seen)?;
         if !self.in_units && self.sum + weight >= LARGE {
@@ -67,7 +70,7 @@ impl<W: RandomSource> WeightedWithReplacement<W> {
         Ok(&self.taken)
     }
 
-    /// From now on sums are multiples of a power of two: what is there is divided by it, which rounds nothing that counts.
+    /// Switches to units of a power of two. Dividing the existing values by it rounds away nothing significant.
     fn count_in_units(&mut self) {
         self.in_units = true;
         self.sum /= UNIT;
@@ -91,13 +94,14 @@ impl<W: RandomSource> WeightedWithReplacement<W> {
         Ok(())
     }
 
-    /// Room for a slot.
+    /// Reserves memory for one more slot.
     fn note(&mut self) -> Result<(), Error> {
         self.taken.try_reserve(1).map_err(|_| Error::Memory { what: "the slots of a row" })
     }
 
-    /// A saved sum, what it lost, and the rows seen, of a sampler whose slots wait. False if there can be none such:
-    /// what rounding takes is little, and no slot waits for a sum that was reached.
+    /// Restores a saved sum, its rounding error, and the rows seen, after the slots' sums have been restored. Returns
+    /// false if the values are impossible: the rounding error must be small, and no slot may wait for a sum that was
+    /// reached.
     pub(super) fn set_sum(&mut self, (sum, in_units): (f64, bool), lost: f64, seen: u64) -> bool {
         (self.sum, self.in_units, self.lost, self.seen) = (sum, in_units, lost, seen);
         let reached = sum + lost;
@@ -110,39 +114,39 @@ impl<W: RandomSource> WeightedWithReplacement<W> {
             && self.waiting.entries().all(waits)
     }
 
-    /// The sum of the weights, rounded as floats are, as decimal text.
+    /// The sum of the weights, rounded like floats, as decimal text.
     #[must_use]
     pub fn sum(&self) -> String {
         let sum = self.sum + self.lost;
         if !self.in_units {
             return sum.to_string();
         }
-        // A float so large is an integer: 53 bits, and zeros behind them.
+        // A float this large is an integer: 53 bits, followed by zeros.
         let bits = sum.to_bits();
         let digits = (bits & ((1 << 52) - 1)) | (1 << 52);
         (BigUint::from(digits) << ((bits >> 52) - 1075 + 200)).to_string()
     }
 
-    /// The sample's size.
+    /// The size of the sample.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.waiting.capacity()
     }
 
-    /// How many slots are taken.
+    /// The number of slots filled.
     #[must_use]
     pub fn filled(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Rows seen, those of weight 0 among them.
+    /// The number of rows seen, including those of weight 0.
     #[must_use]
     pub fn seen(&self) -> u64 {
         self.seen
     }
 }
 
-/// W/U, U = (word + ½)/2^64.
+/// W/U, where U = (word + ½)/2^64.
 fn wait(word: u64, sum: f64) -> f64 {
     const STEP: f64 = 1.0 / (1_u128 << 64) as f64;
     sum / ((word as f64 + 0.5) * STEP)

@@ -1,5 +1,6 @@
-//! Threads that read ahead. Each has every n-th block of the file, and hands its blocks over in order; so the blocks come
-//! in the file's order whatever the threads do. Buffers go back and forth, so that memory is fixed.
+//! Threads that read ahead. Each of n threads reads every n-th block of the file and hands over its blocks in order, so
+//! that the blocks arrive in the file's order independently of the threads. Buffers are reused, so that memory is
+//! constant.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,15 +13,15 @@ use memchr::memchr_iter;
 use super::block::{Block, Plan};
 use crate::fields::may_have_blanks;
 
-/// Blocks of each thread that are in flight: one to be read and one to be used.
+/// The number of blocks of each thread, some being read and some being used.
 const IN_FLIGHT: usize = 4;
 
-/// The thread that reads every n-th block.
+/// A reader of every n-th block.
 enum Lane {
     /// A separate thread.
     Thread(ReadAhead<Block, io::Error>),
-    /// The thread that asks for blocks. A thread that only waited would be woken for every block, on the processor of
-    /// the thread that wakes it, and all would end up on one.
+    /// The thread that requests blocks. If it only waited, it would be woken for every block, on the CPU of the thread
+    /// that wakes it, and all threads would end up on one CPU.
     Here(Fill),
 }
 
@@ -31,18 +32,19 @@ pub(crate) struct Ahead {
     counts: Arc<AtomicBool>,
 }
 
-/// Fills the blocks of one lane, one after the other.
+/// Fills the blocks of one lane, one after another.
 type Fill = Box<dyn FnMut(&mut Block) -> io::Result<()> + Send>;
 
 impl Ahead {
-    /// One thread that reads a stream; where no thread can be had, the caller's.
+    /// One thread that reads a stream, or the caller's thread if no other can be started.
     pub(super) fn of_reader(mut reader: Box<dyn Read + Send>, plan: Plan) -> Ahead {
         let mut ahead = Ahead::empty();
         ahead.start(Box::new(move |block| block.fill(|bytes, _| reader.read(bytes))), plan);
         ahead
     }
 
-    /// Threads that read a file here and there, as many as can be had; `None` if files cannot be read so.
+    /// Threads that read a file at different offsets, as many as can be started; `None` if the file doesn't support
+    /// this.
     pub(super) fn of_file(file: File, offset: u64, plan: Plan) -> Option<Ahead> {
         let file = Arc::new(file);
         let lanes = plan.threads as u64;
@@ -57,7 +59,7 @@ impl Ahead {
         Ahead { lanes: Vec::new(), turn: 0, ended: false, counts: Arc::new(AtomicBool::new(true)) }
     }
 
-    /// Adds a lane: on the caller's thread if the system has none for it, or no memory.
+    /// Adds a lane. It runs on the caller's thread if the system has no thread or no memory for it.
     fn start(&mut self, fill: Fill, plan: Plan) {
         self.lanes.push(self.thread(fill, plan).map_or_else(Lane::Here, Lane::Thread));
     }
@@ -91,7 +93,7 @@ impl Ahead {
             }
         }
         self.turn = (self.turn + 1) % self.lanes.len();
-        // The file ends where the first block that is not full ends, even if it has grown since.
+        // The first block that is not full is the end of the file, even if the file has grown since.
         self.ended = !block.is_full();
         Ok(())
     }

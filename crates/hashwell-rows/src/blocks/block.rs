@@ -1,19 +1,19 @@
-//! Bytes of a file that were read at once.
+//! Bytes of a file that were read together.
 
 use std::io::{self, Read};
 
-/// Bytes of a file, and how many of them end a row if somebody counted.
+/// Bytes of a file, with the number of row ends if they were counted.
 pub(crate) struct Block {
     buffer: Vec<u8>,
     len: usize,
-    /// How many bytes of the block are the one that ends rows.
+    /// The number of bytes of the block that end a row.
     pub(crate) ends: Option<u64>,
     /// True if lines of the block may be blank; `None` if this was not checked.
     pub(crate) may_have_blanks: Option<bool>,
 }
 
 impl Block {
-    /// How many bytes there are is the caller's choice, and may be refused.
+    /// The caller chooses the size, so the allocation may fail.
     pub(crate) fn new(size: usize) -> io::Result<Block> {
         let (mut buffer, size) = (Vec::new(), size.max(1));
         buffer.try_reserve_exact(size)?;
@@ -21,7 +21,7 @@ impl Block {
         Ok(Block { buffer, len: 0, ends: None, may_have_blanks: None })
     }
 
-    /// Of no bytes, as the last one is.
+    /// A block without bytes, like the one at the end.
     pub(super) fn empty() -> Block {
         Block { buffer: Vec::new(), len: 0, ends: None, may_have_blanks: None }
     }
@@ -30,7 +30,7 @@ impl Block {
         &self.buffer[..self.len]
     }
 
-    /// One read; nothing was read only at the end.
+    /// Reads once. The block is empty only at the end.
     pub(super) fn read(&mut self, from: &mut dyn Read) -> io::Result<()> {
         self.forget();
         self.len = 0;
@@ -38,7 +38,7 @@ impl Block {
         Ok(())
     }
 
-    /// Reads until the block is full; it is not only at the end.
+    /// Reads until the block is full; only the last one is not.
     pub(super) fn fill(
         &mut self,
         mut read: impl FnMut(&mut [u8], usize) -> io::Result<usize>,
@@ -73,15 +73,15 @@ fn retried(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     }
 }
 
-/// How blocks are read.
+/// Settings for reading blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan {
-    /// Bytes in a block.
+    /// The number of bytes in a block.
     pub(crate) size: usize,
-    /// Threads in all.
+    /// The total number of threads.
     pub(crate) threads: usize,
-    /// The byte to count, where rows end at every such byte.
+    /// The byte to count, if rows end at every such byte.
     pub(crate) count: Option<u8>,
-    /// Whether to look for blank lines.
+    /// True if blank lines should be searched for.
     pub(crate) look_for_blanks: bool,
 }

@@ -1,4 +1,4 @@
-//! A file as blocks of bytes, in order: read by this thread, or ahead of it by others.
+//! Reads a file as blocks of bytes, in order: on this thread, or ahead of it on others.
 
 mod ahead;
 mod block;
@@ -9,17 +9,17 @@ use std::io::{self, Read, Seek, SeekFrom};
 use ahead::Ahead;
 pub(crate) use block::{Block, Plan};
 
-/// A file of fewer blocks is read here: threads would take longer to start than it takes to read.
+/// Files with fewer blocks are read on this thread, because starting threads would take longer.
 const LEAST_BLOCKS: u64 = 4;
 
-/// Gives the blocks.
+/// The source of the blocks.
 pub(crate) enum Blocks {
     Here(Box<dyn Read + Send>),
     Ahead(Ahead),
 }
 
 impl Blocks {
-    /// The blocks of a stream. Unpacking pays for a thread of its own; a pipe has its writer beside us.
+    /// The blocks of a stream. Decompression is worth a separate thread; a pipe is filled by another process already.
     pub(crate) fn of_stream(reader: Box<dyn Read + Send>, packed: bool, plan: Plan) -> Blocks {
         if packed && plan.threads > 1 {
             Blocks::Ahead(Ahead::of_reader(reader, plan))
@@ -28,7 +28,7 @@ impl Blocks {
         }
     }
 
-    /// The blocks of a regular file from an offset on.
+    /// The blocks of a regular file, starting at an offset.
     pub(crate) fn of_file(mut file: File, offset: u64, plan: Plan) -> io::Result<Blocks> {
         let long = file.metadata()?.len().saturating_sub(offset) / plan.size as u64 >= LEAST_BLOCKS;
         if plan.threads > 1
@@ -41,7 +41,7 @@ impl Blocks {
         Ok(Blocks::Here(Box::new(file)))
     }
 
-    /// Puts the next block in place of the last one. An empty block is the end.
+    /// Replaces the block by the next one. An empty block is the end.
     pub(crate) fn next(&mut self, block: &mut Block) -> io::Result<()> {
         match self {
             Blocks::Here(reader) => block.read(reader),
@@ -49,7 +49,7 @@ impl Blocks {
         }
     }
 
-    /// Whether threads should count the ends of rows in blocks that they have not read yet.
+    /// Tells the threads if they should count the ends of rows in blocks that they have not read yet.
     pub(crate) fn want_counts(&self, wanted: bool) {
         if let Blocks::Ahead(ahead) = self {
             ahead.want_counts(wanted);

@@ -1,7 +1,7 @@
-//! One field of a row in a block, found in the same pass as the row's end.
+//! Finds one field of a row in a block, in the same pass as the row's end.
 //!
-//! This reader knows only rows in the usual form. For any other row it finds nothing, and the row is read by
-//! `split/quoted.rs` and `fields/delimited.rs`, which decide.
+//! This reader handles only rows in the usual form. It returns `None` for any other row, which is then read by
+//! `split/quoted.rs` and `fields/delimited.rs`; these define the result.
 
 use std::ops::Range;
 
@@ -11,9 +11,9 @@ use super::number::{equal, short, short_decimal};
 
 const END: u8 = b'\n';
 
-/// The text of the field with this number, counted from 0, of the row that begins at `start`, and where the row ends, behind
-/// its line feed. `None` if the row does not end in `bytes`, has no such field, or the field's text is not one piece of it.
-/// Quotes count if there is a `quote` byte.
+/// The text of the field with this number, counted from 0, in the row that begins at `start`, and the position after
+/// the row's newline. `None` if the row does not end within `bytes`, has no such field, or the field's text is not
+/// contiguous. Quotes are recognized only if `quote` is set.
 #[inline]
 pub(crate) fn field(
     bytes: &[u8],
@@ -37,7 +37,7 @@ pub(crate) fn field(
     let (text, mut at) = match is_quote(at) {
         Some(quote) => {
             let close = at + 1 + memchr(quote, &bytes[at + 1..])?;
-            // What follows a closing quote belongs to the field, and two quotes stand for one.
+            // Text after a closing quote belongs to the field, and two quotes mean one.
             let behind = match &bytes[close + 1..] {
                 [b'\r', END, ..] => close + 2,
                 [byte, ..] if [delimiter, END].contains(byte) => close + 1,
@@ -57,19 +57,19 @@ pub(crate) fn field(
         if bytes[found] == END {
             return Some((text, found + 1));
         }
-        // A quote opens a field only as its first byte.
+        // A quote opens a field only if it is the field's first byte.
         at = if bytes[found - 1] == delimiter { closing(bytes, found + 1, quote)? + 1 } else { found + 1 };
     }
 }
 
-/// The line that begins at `start`, without its end, and where it ends, behind its line feed.
+/// The line that begins at `start`, without its line ending, and the position after its newline.
 #[inline]
 pub(crate) fn line(bytes: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
     let end = start + memchr(END, &bytes[start..])?;
     Some((start..end, end + 1))
 }
 
-/// The number that a text is, the nearest binary64, if it is a plain one: finite and not negative.
+/// The number in a text, as the nearest binary64, if it is a plain one: finite and not negative.
 #[inline]
 pub(crate) fn number(bytes: &[u8], text: Range<usize>) -> Option<f64> {
     if let Some(eight) = bytes[text.start..].first_chunk()
@@ -115,7 +115,7 @@ fn decimal(text: &[u8]) -> Option<(u64, usize)> {
     Some((digits, decimals))
 }
 
-/// The first place of one of two bytes from `at` on. Most fields are short, so the first 16 bytes are looked at here.
+/// The first position from `at` on of one of two bytes. Most fields are short, so the first 16 bytes are checked here.
 #[inline]
 fn find(bytes: &[u8], mut at: usize, one: u8, other: u8) -> Option<usize> {
     for _ in 0..2 {
@@ -130,7 +130,7 @@ fn find(bytes: &[u8], mut at: usize, one: u8, other: u8) -> Option<usize> {
     memchr2(one, other, &bytes[at..]).map(|found| at + found)
 }
 
-/// The quote that closes the field whose text begins at `at`; what decides is the byte behind it, which has to be there.
+/// The quote that closes the field whose text begins at `at`. The byte after it decides, so it must be present.
 #[inline]
 fn closing(bytes: &[u8], mut at: usize, quote: u8) -> Option<usize> {
     loop {

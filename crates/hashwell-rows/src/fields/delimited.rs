@@ -1,4 +1,4 @@
-//! Fields between delimiters. Which quotes count is told in `split/quoted.rs`.
+//! Fields between delimiters. `split/quoted.rs` defines which quotes are recognized.
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::borrow::Cow;
@@ -6,10 +6,10 @@ use std::collections::TryReserveError;
 
 use memchr::memchr;
 
-/// A field without its quotes, if there is memory for what has to be put together.
+/// A field without its quotes, or an error if it has to be copied and there is no memory.
 type Unquoted<'a> = Result<Cow<'a, [u8]>, TryReserveError>;
 
-/// The field with this number, counted from 0, its quotes taken off; `None` if the row has fewer.
+/// The field with this number, counted from 0, without its quotes; `None` if the row has fewer fields.
 pub(crate) fn field(row: &[u8], delimiter: u8, quote: Option<u8>, number: usize) -> Option<Unquoted<'_>> {
     let mut rest = row;
     for _ in 0..number {
@@ -39,7 +39,7 @@ impl<'a> RawField<'a> {
         self.quote.is_some() && self.bytes.first().copied() == self.quote
     }
 
-    /// The text of the field, without its quotes. If there is no memory for it, the process ends.
+    /// The text of the field, without its quotes. If there is no memory for it, the process aborts.
     #[must_use]
     pub fn text(self) -> Cow<'a, [u8]> {
         let Some(quote) = self.quote else { return Cow::Borrowed(self.bytes) };
@@ -58,12 +58,12 @@ pub(crate) fn raw_fields(row: &[u8], delimiter: u8, quote: Option<u8>) -> impl I
     })
 }
 
-/// The fields of a row, their quotes taken off. Without memory for one, the process ends.
+/// The fields of a row, without their quotes. If there is no memory for one, the process aborts.
 pub(crate) fn fields(row: &[u8], delimiter: u8, quote: Option<u8>) -> impl Iterator<Item = Cow<'_, [u8]>> {
     raw_fields(row, delimiter, quote).map(RawField::text)
 }
 
-/// Where the delimiter is that ends the field at the beginning.
+/// The position of the delimiter that ends the first field.
 fn end(rest: &[u8], delimiter: u8, quote: Option<u8>) -> Option<usize> {
     let from = match quote {
         Some(quote) if rest.first() == Some(&quote) => closing(rest, quote)? + 1,
@@ -72,7 +72,7 @@ fn end(rest: &[u8], delimiter: u8, quote: Option<u8>) -> Option<usize> {
     memchr(delimiter, &rest[from..]).map(|at| from + at)
 }
 
-/// The quote that closes a field which begins with one.
+/// The closing quote of a field that begins with a quote.
 fn closing(field: &[u8], mark: u8) -> Option<usize> {
     let mut at = 1;
     loop {

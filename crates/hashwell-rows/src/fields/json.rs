@@ -1,4 +1,4 @@
-//! A field of a JSON object by its key.
+//! Fields of a JSON object, by their keys.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 
 use super::Missing;
 
-/// A string's characters, nothing for null, or any other value's JSON text as it stands. If a key comes twice, the last counts.
+/// A string's characters, nothing for null, or the unchanged JSON text of any other value. If a key is repeated, the
+/// last one counts.
 pub(crate) fn field<'a>(row: &'a [u8], key: &str) -> Result<Cow<'a, [u8]>, Missing> {
     characters(raw(row, key)?)
 }
@@ -39,8 +40,8 @@ fn characters(text: &str) -> Result<Cow<'_, [u8]>, Missing> {
     }
 }
 
-/// The same value as the text of a sampling key: integers in their one spelling. Numbers with a point or an exponent, lists and
-/// objects are refused, because other programs write them differently.
+/// The same value as the text of a sampling key, with a single spelling for each integer. Numbers with a point or an
+/// exponent, lists and objects are rejected, because other programs write them differently.
 pub(crate) fn sampling_key<'a>(row: &'a [u8], key: &str) -> Result<Cow<'a, [u8]>, Missing> {
     let text = raw(row, key)?;
     let kind = match text.as_bytes()[0] {
@@ -56,7 +57,7 @@ pub(crate) fn sampling_key<'a>(row: &'a [u8], key: &str) -> Result<Cow<'a, [u8]>
     .into())
 }
 
-/// Looks for one key and passes over the others' values.
+/// Searches for one key and skips the values of the others.
 struct Key<'k>(&'k str);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {

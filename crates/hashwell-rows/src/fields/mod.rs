@@ -10,21 +10,21 @@ use std::borrow::Cow;
 use crate::error::Error;
 pub use delimited::RawField;
 
-/// The mark that some programs put before UTF-8.
+/// The byte order mark that some programs write before UTF-8.
 pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// How a row is cut into fields.
+/// The way in which a row is divided into fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// It has none.
+    /// The row has no fields.
     None,
-    /// By a delimiter, outside of quotes if there are any.
+    /// Fields are separated by a delimiter, except within quotes if there are any.
     Delimited { delimiter: u8, quote: Option<u8> },
-    /// By the keys of a JSON object.
+    /// Fields are the members of a JSON object.
     Json,
 }
 
-/// A row without its line feed, and without the carriage return before that.
+/// A row without its newline, and without the carriage return before that.
 pub(crate) fn without_end(row: &[u8]) -> &[u8] {
     match row.strip_suffix(b"\n") {
         Some(line) => line.strip_suffix(b"\r").unwrap_or(line),
@@ -37,7 +37,7 @@ pub(crate) fn is_blank(line: &[u8]) -> bool {
     matches!(line, b"\n" | b"\r\n")
 }
 
-/// Returns true if some line of a block may be blank: false is certain. A block may begin within a line.
+/// Returns false if certainly no line of a block is blank, otherwise true. A block may begin within a line.
 pub(crate) fn may_have_blanks(block: &[u8]) -> bool {
     use memchr::memmem::find;
     matches!(block, [b'\n', ..] | [b'\r', b'\n', ..])
@@ -45,7 +45,7 @@ pub(crate) fn may_have_blanks(block: &[u8]) -> bool {
         || find(block, b"\n\r\n").is_some()
 }
 
-/// Why a row has no such field.
+/// The reason why a row does not have the field.
 #[derive(Debug)]
 pub(crate) enum Missing {
     Reason(Cow<'static, str>),
@@ -74,7 +74,7 @@ impl Cut {
         }
     }
 
-    /// The field of a row without its end that a column names.
+    /// The field that a column refers to, in a row without its line ending.
     pub(crate) fn field<'a>(self, row: &'a [u8], column: &Column) -> Result<Cow<'a, [u8]>, Missing> {
         match (self, &column.of) {
             (Cut::Delimited { delimiter, quote }, Of::Number(number)) => {
@@ -90,7 +90,7 @@ impl Cut {
     }
 }
 
-/// A column that was looked up once, for [`Row::field`](crate::Row::field).
+/// A column, looked up once, for [`Row::field`](crate::Row::field).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     pub(crate) of: Of,
@@ -98,15 +98,15 @@ pub struct Column {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
-    /// The field with this number, from 0.
+    /// The field with this number, counted from 0.
     Number(usize),
     /// The value of this key.
     Key(String),
 }
 
 impl Column {
-    /// The number of the column from 0, in CSV and TSV among the fields, in Parquet among the columns of values; `None` in JSON
-    /// lines.
+    /// The number of the column, counted from 0: among the fields in CSV and TSV, among the columns of values in
+    /// Parquet. `None` in JSON lines.
     #[must_use]
     pub fn number(&self) -> Option<usize> {
         match self.of {
@@ -115,7 +115,7 @@ impl Column {
         }
     }
 
-    /// Looks a name up in a header, or takes it for a number counted from 1 where the header does not have it.
+    /// Looks up a name in a header. If the header does not have it, the name is read as a number, counted from 1.
     pub(crate) fn look_up(name: &str, header: Option<&[u8]>, cut: Cut) -> Result<Column, Error> {
         let (delimiter, quote) = match cut {
             Cut::Delimited { delimiter, quote } => (delimiter, quote),

@@ -1,20 +1,20 @@
-//! Numbers of a few bytes, parsed in one register.
+//! Numbers of a few bytes, parsed in a single register.
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Powers of 10 that binary64 has without rounding, up to the number of digits in a register.
+/// Powers of 10 that are exact in binary64, up to the number of digits in a register.
 const POWERS: [f64; 8] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
 
-/// The bytes of `eight` that are `byte` have their highest bit set, at least the first of them and none before it.
+/// Sets the highest bit of bytes of `eight` that equal `byte`: certainly of the first one, and of none before it.
 pub(super) fn equal(eight: u64, byte: u8) -> u64 {
     let differences = eight ^ (LOW * u64::from(byte));
     differences.wrapping_sub(LOW) & !differences & HIGH
 }
 
-/// The value of a number without sign and exponent that the first `len` bytes spell, of which there are at most 8; `None`
-/// for any other text. It is the nearest binary64: the digits are below 2^53 and the power of 10 is exact, so that the
-/// division rounds once.
+/// The value of a number without sign and exponent, written in the first `len` bytes (at most 8); `None` for any other
+/// text. The result is the nearest binary64: the digits are below 2^53 and the power of 10 is exact, so that only the
+/// division rounds.
 #[inline]
 pub(super) fn short(eight: [u8; 8], len: usize) -> Option<f64> {
     short_decimal(eight, len).map(|(digits, decimals)| digits as f64 / POWERS[decimals])
@@ -40,7 +40,7 @@ pub(super) fn short_decimal(eight: [u8; 8], len: usize) -> Option<(u64, usize)> 
             return None;
         }
     }
-    // Zeros in front fill the register: the first digit is in its lowest byte.
+    // Fills the register with leading zeros: the first digit is in the lowest byte.
     let zeros = 0x3030_3030_3030_3030_u64;
     let fill = if count == 8 { 0 } else { zeros >> (8 * count) };
     let text = digits << (8 * (8 - count)) | fill;
@@ -49,7 +49,7 @@ pub(super) fn short_decimal(eight: [u8; 8], len: usize) -> Option<(u64, usize)> 
     if !is_digits {
         return None;
     }
-    // Pairs of digits, then of pairs, then of fours.
+    // Combines digits to pairs, then pairs, then groups of four.
     let ones = text - zeros;
     let pairs = (ones * 10 + (ones >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
@@ -62,7 +62,7 @@ mod tests {
     use super::short;
 
     fn parsed(text: &str) -> Option<f64> {
-        // The bytes behind the number are others.
+        // The bytes after the number are arbitrary.
         let mut eight = *b"9.9,\n\t.9";
         eight[..text.len()].copy_from_slice(text.as_bytes());
         short(eight, text.len())

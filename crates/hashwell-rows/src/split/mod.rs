@@ -1,4 +1,4 @@
-//! Where rows end, in bytes that come in blocks.
+//! Finds the ends of rows in bytes that come in blocks.
 
 mod plain;
 mod quoted;
@@ -8,11 +8,11 @@ pub(crate) use quoted::Fault;
 use quoted::Quoted;
 pub(crate) use rest::Rest;
 
-/// Finds the ends of rows. It keeps what it must know of the bytes before the block that it is given.
+/// Finds the ends of rows. It stores the necessary state from the bytes before the current block.
 pub(crate) enum Splitter {
-    /// Rows end at every such byte.
+    /// Rows end at every occurrence of this byte.
     Plain(u8),
-    /// Rows end at line feeds outside of quotes.
+    /// Rows end at newlines outside of quotes.
     Quoted(Quoted),
 }
 
@@ -25,7 +25,7 @@ impl Splitter {
         Splitter::Quoted(Quoted::new(delimiter, quote, limit))
     }
 
-    /// The byte that can be counted in a block without knowing what was before it.
+    /// The byte that can be counted in a block without knowing the bytes before it.
     pub(crate) fn counted(&self) -> Option<u8> {
         match self {
             Splitter::Plain(terminator) => Some(*terminator),
@@ -33,7 +33,8 @@ impl Splitter {
         }
     }
 
-    /// Where the row ends that goes on at the rest's beginning: behind its terminator. `None`: not in this block.
+    /// The position after the terminator of the row that continues at the beginning of `rest`; `None` if it is not in
+    /// this block.
     pub(crate) fn end(&mut self, rest: Rest<'_>) -> Result<Option<usize>, Fault> {
         match self {
             Splitter::Plain(terminator) => Ok(plain::end(*terminator, rest)),
@@ -41,8 +42,8 @@ impl Splitter {
         }
     }
 
-    /// Passes over at most `n` ends of rows: how many there were, and where the last of them is, or where the block ends
-    /// if there were fewer. `left` is how many ends the rest has, if that is known; it is kept true.
+    /// Skips at most `n` ends of rows. Returns their number, and the position of the last one, or of the end of the
+    /// block if there were fewer. `left` is the number of ends in the rest, if it is known, and is updated.
     pub(crate) fn pass(
         &mut self,
         rest: Rest<'_>,
@@ -55,14 +56,14 @@ impl Splitter {
         }
     }
 
-    /// A block is used up, and another will come.
+    /// Ends a block that is used up; another one will follow.
     pub(crate) fn leave(&mut self, bytes: &[u8]) {
         if let Splitter::Quoted(quoted) = self {
             quoted.leave(bytes);
         }
     }
 
-    /// Whether a row goes on where a block ends with this byte.
+    /// Returns true if a row continues after a block that ends with this byte.
     pub(crate) fn goes_on(&self, last: u8) -> bool {
         match self {
             Splitter::Plain(terminator) => last != *terminator,
@@ -70,7 +71,7 @@ impl Splitter {
         }
     }
 
-    /// Where in the file the quote was opened that is not closed yet.
+    /// The offset in the file of a quote that is not closed yet.
     pub(crate) fn open_quote(&self) -> Option<u64> {
         match self {
             Splitter::Plain(_) => None,

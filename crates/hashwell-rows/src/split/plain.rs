@@ -1,10 +1,10 @@
-//! Rows that end at every byte of one value.
+//! Rows that end at every occurrence of one byte.
 
 use memchr::{memchr, memchr_iter};
 
 use super::rest::Rest;
 
-/// Bytes counted at once on the way to one row: few enough that looking through them again costs little.
+/// The number of bytes searched at a time for a single row: few enough that searching them twice costs little.
 const STEP: usize = 4096;
 
 pub(super) fn end(terminator: u8, rest: Rest<'_>) -> Option<usize> {
@@ -22,7 +22,7 @@ pub(super) fn pass(terminator: u8, rest: Rest<'_>, n: u64, left: &mut Option<u64
     (n, rest.from + nth_end(terminator, bytes, n))
 }
 
-/// Behind the n-th terminator, counted from 1, or the length if there are fewer; 0 for n = 0.
+/// The position after the n-th terminator, counted from 1, or the length if there are fewer; 0 for n = 0.
 pub(super) fn nth_end(terminator: u8, bytes: &[u8], n: u64) -> usize {
     let mut before = 0;
     let mut wanted = n;
@@ -32,7 +32,7 @@ pub(super) fn nth_end(terminator: u8, bytes: &[u8], n: u64) -> usize {
     for step in bytes.chunks(STEP) {
         let ends = memchr_iter(terminator, step).count() as u64;
         if ends >= wanted {
-            // `wanted` is at most the length of a step here.
+            // Here `wanted` is at most the length of a step.
             let last = memchr_iter(terminator, step).nth(wanted as usize - 1);
             return last.map_or(bytes.len(), |at| before + at + 1);
         }

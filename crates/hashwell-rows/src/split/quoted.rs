@@ -1,8 +1,9 @@
-//! Rows that end at line feeds outside of quotes (RFC 4180).
+//! Rows that end at newlines outside of quotes (RFC 4180).
 //!
-//! A quote opens a field only as its first byte: behind a delimiter, behind a line feed, or where the file begins.
-//! Anywhere else outside of quotes it is a byte like others, as in `5" pipe`. Within quotes two of them stand for one, and
-//! any other closes; what follows up to the next delimiter belongs to the field. This is what the crate `csv` reads.
+//! A quote opens a field only if it is the field's first byte: after a delimiter, after a newline, or at the beginning
+//! of the file. Anywhere else outside of quotes it is an ordinary byte, as in `5" pipe`. Within quotes, two quotes mean
+//! one, and any other quote closes the field; text up to the next delimiter still belongs to it. The crate `csv` reads
+//! files in the same way.
 
 use memchr::{memchr, memchr_iter, memchr2};
 
@@ -11,7 +12,7 @@ use super::rest::Rest;
 
 const END: u8 = b'\n';
 
-/// A quoted field is longer than the limit; the file's offset of the quote that opens it.
+/// A quoted field is longer than the limit; contains the offset in the file of the quote that opens it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault(pub(crate) u64);
 
@@ -19,9 +20,9 @@ pub(crate) struct Quoted {
     delimiter: u8,
     quote: u8,
     limit: u64,
-    /// Where in the file the quote is that opened the field.
+    /// The offset in the file of the quote that opened the field.
     open: Option<u64>,
-    /// The last block ended behind a quote within quotes, of which the next byte tells what it was.
+    /// True if the last block ended after a quote within quotes, whose meaning depends on the next byte.
     pending: bool,
     /// The byte before the block.
     before: u8,
@@ -33,7 +34,7 @@ impl Quoted {
     }
 
     pub(super) fn open_quote(&self) -> Option<u64> {
-        // A quote at the very end of the file closes.
+        // A quote at the very end of the file closes the field.
         if self.pending { None } else { self.open }
     }
 
@@ -84,7 +85,7 @@ impl Quoted {
         }
     }
 
-    /// Where reading outside of quotes goes on after a quote that was met there.
+    /// The position where reading outside of quotes continues after a quote was found there.
     fn behind_quote(&mut self, rest: Rest<'_>, quote: usize) -> Result<Option<usize>, Fault> {
         let before = if quote == 0 { self.before } else { rest.bytes[quote - 1] };
         if before != self.delimiter && before != END {
@@ -94,7 +95,8 @@ impl Quoted {
         self.closed(rest, quote + 1)
     }
 
-    /// Behind the quote that closes the field, or `at` itself outside of quotes. `None`: not in this block.
+    /// The position after the quote that closes the field, or `at` itself outside of quotes; `None` if it is not in
+    /// this block.
     fn closed(&mut self, rest: Rest<'_>, mut at: usize) -> Result<Option<usize>, Fault> {
         let bytes = rest.bytes;
         let Some(open) = self.open else { return Ok(Some(at)) };

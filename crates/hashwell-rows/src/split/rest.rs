@@ -1,12 +1,12 @@
-//! What is left of a block.
+//! The rest of a block.
 
-/// A part of a block that is still to be passed over.
+/// A part of a block that still has to be read.
 #[derive(Clone, Copy)]
 pub(crate) struct Rest<'a> {
     /// The whole block.
     pub(crate) bytes: &'a [u8],
-    /// Where in it the rest begins.
+    /// The beginning of the rest in the block.
     pub(crate) from: usize,
-    /// Where in the file the block begins.
+    /// The offset of the block in the file.
     pub(crate) base: u64,
 }

@@ -1,4 +1,4 @@
-//! One column read forward, for those who ask every row or some for one value.
+//! Reads one column forward, for callers that read one value from every row or from some rows.
 
 use std::fs::File;
 
@@ -13,10 +13,10 @@ use super::text::text;
 use super::try_alloc;
 use super::typed::{self, Cells};
 
-/// Rows that are read at once.
+/// The number of rows read at a time.
 const ROWS: usize = 1024;
 
-/// Where a column stands.
+/// The current position in a column.
 pub(super) struct Cursor {
     open: Option<Open>,
 }
@@ -27,7 +27,7 @@ struct Open {
     reader: ColumnReader,
     packed: Compression,
     cells: Cells,
-    /// The row of the group that comes first in `cells`.
+    /// The row of the group that is the first in `cells`.
     first: u64,
 }
 
@@ -36,7 +36,7 @@ impl Cursor {
         Cursor { open: None }
     }
 
-    /// The value in that row as text.
+    /// The value in this row as text.
     pub(super) fn text(
         &mut self,
         file: &SerializedFileReader<File>,
@@ -68,9 +68,10 @@ impl Cursor {
                 return Err(short());
             }
         }
-        // The row lies among at most `ROWS` others.
+        // The row is among the at most `ROWS` rows that were read.
         let field = open.cells.field(&descriptor, (spot.row - open.first) as usize)?;
-        // Not after an error, which may have left the reader anywhere: then the group is read again from its beginning.
+        // Not stored after an error, when the reader's position is unknown: then the group is read again from its
+        // beginning.
         self.open = Some(open);
         Ok(text(&field).unwrap_or_default())
     }

@@ -1,5 +1,5 @@
-//! Parquet files as one stream of rows. How many rows there are stands in the files' ends; so rows are passed over without
-//! reading them, and of those that are picked only the pages are read in which they lie.
+//! Parquet files as one stream of rows. The files' footers contain the number of rows, so rows can be skipped without
+//! reading them, and only the pages that contain selected rows are read.
 
 mod cursor;
 mod pick;
@@ -30,7 +30,7 @@ use spot::Spot;
 /// The files of a stream.
 pub(crate) struct Table {
     files: Vec<Part>,
-    /// Rows before the next one.
+    /// The number of rows before the next one.
     at: u64,
     rows: u64,
     cursors: RefCell<HashMap<usize, Cursor>>,
@@ -40,10 +40,10 @@ pub(crate) struct Table {
 struct Part {
     name: String,
     reader: Arc<SerializedFileReader<File>>,
-    /// Rows of the files before this one.
+    /// The number of rows in the files before this one.
     before: u64,
     rows: u64,
-    /// Of each row group, how many rows the file has up to its end.
+    /// For each row group, the number of rows in the file up to its end.
     ends: Vec<u64>,
 }
 
@@ -57,7 +57,7 @@ fn fault(name: &str, error: &ParquetError) -> Error {
 }
 
 impl Part {
-    /// How each column of its first group of rows is packed.
+    /// The compression of each column in the first row group.
     fn packed(&self) -> impl Iterator<Item = Compression> {
         let group = self.reader.metadata().row_groups().first();
         group.into_iter().flat_map(|group| group.columns()).map(|column| column.compression())
@@ -103,7 +103,7 @@ impl Table {
         Ok(())
     }
 
-    /// How many rows there are in all.
+    /// The total number of rows.
     pub(crate) fn len(&self) -> u64 {
         self.rows
     }
@@ -118,7 +118,7 @@ impl Table {
         passed
     }
 
-    /// "file:row", the row's number within its file from 1 on.
+    /// The place "file:row", with the row's number within its file counted from 1.
     pub(crate) fn place(&self, number: u64) -> String {
         let file = self.file_of(number);
         file.map_or_else(String::new, |file| {
@@ -126,7 +126,7 @@ impl Table {
         })
     }
 
-    /// A column by its path, with points between its parts, or by its number among the columns without parts.
+    /// A column by its path, with dots between the parts, or by its number among the columns without parts.
     pub(crate) fn column(&self, name: &str) -> Result<Column, Error> {
         let Some(schema) = self.schema() else { return Ok(Column { of: Of::Number(0) }) };
         let by_name = schema.columns().iter().position(|column| column.path().string() == name);
@@ -171,7 +171,7 @@ impl Table {
     }
 }
 
-/// How many rows there are up to the end of each row group, if that agrees with what the file says of itself.
+/// The number of rows up to the end of each row group, if it agrees with the file's metadata.
 fn ends(data: &ParquetMetaData) -> Option<Vec<u64>> {
     let mut rows = 0_u64;
     let mut ends = Vec::with_capacity(data.num_row_groups());

@@ -1,4 +1,4 @@
-//! Rows by their numbers, written in any order.
+//! Writes rows by their numbers, in any order.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -16,11 +16,12 @@ use super::typed::{self, Cells};
 use super::{Table, fault};
 use crate::error::Error;
 
-/// Rows that are held at once, and the most of a row group that is written: what the crate writes by default.
+/// The maximum number of rows in memory, and in a row group that is written: the default of the crate.
 const AT_ONCE: usize = 1 << 20;
 
 impl Table {
-    /// Writes rows as Parquet in the order of these numbers, which may repeat; if not `packed`, without compression.
+    /// Writes rows as Parquet in the order of these numbers, which may repeat; without compression unless `packed` is
+    /// true.
     pub(crate) fn write(
         &self,
         numbers: &[u64],
@@ -59,7 +60,8 @@ impl Table {
         writer.close().map(|_| ())
     }
 
-    /// The key-value pairs of the first file (in which Arrow and pandas keep their types), and its compressions if `packed`.
+    /// The key-value pairs of the first file (in which Arrow and pandas store their types), and its compression if
+    /// `packed` is true.
     fn properties(&self, schema: &SchemaDescriptor, packed: bool) -> WriterPropertiesPtr {
         let first = &self.files[0];
         let mut builder = WriterProperties::builder()
@@ -70,7 +72,7 @@ impl Table {
         Arc::new(builder.build())
     }
 
-    /// Where the rows lie, each once and in the files' order, and for each number which of them it is.
+    /// The places of the rows, each once and in the files' order, and for each number the index of its place.
     fn spots(&self, numbers: &[u64]) -> Result<(Vec<Spot>, Vec<usize>)> {
         let mut sorted = numbers.to_vec();
         sorted.sort_unstable();
@@ -82,8 +84,7 @@ impl Table {
         Ok((spots, order))
     }
 
-    /// The row groups in which these rows lie. Opening one takes as long as it has columns, so that it is done once for all
-    /// of them.
+    /// The row groups that contain these rows. Opening one takes longer with more columns, so each is opened only once.
     fn picked<'t>(&'t self, spots: &'t [Spot]) -> Result<Vec<Picked<'t>>> {
         let of = |spots: &'t [Spot]| {
             let part = &self.files[spots[0].file];
@@ -104,7 +105,7 @@ struct Picked<'t> {
 }
 
 impl Picked<'_> {
-    /// Reads one column of the rows from the pages in which they lie.
+    /// Reads one column of the rows from the pages that contain them.
     fn read(&self, leaf: usize, cells: &mut Cells) -> Result<()> {
         self.values(leaf, cells).map_err(|error| blame(self.name, &error))
     }
@@ -124,7 +125,8 @@ impl Picked<'_> {
     }
 }
 
-/// An output that keeps its error: the library hands on errors of the output and of the input's pages alike.
+/// An output that stores its error, because the library does not distinguish errors of the output from those of the
+/// input's pages.
 struct Output<'o> {
     out: &'o mut (dyn Write + Send),
     failed: Option<io::Error>,
@@ -154,12 +156,12 @@ impl Write for Output<'_> {
     }
 }
 
-/// An error of reading a file, on its way through the library's own type.
+/// An error of reading a file, wrapped in the library's error type.
 fn blame(name: &str, error: &ParquetError) -> ParquetError {
     ParquetError::External(Box::new(fault(name, error)))
 }
 
-/// Why rows were not written: what the output said, or what reading a file found.
+/// The error that prevented writing: that of the output, or that of reading a file.
 fn written(name: &str, error: ParquetError, output: Option<io::Error>) -> Error {
     match (output, error) {
         (Some(error), _) => Error::Io { name: "output".into(), error },

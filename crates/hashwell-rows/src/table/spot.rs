@@ -1,10 +1,10 @@
 //! The place of a row among files and row groups.
 
-/// Where a row lies.
+/// The place of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Spot {
     pub(super) file: usize,
     pub(super) group: usize,
-    /// Its number within the row group.
+    /// The row's number within the row group.
     pub(super) row: u64,
 }

@@ -2,14 +2,14 @@
 
 use parquet::record::Field;
 
-/// A value as text: strings and bytes as they are; `None` for null.
+/// A value as text: strings and bytes are unchanged; `None` for null.
 pub(super) fn text(field: &Field) -> Option<Vec<u8>> {
     Some(match field {
         Field::Null => return None,
         Field::Str(text) => text.clone().into_bytes(),
         Field::Bytes(bytes) => bytes.data().to_vec(),
         Field::Float16(number) => number.to_string().into_bytes(),
-        // The shortest digits that give the same number again.
+        // The shortest digits that are read back as the same number.
         Field::Float(number) => number.to_string().into_bytes(),
         Field::Double(number) => number.to_string().into_bytes(),
         other => match other.to_json_value() {

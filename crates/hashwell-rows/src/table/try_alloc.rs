@@ -1,4 +1,4 @@
-//! Memory that is looked for before the library of gzip is called, which panics without it.
+//! Checks for available memory before the gzip library is called, which panics if there is none.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use parquet::errors::Result;
 
 use crate::{options, unpack};
 
-/// For pages that are read.
+/// Checks the memory for pages that are read.
 pub(super) fn to_unpack(packed: Compression) -> Result<()> {
     match packed {
         Compression::GZIP(_) => Ok(unpack::look_for_room(options::Compression::Gzip)?),
@@ -15,7 +15,7 @@ pub(super) fn to_unpack(packed: Compression) -> Result<()> {
     }
 }
 
-/// For pages that are written.
+/// Checks the memory for pages that are written.
 pub(super) fn to_pack(packed: Compression) -> Result<()> {
     match packed {
         Compression::GZIP(_) => Ok(Vec::<u8>::new().try_reserve_exact(512 << 10).map_err(io::Error::from)?),

@@ -1,4 +1,5 @@
-//! One column whatever its type. The crate has a reader and a writer for each physical type; the match is made here once.
+//! One column of any type. The crate has a reader and a writer for each physical type; this is the only match over
+//! them.
 
 use parquet::basic::Type;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -8,16 +9,16 @@ use parquet::errors::{ParquetError, Result};
 use parquet::record::Field;
 use parquet::schema::types::ColumnDescPtr;
 
-/// Rows of one column as they are stored: values, and the levels that say where they stand.
+/// Rows of one column as they are stored: values, and the levels that define their positions.
 pub(super) struct Chunk<T> {
     values: Vec<T>,
     definitions: Vec<i16>,
     repetitions: Vec<i16>,
-    /// Of each row, where its values and its levels end.
+    /// For each row, the ends of its values and its levels.
     ends: Vec<(usize, usize)>,
 }
 
-/// [`Chunk`] of any type.
+/// A [`Chunk`] of any type.
 pub(super) enum Cells {
     Bool(Chunk<bool>),
     Int32(Chunk<i32>),
@@ -29,7 +30,7 @@ pub(super) enum Cells {
     Fixed(Chunk<FixedLenByteArray>),
 }
 
-/// Does the same with every type of cells.
+/// Applies the same expression to every type of cells.
 macro_rules! with_chunk {
     ($cells:expr, $chunk:ident => $result:expr) => {
         match $cells {
@@ -45,7 +46,7 @@ macro_rules! with_chunk {
     };
 }
 
-/// The reader's or writer's arm that fits the cells' type.
+/// Selects the reader's or writer's variant for the type of the cells.
 macro_rules! of_one_type {
     ($side:ident, $other:expr, $cells:expr, ($with:ident, $chunk:ident) => $result:expr; $($arm:ident: $cell:ident),*) => {
         match ($other, $cells) {
@@ -67,7 +68,7 @@ impl<T> Chunk<T> {
         self.ends.clear();
     }
 
-    /// Reads rows one by one: so a row's end is known without looking for it in the levels.
+    /// Reads rows one by one, so that the end of each row is known without searching the levels.
     fn read<D: DataType<T = T>>(&mut self, reader: &mut ColumnReaderImpl<D>, rows: usize) -> Result<usize> {
         for done in 0..rows {
             let (got, ..) = reader.read_records(
@@ -85,7 +86,7 @@ impl<T> Chunk<T> {
         Ok(rows)
     }
 
-    /// Reads rows of a column without lists, where each has one level at most.
+    /// Reads rows of a column without lists, where each row has at most one level.
     fn read_flat<D: DataType<T = T>>(
         &mut self,
         reader: &mut ColumnReaderImpl<D>,
@@ -101,13 +102,13 @@ impl<T> Chunk<T> {
         Ok(got)
     }
 
-    /// Where values and levels of a row lie.
+    /// The range of the values and of the levels of a row.
     fn span(&self, row: usize) -> ((usize, usize), (usize, usize)) {
         let (value, level) = row.checked_sub(1).map_or((0, 0), |before| self.ends[before]);
         ((value, self.ends[row].0), (level, self.ends[row].1))
     }
 
-    /// The only value of a row; `None` for null.
+    /// The single value of a row; `None` for null.
     fn only(&self, row: usize) -> Option<&T> {
         let ((from, to), _) = self.span(row);
         self.values[from..to].first()
@@ -115,7 +116,7 @@ impl<T> Chunk<T> {
 }
 
 impl<T: Clone> Chunk<T> {
-    /// These rows in this order.
+    /// These rows, in this order.
     fn ordered(&self, rows: &[usize]) -> Chunk<T> {
         let mut ordered = Chunk::new();
         let some = |levels: &[i16], (from, to): (usize, usize)| levels.get(from..to).unwrap_or(&[]).to_vec();
@@ -147,16 +148,16 @@ impl Cells {
         with_chunk!(self, chunk => chunk.clear());
     }
 
-    /// How many rows it holds.
+    /// The number of rows.
     pub(super) fn rows(&self) -> usize {
         with_chunk!(self, chunk => chunk.ends.len())
     }
 
-    /// Adds rows and says how many there were.
+    /// Adds rows, and returns their number.
     pub(super) fn read(&mut self, reader: &mut ColumnReader, rows: usize) -> Result<usize> {
         let before = with_chunk!(self, chunk => chunk.values.len());
         let read = self.share(reader, rows)?;
-        // A value of bytes is a part of its page, all of which it would keep in memory.
+        // A byte value is a slice of its page, and would keep the whole page in memory.
         match self {
             Cells::Bytes(chunk) => {
                 chunk.values[before..].iter_mut().for_each(|value| *value = value.data().to_vec().into());
@@ -176,7 +177,7 @@ impl Cells {
             FixedLenByteArrayColumnReader: Fixed)
     }
 
-    /// Puts rows of a column without lists in place of those it has.
+    /// Replaces the rows by new ones, for a column without lists.
     pub(super) fn refill(&mut self, reader: &mut ColumnReader, rows: usize, full: i16) -> Result<usize> {
         self.clear();
         of_one_type!(ColumnReader, reader, self, (typed, chunk) => chunk.read_flat(typed, rows, full);
@@ -196,7 +197,7 @@ impl Cells {
             FixedLenByteArrayColumnWriter: Fixed)
     }
 
-    /// The only value of a row of a column without lists.
+    /// The single value of a row, for a column without lists.
     pub(super) fn field(&self, descriptor: &ColumnDescPtr, row: usize) -> Result<Field> {
         let field = match self {
             Cells::Bool(chunk) => chunk.only(row).map(|value| Field::convert_bool(descriptor, *value)),
@@ -218,12 +219,12 @@ impl Cells {
     }
 }
 
-/// A column without such levels has none to be written.
+/// The levels to write; `None` for a column that has no such levels.
 fn given(levels: &[i16]) -> Option<&[i16]> {
     Some(levels).filter(|levels| !levels.is_empty())
 }
 
-/// Passes over rows and says how many there were.
+/// Skips rows, and returns their number.
 pub(super) fn skip(reader: &mut ColumnReader, rows: usize) -> Result<usize> {
     match reader {
         ColumnReader::BoolColumnReader(typed) => typed.skip_records(rows),

@@ -1,5 +1,5 @@
-//! The four operations of Haskell's package `sampling`, for equal chances; those for weights are in
-//! [`weighted`](crate::weighted). Any collection, by its iterator; `None` where the package's documentation says Nothing.
+//! The unweighted functions of the Haskell package *sampling*. They accept any collection as an iterator, and return
+//! `None` where the package's documentation says `Nothing`.
 
 use crate::Error;
 use crate::algorithms::AlgorithmR;
@@ -7,11 +7,13 @@ use crate::draw::below;
 use crate::sample::collections::from_iter;
 use hashwell::RandomSource;
 
-/// k rows without replacement, each set of k with the same chance; `None` if there are fewer than k. With k rows all are
-/// given, in their order; k = 0 gives no rows. By [`AlgorithmR`], in the order of its slots, as the package does it.
+/// A sample of k rows without replacement, each set of k with the same probability, or `None` if there are fewer than k
+/// rows. If there are exactly k rows, all are returned in their order; k = 0 returns no rows. Uses [`AlgorithmR`] and
+/// returns rows in the order of its slots, as the package does.
 ///
 /// # Errors
-/// [`Error::RandomSource`], [`Error::Memory`]; [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](crate::sample::MAX_SLOTS).
+/// Returns [`Error::RandomSource`], [`Error::Memory`], or [`Error::OutOfRange`] if k is more than
+/// [`MAX_SLOTS`](crate::sample::MAX_SLOTS).
 pub fn sample<I: IntoIterator>(
     words: &mut impl RandomSource,
     k: usize,
@@ -21,11 +23,12 @@ pub fn sample<I: IntoIterator>(
     Ok((sample.len() == k).then_some(sample))
 }
 
-/// k rows with replacement, each of k draws every row with the same chance, in the order of drawing; `None` if k > 0
-/// and there are no rows. Always k of them. Keeps all rows in memory; O(1) a draw, by [`below`].
+/// A sample of exactly k rows with replacement, in the order of drawing. Each draw returns every row with the same
+/// probability. `None` if k > 0 and there are no rows. Keeps all rows in memory; each draw is a [`below`] and takes
+/// O(1).
 ///
 /// # Errors
-/// [`Error::RandomSource`], [`Error::Memory`].
+/// Returns [`Error::RandomSource`] or [`Error::Memory`].
 pub fn resample<I>(words: &mut impl RandomSource, k: usize, rows: I) -> Result<Option<Vec<I::Item>>, Error>
 where
     I: IntoIterator,

@@ -1,18 +1,17 @@
-//! The unequal half of the four operations of the Haskell package `sampling`: `psample` and `presample` of values
-//! with weights.
+//! The weighted functions of the Haskell package *sampling*: `psample` and `presample`.
 //!
-//! They differ from their models where those fail: no answer is shorter than k, nothing that should be `None`
-//! is a crash, and rows of weight 0 are never drawn.
+//! They differ from the originals where those fail: no result is shorter than k, a case that should be `None` does not
+//! crash, and rows of weight 0 are never drawn.
 
 use crate::weighted::{AExpJ, WeightedWithReplacement};
 use crate::{Error, RandomSource};
 
-/// k values drawn one after the other, without replacement, each with probability proportional to its weight among those
-/// left (successive sampling, by [`AExpJ`]). `None` if fewer than k values have a weight above 0. The values stand in
-/// the order of slots, which is no random order.
+/// A sample of k values drawn one after the other without replacement, each with probability proportional to its weight
+/// among those left (successive sampling, by [`AExpJ`]). `None` if fewer than k values have a weight above 0. The
+/// values are in the order of their slots, which is not a random order.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] for a weight that is none, [`Error::RandomSource`], [`Error::Memory`].
+/// Returns [`Error::OutOfRange`] if a weight is not valid, [`Error::RandomSource`] or [`Error::Memory`].
 pub fn psample<T>(
     words: impl RandomSource,
     k: usize,
@@ -28,11 +27,12 @@ pub fn psample<T>(
     Ok(Some(sample).filter(|sample| sample.len() == k))
 }
 
-/// k values drawn with replacement, each with probability proportional to its weight ([`WeightedWithReplacement`]). `None` if no value has a
-/// weight above 0 and k is not 0. The draws are independent, so that their order is random.
+/// A sample of k values drawn with replacement, each with probability proportional to its weight
+/// ([`WeightedWithReplacement`]). `None` if no value has a weight above 0 and k is not 0. The draws are independent, so
+/// their order is random.
 ///
 /// # Errors
-/// As [`psample`].
+/// Returns the same errors as [`psample`].
 pub fn presample<T: Clone>(
     words: impl RandomSource,
     k: usize,
@@ -48,7 +48,7 @@ pub fn presample<T: Clone>(
     Ok(Some(sample).filter(|sample| sample.len() == k))
 }
 
-/// WeightedWithReplacement are filled in order, then filled again.
+/// Slots are filled in order, then filled again.
 fn put<T>(sample: &mut Vec<T>, slot: usize, value: T) -> Result<(), Error> {
     if slot < sample.len() {
         sample[slot] = value;

@@ -1,4 +1,4 @@
-//! Rounds of drand (<https://drand.love>): a network's BLS signature, which nobody knows before the round's time.
+//! Rounds of drand (<https://drand.love>): a network's BLS signatures, which no one knows before the round's time.
 
 use super::signatures::DRAND;
 use crate::Error;
@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 /// A published chain.
 #[derive(Clone, Copy, Debug)]
 pub struct Chain {
-    /// Its beacon id.
+    /// The chain's beacon id.
     pub name: &'static str,
-    /// Its hash, which names it.
+    /// The chain's hash, which identifies it.
     pub hash: &'static str,
-    /// How rounds are signed.
+    /// The signature scheme of its rounds.
     pub scheme: &'static str,
-    /// The key that signatures are verified against.
+    /// The key for verifying its signatures.
     pub public_key: &'static str,
 }
 
-/// The League of Entropy's chains. The hash of each is that of its parameters, which a test recomputes.
+/// The League of Entropy's chains. Each hash is computed from the chain's parameters; a test recomputes it.
 pub const CHAINS: [Chain; 3] = [
     Chain {
         name: "quicknet",
@@ -42,26 +42,26 @@ pub const CHAINS: [Chain; 3] = [
     },
 ];
 
-/// A round and what verifies it. Fields are in the order of their names; bytes are in hexadecimal.
+/// A round with the data that verifies it. Fields are in the order of their names; bytes are in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Round {
     /// The chain's hash.
     pub chain: String,
-    /// The signature of the round before, where the scheme chains them.
+    /// The signature of the previous round, if the scheme chains rounds.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub previous_signature: Option<String>,
     /// The chain's key.
     pub public_key: String,
-    /// Its number.
+    /// The number of the round.
     pub round: u64,
-    /// How it is signed.
+    /// The signature scheme.
     pub scheme: String,
     /// The signature.
     pub signature: String,
 }
 
-/// What `/public/ROUND` gives; other fields do not matter.
+/// The content of `/public/ROUND`; other fields are ignored.
 #[derive(Deserialize)]
 struct Published {
     round: u64,
@@ -75,7 +75,7 @@ impl Published {
         serde_json::from_slice(json).map_err(|error| invalid(one_line(&error)))
     }
 
-    /// The round with the chain, the scheme and the key that it is from.
+    /// The round, with its chain, scheme and key.
     fn of(&self, chain: &str, scheme: &str, public_key: &str) -> Round {
         let previous = self.previous_signature.as_ref().filter(|_| scheme == chained());
         Round {
@@ -116,7 +116,7 @@ fn chained() -> String {
 
 const WHAT: &str = "a drand round";
 
-/// The schemes, with the bytes of a key and of a signature.
+/// The schemes, each with the number of bytes of a key and of a signature.
 const SCHEMES: [(&str, usize, usize); 4] = [
     ("pedersen-bls-chained", 48, 96),
     ("pedersen-bls-unchained", 48, 96),
@@ -125,11 +125,12 @@ const SCHEMES: [(&str, usize, usize); 4] = [
 ];
 
 impl Round {
-    /// The round of a file as drand's servers give it (`/CHAIN/public/ROUND`), with its signature verified: against the
-    /// key of `info`, the file that they give of a chain (`/CHAIN/info`), or else of whichever of [`CHAINS`] it is from.
+    /// Reads a round from a file as drand's servers publish it (`/CHAIN/public/ROUND`), and verifies its signature:
+    /// with the key in `info`, the servers' file about a chain (`/CHAIN/info`), or else with the key of the chain among
+    /// [`CHAINS`] that it belongs to.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if anything is not what it should be.
+    /// Returns [`Error::Invalid`] if the file or the signature is not valid.
     pub fn read(json: &[u8], info: Option<&[u8]>) -> Result<Self, Error> {
         let published = Published::read(json)?;
         let with = |chain: &str, scheme: &str, public_key: &str| published.of(chain, scheme, public_key);
@@ -164,10 +165,10 @@ impl Round {
         Ok(round)
     }
 
-    /// Reads the round of a published chain from a file as drand's servers give it, without verifying its signature.
+    /// Reads a round of a published chain from a file as drand's servers publish it, without verifying its signature.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a chain that is not one of [`CHAINS`], and for a file of another shape.
+    /// Returns [`Error::Invalid`] if the chain is not one of [`CHAINS`], or if the file has another form.
     pub fn read_unverified(json: &[u8], chain: &str) -> Result<Self, Error> {
         let Some(chain) = CHAINS.iter().find(|published| published.hash == chain) else {
             let chain = quoted(chain);
@@ -179,15 +180,16 @@ impl Round {
     /// The randomness: SHA-256 of the signature.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a signature that is not hexadecimal.
+    /// Returns [`Error::Invalid`] if the signature is not hexadecimal.
     pub fn randomness(&self) -> Result<[u8; 32], Error> {
         Ok(Sha256::digest(&unhex(WHAT, &self.signature)?))
     }
 
-    /// Whether the key is that of a published chain of this hash; of other chains nobody here knows the key.
+    /// Returns true if the round states the key of a published chain with this hash. The keys of other chains are not
+    /// known here.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a published chain with another key or scheme.
+    /// Returns [`Error::Invalid`] if a published chain has another key or scheme.
     pub fn is_published(&self) -> Result<bool, Error> {
         match CHAINS.iter().find(|chain| chain.hash == self.chain) {
             None => Ok(false),
@@ -196,11 +198,11 @@ impl Round {
         }
     }
 
-    /// Checks all but the signature: the scheme is a known one, the key and the signature have its sizes, and there is a
-    /// previous signature only if the scheme chains rounds.
+    /// Checks everything except the signature: the scheme is known, the key and the signature have the sizes that it
+    /// requires, and there is a previous signature only if the scheme chains rounds.
     ///
     /// # Errors
-    /// [`Error::Invalid`] names the first fault.
+    /// Returns [`Error::Invalid`], which names the first error.
     pub fn check(&self) -> Result<(), Error> {
         let scheme = SCHEMES.iter().find(|(name, ..)| *name == self.scheme);
         let &(_, key_bytes, signature_bytes) =
@@ -212,7 +214,7 @@ impl Round {
                 self.scheme
             )));
         }
-        // The point at infinity, which would sign everything.
+        // The point at infinity would be a key for which every signature is valid.
         if key[0] & 0x40 != 0 {
             return Err(invalid("its public key is malformed".to_owned()));
         }
@@ -227,11 +229,11 @@ impl Round {
         }
     }
 
-    /// Verifies the signature under the key that stands here.
+    /// Verifies the signature with the key that the round states.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a wrong signature, a scheme or key that is not known here, and where
-    /// [`verifies`] says no.
+    /// Returns [`Error::Invalid`] if the signature is wrong, if the scheme or the key is not known, or if [`verifies`]
+    /// returns false.
     pub fn verify(&self) -> Result<(), Error> {
         self.check()?;
         let key = unhex(WHAT, &self.public_key)?;
@@ -246,7 +248,7 @@ impl Round {
     }
 }
 
-/// Whether this process verifies signatures of drand: `beacon::verify_signatures` was called, which feature `drand` brings.
+/// Returns true if this process verifies drand signatures: `beacon::verify_signatures` was called with feature `drand`.
 #[must_use]
 pub fn verifies() -> bool {
     DRAND.get().is_some()
@@ -275,17 +277,17 @@ pub(super) fn signed(
 }
 
 impl Info {
-    /// Reads the file that drand's servers publish for a chain, and checks that its hash is that of its parameters.
+    /// Reads the file that drand's servers publish for a chain, and checks that its hash matches its parameters.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for another shape, or another hash.
+    /// Returns [`Error::Invalid`] if the file has another form, or if the hash differs.
     pub fn read(json: &[u8]) -> Result<Self, Error> {
         let info: Self = serde_json::from_slice(json).map_err(|error| invalid(one_line(&error)))?;
         info.check()?;
         Ok(info)
     }
 
-    /// The chain's hash, which names it.
+    /// The chain's hash, which identifies it.
     #[must_use]
     pub fn hash(&self) -> &str {
         &self.hash
@@ -296,8 +298,8 @@ impl Info {
         (&self.public_key, &self.scheme) == (&round.public_key, &round.scheme)
     }
 
-    /// Whether the hash is that of the parameters: period, time of the first round, key, group, and the beacon's id unless
-    /// it is the default one (`Info.Hash` of drand).
+    /// Checks that the hash is that of the parameters: period, time of the first round, key, group, and the beacon's id
+    /// unless it is the default one (`Info.Hash` of drand).
     fn check(&self) -> Result<(), Error> {
         let mut hash = Sha256::new();
         hash.update(&self.period.to_be_bytes());

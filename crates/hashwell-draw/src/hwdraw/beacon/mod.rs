@@ -6,12 +6,13 @@ pub mod nist;
 mod rsa;
 mod signatures;
 
-/// From now on this process verifies signatures: of drand with feature `drand`, of NIST with `nist`. Until then, as without the
-/// features, they are said to be unverified, and a round as drand's servers give it is refused. The features alone change
-/// nothing, since any other crate of a build may ask for them.
+/// Makes this process verify signatures: of drand with feature `drand`, of NIST with feature `nist`. Before this call,
+/// and without the features, signatures are reported as unverified, and a round in the form that drand's servers
+/// publish is rejected. Enabling the features alone changes nothing, because any other crate of a build may have
+/// enabled them.
 #[cfg(any(feature = "drand", feature = "nist"))]
 pub fn verify_signatures() {
-    // Whoever comes second finds what the first has set.
+    // A second call keeps the function that the first one set.
     #[cfg(feature = "drand")]
     let _ = signatures::DRAND.set(drand::signed);
     #[cfg(feature = "nist")]

@@ -18,15 +18,15 @@ use serde::{Deserialize, Serialize};
 /// A certificate that NIST published for its beacon.
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
-    /// The chain whose pulses it verifies.
+    /// The chain whose pulses the certificate verifies.
     pub chain: u64,
-    /// SHA-512 of its DER encoding.
+    /// The SHA-512 of the certificate's DER encoding.
     pub sha512: &'static str,
     /// The certificate as PEM.
     pub pem: &'static str,
 }
 
-/// The certificates that NIST published. Pulses name them by their SHA-512.
+/// The certificates that NIST published. Pulses refer to them by their SHA-512.
 pub const CERTIFICATES: [Published; 2] = [
     Published {
         chain: 2,
@@ -40,7 +40,7 @@ pub const CERTIFICATES: [Published; 2] = [
     },
 ];
 
-/// A certificate as DER, with the SHA-512 that names it. It isn't parsed before it verifies a pulse.
+/// A certificate as DER, with the SHA-512 that identifies it. It is parsed only when it verifies a pulse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     der: Vec<u8>,
@@ -51,7 +51,7 @@ impl Certificate {
     /// Reads a certificate in PEM or DER.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for PEM without base64.
+    /// Returns [`Error::Invalid`] if the PEM contains no base64.
     pub fn read(file: &[u8]) -> Result<Self, Error> {
         Ok(Self::of(der(file)?))
     }
@@ -61,26 +61,26 @@ impl Certificate {
         Self { der, sha512 }
     }
 
-    /// The SHA-512 of its DER encoding, as plans name it.
+    /// The SHA-512 of the certificate's DER encoding, as used in plans.
     #[must_use]
     pub fn sha512(&self) -> &str {
         &self.sha512
     }
 }
 
-/// Returns true if NIST published a certificate of this SHA-512.
+/// Returns true if NIST published a certificate with this SHA-512.
 #[must_use]
 pub fn is_published(sha512: &str) -> bool {
     CERTIFICATES.iter().any(|published| published.sha512 == sha512)
 }
 
-/// The published certificate of this SHA-512.
+/// The published certificate with this SHA-512.
 fn published(sha512: &str) -> Option<Certificate> {
     let pem = CERTIFICATES.iter().find(|published| published.sha512 == sha512)?.pem;
     Certificate::read(pem.as_bytes()).ok()
 }
 
-/// The pulse that a seed comes from, with the bytes that its signature covers. Fields are in the order of their names;
+/// The pulse that a seed comes from, with the bytes covered by its signature. Fields are in the order of their names;
 /// bytes are in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -90,15 +90,15 @@ pub struct Pulse {
     pub certificate: Option<String>,
     /// The chain's number.
     pub chain: u64,
-    /// The bytes that are pulse.
+    /// The signed bytes.
     pub message: String,
     /// The pulse's number in its chain.
     pub pulse: u64,
     /// The signature.
     pub signature: String,
-    /// Its time, as 2018-08-30T17:44:00.000Z.
+    /// The time of the pulse, such as 2018-08-30T17:44:00.000Z.
     pub time: String,
-    /// Its address.
+    /// The address of the pulse.
     pub uri: String,
 }
 
@@ -151,7 +151,8 @@ struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    /// Reads uri, version, suite, period, certificate id, chain, pulse and time. `None` for a message that ends earlier.
+    /// Reads uri, version, suite, period, certificate id, chain, pulse and time. Returns `None` if the message ends
+    /// earlier.
     fn read(mut message: &'a [u8]) -> Option<Self> {
         fn take<'a>(message: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
             message.split_off(..len)
@@ -179,13 +180,13 @@ impl<'a> Head<'a> {
 }
 
 impl Pulse {
-    /// Reads a pulse from the JSON that the beacon publishes, and its output value of 64 bytes. Its signature is verified
-    /// if a certificate is given, as PEM or DER, or if the pulse names one of [`CERTIFICATES`], as far as this process
-    /// verifies signatures.
+    /// Reads a pulse, and its output value of 64 bytes, from the JSON that the beacon publishes. The signature is
+    /// verified if this process verifies signatures and a certificate is known: one passed in, as PEM or DER, or the
+    /// one of [`CERTIFICATES`] that the pulse names.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for another shape, for a pulse whose status isn't 0 (normal operation), for a certificate
-    /// that the pulse doesn't name, and for a wrong signature.
+    /// Returns [`Error::Invalid`] if the JSON has another form, if the pulse's status isn't 0 (normal operation), if
+    /// the pulse names another certificate, or if the signature is wrong.
     pub fn read(json: &[u8], certificate: Option<&[u8]>) -> Result<(Self, Vec<u8>), Error> {
         let File { pulse } = parse::<File<Fields>>(json)?;
         let value = bytes(&pulse.output_value)?;
@@ -219,11 +220,11 @@ impl Pulse {
         Ok((read, value))
     }
 
-    /// Checks all but the signature: the address and the time have the form that they must have, uri, chain, pulse,
-    /// time and certificate are the signed ones, the status is 0, and the output value is that of message and signature.
+    /// Checks everything except the signature: the address and the time have the required form; uri, chain, pulse, time
+    /// and certificate are the signed ones; the status is 0; and the output value is that of message and signature.
     ///
     /// # Errors
-    /// [`Error::Invalid`] names the first fault.
+    /// Returns [`Error::Invalid`], which names the first error.
     pub fn check(&self, value: &[u8]) -> Result<(), Error> {
         let (message, signature) = (unhex(WHAT, &self.message)?, unhex(WHAT, &self.signature)?);
         let head = Head::read(&message).ok_or_else(|| invalid("its message is too short".to_owned()))?;
@@ -253,7 +254,7 @@ impl Pulse {
         if head.suite != 0 {
             return Err(invalid(format!("its cipher suite is {}, not 0 (RSA and SHA-512)", head.suite)));
         }
-        // The status ends the message.
+        // The message ends with the status.
         if !message.ends_with(&[0; 4]) {
             return Err(invalid("its status is not 0 (normal operation)".to_owned()));
         }
@@ -265,17 +266,17 @@ impl Pulse {
         Ok(())
     }
 
-    /// The SHA-512 of the certificate that its signed message names.
+    /// The SHA-512 of the certificate that the signed message names.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a message that isn't one.
+    /// Returns [`Error::Invalid`] if the message is not valid.
     pub fn certificate_sha512(&self) -> Result<String, Error> {
         let message = unhex(WHAT, &self.message)?;
         let head = Head::read(&message).ok_or_else(|| invalid("its message is too short".to_owned()))?;
         Ok(hex(head.certificate))
     }
 
-    /// The certificate that is known for it: the one in the transcript, or a published one.
+    /// The certificate known for this pulse: the one in the transcript, or a published one.
     pub(in crate::hwdraw) fn known_certificate(&self) -> Result<Option<Certificate>, Error> {
         match &self.certificate {
             Some(der) => Ok(Some(Certificate::of(unhex(WHAT, der)?))),
@@ -283,11 +284,11 @@ impl Pulse {
         }
     }
 
-    /// Verifies the signature under the key of a certificate, which must be the one that the message names and valid at
+    /// Verifies the signature with the key of a certificate, which must be the one that the message names, and valid at
     /// the pulse's time.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a wrong signature, and if [`verifies`] returns false.
+    /// Returns [`Error::Invalid`] if the signature is wrong, or if [`verifies`] returns false.
     pub fn verify(&self, certificate: &Certificate) -> Result<(), Error> {
         if self.certificate_sha512()? != certificate.sha512 {
             return Err(invalid("its signed message names a different certificate".to_owned()));
@@ -299,14 +300,15 @@ impl Pulse {
     }
 }
 
-/// Returns true if this process verifies signatures of NIST's beacon: `beacon::verify_signatures` was called, with feature
-/// `nist`.
+/// Returns true if this process verifies signatures of NIST's beacon: `beacon::verify_signatures` was called with
+/// feature `nist`.
 #[must_use]
 pub fn verifies() -> bool {
     NIST.get().is_some()
 }
 
-/// Returns true for a time such as 2018-08-30T17:44:00.000Z. The ranges of its numbers aren't checked beyond two digits.
+/// Returns true for a time such as 2018-08-30T17:44:00.000Z. Only the digits are checked, not the ranges of the
+/// numbers.
 fn is_time(text: &str) -> bool {
     const FORM: &[u8; 24] = b"0000-00-00T00:00:00.000Z";
     text.len() == FORM.len()
@@ -316,7 +318,7 @@ fn is_time(text: &str) -> bool {
         })
 }
 
-/// All fields in the order in which they are pulse.
+/// The signed message: all fields in the order in which they are signed.
 fn message(pulse: &Fields) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
     field(&mut out, pulse.uri.as_bytes());
@@ -339,18 +341,18 @@ fn message(pulse: &Fields) -> Result<Vec<u8>, Error> {
     Ok(out)
 }
 
-/// Bytes behind their length, of 4 bytes.
+/// Appends bytes after their length, as 4 bytes.
 fn field(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend((bytes.len() as u32).to_be_bytes());
     out.extend(bytes);
 }
 
-/// The beacon's hexadecimal, which has capitals.
+/// Decodes the beacon's hexadecimal, which has upper-case digits.
 fn bytes(text: &str) -> Result<Vec<u8>, Error> {
     unhex(WHAT, &text.to_ascii_lowercase())
 }
 
-/// A certificate as DER. The beacon's own PEM has no newline after its first line, so that newlines do not count.
+/// A certificate as DER. The beacon's own PEM has no newline after its first line, so newlines are not required.
 fn der(certificate: &[u8]) -> Result<Vec<u8>, Error> {
     const MARKS: [&str; 2] = ["-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"];
     let Some(text) =

@@ -1,5 +1,5 @@
-//! RSASSA-PKCS1-v1_5 with SHA-512 (RFC 8017, section 8.2.2) under a certificate's key: public numbers alone, so that
-//! nothing here has to keep its time secret.
+//! RSASSA-PKCS1-v1_5 with SHA-512 (RFC 8017, section 8.2.2), verified with a certificate's key. All numbers are public,
+//! so nothing here needs constant time.
 
 use hashwell::Sha512;
 use num_bigint::BigUint;
@@ -13,18 +13,18 @@ const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1
 /// DigestInfo of SHA-512 up to the digest (RFC 8017, section 9.2, note 1).
 const SHA512: [u8; 19] = *b"\x30\x51\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x03\x05\x00\x04\x40";
 
-/// Bytes of a modulus: NIST's has 512. Below are keys that can be broken, above what takes long.
+/// The allowed numbers of bytes of a modulus; NIST's has 512. Smaller keys can be broken, larger ones take too long.
 const SIZES: std::ops::RangeInclusive<usize> = 256..=1024;
 
-/// Whether the key of a certificate, as DER, that was valid at `time` (as 2018-08-30T17:44:00.000Z) signed the
-/// message. Who gave out the certificate is not asked.
+/// Checks that the key of a certificate, as DER, signed the message, and that the certificate was valid at `time` (such
+/// as 2018-08-30T17:44:00.000Z). The issuer of the certificate is not checked.
 pub(super) fn verify(certificate: &[u8], time: &str, message: &[u8], signature: &[u8]) -> Result<(), String> {
     let unread = |error| format!("its certificate: {error}");
     let certificate = Certificate::from_der(certificate).map_err(unread)?;
     let certificate = certificate.tbs_certificate();
     let validity = certificate.validity();
     let [from, until] = [validity.not_before, validity.not_after].map(|time| time.to_date_time().to_string());
-    // Years to seconds, in digits of fixed places.
+    // Years to seconds, with a fixed number of digits, so that texts can be compared.
     let second = |time: &str| time.get(..19).map(str::to_owned);
     if !(second(&from) <= second(time) && second(time) <= second(&until)) {
         return Err(format!("its time is outside the certificate's validity, {from} to {until}"));
@@ -47,7 +47,7 @@ pub(super) fn verify(certificate: &[u8], time: &str, message: &[u8], signature: 
     }
     let [n, e, s] = [modulus, exponent, signature].map(BigUint::from_bytes_be);
     let expected = encoded(message, modulus.len());
-    // Compared as a whole: whoever reads the encoding instead may read what is not there.
+    // Compare the whole encoding: parsing it would allow forged signatures with extra data.
     if signature.len() == modulus.len() && s < n && s.modpow(&e, &n) == BigUint::from_bytes_be(&expected) {
         return Ok(());
     }

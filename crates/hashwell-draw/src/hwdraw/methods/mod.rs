@@ -1,4 +1,4 @@
-//! The methods: from a plan, a seed and a list to picks.
+//! The methods, which compute picks from a plan, a seed and a list.
 
 mod positions;
 mod pps;
@@ -21,24 +21,24 @@ pub(super) use tickets::{Ticket, threshold};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pick {
-    /// What was picked.
+    /// The id that was picked.
     pub id: String,
-    /// Its position, from 0, in the list or in its stratum; of methods that choose positions.
+    /// The position, from 0, in the list or in its stratum, for methods that choose positions.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
-    /// The label of its stratum.
+    /// The label of the id's stratum.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub stratum: Option<String>,
-    /// Its ticket in hexadecimal; of methods that choose tickets.
+    /// The ticket in hexadecimal, for methods that choose tickets.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub ticket: Option<String>,
-    /// Its weight as the list has it.
+    /// The weight, as written in the list.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub weight: Option<String>,
 }
 
-/// The most rows that are looked at one by one without a list: of the numbers 1 to n for tickets, of any list that is
-/// not there for `gap`.
+/// The maximum number of rows that are examined one by one without a list: of the numbers 1 to n for tickets, and of
+/// any missing list for `gap`.
 pub const MAX_UNLISTED: u64 = 100_000_000;
 
 /// A stratum, or the whole list.
@@ -46,14 +46,14 @@ pub(super) struct Part<'a> {
     pub(super) key: Key,
     /// The number of picks.
     pub(super) k: u64,
-    /// The greatest number of picks that any seed gives it. What a method requires of k must be true of this number, so
+    /// The maximum number of picks that any seed gives this part. Requirements on k are checked with this number, so
     /// that no seed makes a planned draw fail.
     pub(super) most: u64,
     pub(super) n: u64,
     pub(super) label: Option<&'a str>,
 }
 
-/// K, from which everything else comes.
+/// The key K, from which everything else is derived.
 pub(super) fn key(plan: &Plan, seed: &[u8]) -> Result<Key, Error> {
     let entries = unhex("a list's digest", &plan.list.digest)?;
     let entries =
@@ -61,7 +61,7 @@ pub(super) fn key(plan: &Plan, seed: &[u8]) -> Result<Key, Error> {
     Ok(Key::derive(seed, plan.context.as_bytes(), &entries))
 }
 
-/// What is drawn from one after the other.
+/// The parts that are drawn from, one after the other.
 pub(super) fn parts<'a>(plan: &'a Plan, seed: &[u8]) -> Result<Vec<Part<'a>>, Error> {
     let key = key(plan, seed)?;
     let k = plan.k.unwrap_or(0);
@@ -91,27 +91,27 @@ fn shares(plan: &Plan, strata: &[Stratum], key: &Key) -> Result<Vec<u64>, Error>
     allocate(&mut words(plan, &key.allocation())?, plan.k.unwrap_or(0), &sizes)
 }
 
-/// Words of a key, from the plan's source.
+/// The random numbers of a key, from the plan's source.
 pub(super) fn words(plan: &Plan, key: &Key) -> Result<RandomStream, Error> {
     Ok(key.words_of(plan.source()?)?)
 }
 
-/// The positions that a part's picks have, where they follow from its size alone.
+/// The positions of a part's picks, for methods where they depend only on its size.
 pub(super) fn positions(plan: &Plan, part: &Part<'_>) -> Result<Vec<u64>, Error> {
     let mut words = words(plan, &part.key)?;
     positions::positions(plan.method, &mut words, part.n, part.k)
 }
 
-/// The picks of a plan from its list, in their order: of strata one after the other.
+/// The picks of a plan from its list, in order. Strata follow one another.
 ///
 /// # Errors
-/// [`Error::Invalid`] if the list is not the plan's; [`Error::OutOfRange`] for a list that the method cannot draw from;
-/// [`Error::Memory`]; [`Error::Stopped`].
+/// Returns [`Error::Invalid`] if the list is not the plan's, [`Error::OutOfRange`] if the method cannot draw from this
+/// list, [`Error::Memory`] or [`Error::Stopped`].
 pub fn draw(plan: &Plan, seed: &[u8], entries: &EntryList) -> Result<Vec<Pick>, Error> {
     draw_at_most(usize::MAX, plan, seed, entries)
 }
 
-/// As [`draw`], but `bernoulli` stops once it has `most` picks.
+/// Like [`draw`], but `bernoulli` stops once it has `most` picks.
 pub(super) fn draw_at_most(
     most: usize,
     plan: &Plan,
@@ -146,13 +146,13 @@ pub(super) struct RowsOf<'a> {
 }
 
 impl<'a> RowsOf<'a> {
-    /// Those of a stratum, none if the list has no such stratum; or all of them.
+    /// The rows of a stratum, none if the list has no such stratum; or all rows.
     pub(super) fn of(part: &Part<'_>, entries: &'a EntryList, strata: &'a BTreeMap<&str, Vec<u64>>) -> Self {
         let members = part.label.map(|label| strata.get(label).map_or(&[][..], |rows| &rows[..]));
         Self { entries, members }
     }
 
-    /// How many there are.
+    /// The number of rows.
     pub(super) fn len(&self) -> u64 {
         self.members.map_or(self.entries.len(), |members| members.len() as u64)
     }

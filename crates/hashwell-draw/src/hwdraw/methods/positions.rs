@@ -1,4 +1,4 @@
-//! Methods that choose positions, whatever stands there.
+//! Methods that choose positions, regardless of the rows there.
 
 use super::MAX_UNLISTED;
 use crate::Error;
@@ -8,7 +8,7 @@ use crate::interrupt;
 use crate::sample::{FisherYates, Reservoir, SkipReservoir};
 use hashwell::RandomSource;
 
-/// k positions of 0 to n - 1, in the order of the picks.
+/// k of the positions 0 to n - 1, in the order of the picks.
 pub(super) fn positions(
     method: Method,
     words: &mut impl RandomSource,
@@ -29,7 +29,7 @@ pub(super) fn positions(
     }
 }
 
-/// The rows in the slots after all n went by.
+/// The rows in the slots after all n rows.
 fn gap(words: &mut impl RandomSource, n: u64, k: u64) -> Result<Vec<u64>, Error> {
     if n > MAX_UNLISTED {
         return Err(Error::range("n of the method gap", format!("at most {MAX_UNLISTED}"), n));
@@ -40,8 +40,8 @@ fn gap(words: &mut impl RandomSource, n: u64, k: u64) -> Result<Vec<u64>, Error>
     Ok(slots)
 }
 
-/// Calls `take` with each of n rows that enters one of k slots by gaps: the slot, the row, and how many were passed over
-/// before it.
+/// Calls `take` with each of n rows that enters one of k slots by gaps: the slot, the row, and the number of rows
+/// skipped before it.
 pub(in crate::hwdraw) fn each_that_enters(
     words: impl RandomSource,
     n: u64,

@@ -1,4 +1,4 @@
-//! Inclusion proportional to weight, of rows none of which is more than certain.
+//! Inclusion proportional to weight, for lists in which no row would get a probability above 1.
 
 use super::{Part, RowsOf, words};
 use crate::Error;
@@ -8,8 +8,8 @@ use crate::hwdraw::weights::units;
 use crate::interrupt;
 use crate::weighted::systematic_pps;
 
-/// The positions that systematic sampling takes. A row with more than its share of the total weight is refused: it cannot
-/// be proportional.
+/// The positions that systematic sampling selects. Fails if a row has more than 1/k of the total weight, because its
+/// probability could not be proportional to its weight.
 pub(super) fn pps(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<u64>, Error> {
     let mut weights = Vec::new();
     let room = usize::try_from(part.n).unwrap_or(usize::MAX);
@@ -18,7 +18,7 @@ pub(super) fn pps(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec
         interrupt::check(index)?;
         weights.push(u128::from(units(plan.scale, rows.weight(index), &rows.id(index))?));
     }
-    // Each is below 2^64, and there are fewer than 2^64.
+    // Each weight is below 2^64, and there are fewer than 2^64 of them.
     let total: u128 = weights.iter().sum();
     let heavy = weights.iter().position(|weight| u128::from(part.most) * weight > total);
     if let Some(heavy) = heavy {

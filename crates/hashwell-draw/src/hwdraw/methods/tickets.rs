@@ -1,4 +1,4 @@
-//! Methods that choose tickets: each row's follows from its id alone.
+//! Methods that choose tickets: the ticket of each row depends only on its id and the key.
 
 use super::{MAX_UNLISTED, Part, RowsOf, words};
 use crate::draw::{Exponential, exponential};
@@ -11,12 +11,12 @@ use crate::sample::{BottomK, Tickets};
 use crate::weighted::{WeightedTicket, WeightedTickets};
 use crate::{Error, Key};
 
-/// What a row is chosen by.
+/// The value by which a row is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::hwdraw) enum Ticket {
     /// 128 bits of a hash.
     Number(u128),
-    /// A time, which the weight divides.
+    /// A time, which is divided by the weight.
     Time(Exponential),
 }
 
@@ -30,7 +30,7 @@ impl Ticket {
         Ok(Self::Number(key.ticket(id.as_bytes())))
     }
 
-    /// In hexadecimal: 32 digits; of a time 8 at least, and behind them 32 of its fraction.
+    /// The ticket in hexadecimal: 32 digits, or for a time at least 8 digits and then 32 of its fraction.
     pub(in crate::hwdraw) fn text(&self) -> String {
         match self {
             Self::Number(number) => format!("{number:032x}"),
@@ -39,8 +39,8 @@ impl Ticket {
     }
 }
 
-/// The rows of a part that the method chooses, with their tickets, in the order of the picks; of `bernoulli` the first
-/// `most` of them.
+/// The rows of a part that the method chooses, with their tickets, in the order of the picks. For `bernoulli`, only the
+/// first `most` of them.
 pub(super) fn chosen(
     plan: &Plan,
     part: &Part<'_>,
@@ -58,7 +58,7 @@ pub(super) fn chosen(
     }
 }
 
-/// Calls `take` with the position, the id and the ticket of each row of a part, in order, until it says false.
+/// Calls `take` with the position, the id and the ticket of each row of a part, in order, until it returns false.
 fn each(
     part: &Part<'_>,
     rows: &RowsOf<'_>,
@@ -89,7 +89,7 @@ fn smallest(part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<(u64, Option<Ticke
     Ok(kept.rows().map(|(ticket, _, index)| (*index, Some(Ticket::Number(ticket)))).collect())
 }
 
-/// Below which number a ticket counts; `None` for all of them.
+/// The number that picked tickets are below; `None` if all tickets are picked.
 pub(in crate::hwdraw) fn threshold(plan: &Plan) -> Result<Option<u128>, Error> {
     Ok(plan.p.as_deref().unwrap_or("0").parse::<Ratio>()?.tickets())
 }

@@ -1,4 +1,5 @@
-//! Ronald Rivest's `consistent_sampler` (version 1.0.10), which Arlo draws with: tickets that are decimal fractions.
+//! Ronald Rivest's `consistent_sampler` (version 1.0.10), which the audit software Arlo uses: tickets that are decimal
+//! fractions.
 
 use crate::Error;
 use crate::hwdraw::hex;
@@ -6,21 +7,23 @@ use hashwell::Sha256;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// One pick, in the order in which tickets are compared: by their digits, then by id.
+/// A pick, ordered by the digits of its ticket, then by its id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pick {
-    /// All digits of a fraction between 0 and 1, as "0.41…".
+    /// All digits of a fraction between 0 and 1, such as "0.41…".
     pub ticket: String,
-    /// What was picked.
+    /// The id that was picked.
     pub id: String,
-    /// How often it was, this time included.
+    /// The number of times the id was picked, including this one.
     pub generation: u64,
 }
 
-/// The first k in the order of their tickets; with `replacement` an id that was picked gets a new, larger ticket.
+/// The first k picks in the order of their tickets. With `replacement`, an id that was picked gets a new, larger
+/// ticket.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] for k of 0, for no ids, and without replacement for more than there are.
+/// Returns [`Error::OutOfRange`] if k is 0, if there are no ids, or, without replacement, if k exceeds the number of
+/// ids.
 pub fn picks<'a>(
     ids: impl IntoIterator<Item = &'a str>,
     seed: &str,
@@ -44,33 +47,33 @@ pub fn picks<'a>(
     Ok(picks)
 }
 
-/// The ticket as it is shown: its nines, and nine digits after them.
+/// The ticket in the form shown to users: its leading nines, and nine digits after them.
 #[must_use]
 pub fn shown(ticket: &str) -> &str {
     &ticket[..ticket.len().min(nines(ticket) + 9)]
 }
 
-/// Where the nines after "0." end.
+/// The position where the nines after "0." end.
 fn nines(ticket: &str) -> usize {
     2 + ticket[2..].bytes().take_while(|digit| *digit == b'9').count()
 }
 
-/// SHA-256 as a fraction: its decimal digits in reverse, since the last are the unbiased ones.
+/// SHA-256 as a fraction: its decimal digits in reverse order, because the last ones are unbiased.
 fn fraction(text: &str) -> String {
     let digits = decimal(Sha256::digest(text.as_bytes()));
     format!("0.{}", digits.chars().rev().collect::<String>())
 }
 
-/// The next ticket: the nines stay, what follows them is replaced until the ticket is larger.
+/// The next ticket: the leading nines stay, and the digits after them are replaced until the ticket is larger.
 fn next(ticket: &str) -> String {
-    // A ticket may be nothing but nines.
+    // A ticket may consist of nines only.
     let longer = format!("{ticket}0");
     let nines = &longer[..nines(&longer)];
     let candidate = |i: u64| format!("{nines}{}", &fraction(&format!("{ticket}:{i}"))[2..]);
     (1..).map(candidate).find(|text| *text > longer).expect("most numbers are larger than some number")
 }
 
-/// A number of 32 bytes, big-endian, in decimal: at least 64 digits.
+/// A number of 32 bytes, big-endian, in decimal with at least 64 digits.
 fn decimal(bytes: [u8; 32]) -> String {
     const PART: u64 = 1_000_000_000;
     let mut parts: Vec<u64> =

@@ -1,4 +1,5 @@
-//! Ceremonies of others, replayed as their authors published them: not hwdraw/1, and not as good.
+//! Draws by other published methods, repeated exactly as their authors specified them. They are not hwdraw/1, and have
+//! weaker guarantees.
 
 pub mod consistent;
 pub mod rfc3797;
@@ -6,7 +7,7 @@ pub mod rivest;
 
 use crate::Error;
 
-/// Whether so many can be picked of so many.
+/// Checks that k of n can be picked.
 fn check(k: u64, n: u64, most: u64) -> Result<(), Error> {
     if n == 0 || n > most {
         return Err(Error::range("n", format!("1 to {most}"), n));

@@ -4,25 +4,25 @@ use super::check;
 use crate::Error;
 use md5::{Digest, Md5};
 
-/// The largest pool that the RFC's 16-bit counter reaches.
+/// The largest pool that the RFC's 16-bit counter supports.
 pub const MOST: u64 = 65_535;
 
 /// One pick.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
-    /// The MD5 that it is made of.
+    /// The MD5 digest that determines the pick.
     pub digest: [u8; 16],
-    /// Names that were left.
+    /// The number of names that were left.
     pub left: u64,
-    /// Its number in the pool, from 1.
+    /// The picked name's number in the pool, from 1.
     pub number: u64,
 }
 
-/// The key of sources of whole numbers, one a line (RFC 3797, section 4): the numbers of each sorted, a point after each,
-/// a slash after the last.
+/// The key for sources of integers, one source on each line (RFC 3797, section 4): the sorted numbers of each source
+/// with a point after each, and a slash after the last one.
 ///
 /// # Errors
-/// [`Error::Invalid`] for anything but whole numbers between blanks.
+/// Returns [`Error::Invalid`] unless the text consists of integers separated by whitespace.
 pub fn key(sources: &str) -> Result<String, Error> {
     let mut key = String::new();
     for line in sources.lines().filter(|line| !line.trim().is_empty()) {
@@ -40,10 +40,10 @@ pub fn key(sources: &str) -> Result<String, Error> {
     Ok(key)
 }
 
-/// k of the numbers 1 to n: the i-th is MD5(i ‖ key ‖ i), i as 2 bytes, modulo the numbers that are left.
+/// k of the numbers 1 to n: the i-th pick is MD5(i ‖ key ‖ i), with i as 2 bytes, modulo the number of those left.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] unless 1 <= k <= n <= 65535.
+/// Returns [`Error::OutOfRange`] unless 1 <= k <= n <= 65535.
 pub fn picks(key: &[u8], n: u64, k: u64) -> Result<Vec<Pick>, Error> {
     check(k, n, MOST)?;
     let mut pool: Vec<u64> = (1..=n).collect();
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use crate::hwdraw::hex;
 
-    /// Section 6: a pool of 25, all digests and picks.
+    /// The example in section 6: a pool of 25, with all digests and picks.
     #[test]
     fn the_worked_example() {
         let key = key("9319\n2 5 12 8 10\n9 18 26 34 41 45\n").unwrap();

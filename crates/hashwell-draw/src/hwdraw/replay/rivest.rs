@@ -1,18 +1,18 @@
-//! Ronald Rivest's `sampler.py` (version of 14 November 2011), with which Colorado draws ballots.
+//! Ronald Rivest's `sampler.py` (version of 14 November 2011), which Colorado uses to draw ballots.
 
 use super::check;
 use crate::Error;
 use hashwell::Sha256;
 use std::collections::HashSet;
 
-/// The largest n: `sampler.py` has no limit, this has.
+/// The largest n. This is a limit of this implementation; `sampler.py` has none.
 pub const MOST: u64 = 1 << 32;
 
-/// k of the numbers 1 to n: the i-th candidate is SHA-256(seed ‖ "," ‖ i), i in decimal from 1, modulo n, plus 1; without
-/// `replacement` one that was there is passed over.
+/// k of the numbers 1 to n: the i-th candidate is SHA-256(seed ‖ "," ‖ i), with i in decimal from 1, modulo n, plus 1.
+/// Without `replacement`, a candidate that was picked before is skipped.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] for k or n of 0, and without replacement for k above n.
+/// Returns [`Error::OutOfRange`] if k or n is 0, or, without replacement, if k exceeds n.
 pub fn picks(seed: &str, n: u64, k: u64, replacement: bool) -> Result<Vec<u64>, Error> {
     check(if replacement { k.min(1) } else { k }, n, MOST)?;
     let mut picks = Vec::new();
@@ -38,7 +38,7 @@ fn remainder(number: &[u8; 32], n: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The transcript in `sampler.py`, with its one duplicate.
+    /// The transcript in `sampler.py`, which has one duplicate.
     #[test]
     fn big_apple_city_council() {
         let expected = [

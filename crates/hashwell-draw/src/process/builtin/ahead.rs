@@ -1,19 +1,19 @@
-//! Words that are read in blocks, for urns that need at least one for each customer who is to come.
+//! Random numbers read in blocks, for urns that need at least one number for each remaining customer.
 
 use crate::Error;
 use crate::draw::unit_of;
 use hashwell::RandomSource;
 use hashwell_work::Watch;
 
-/// Words of a block: as many bytes as BLAKE3's widest kernels make at once.
+/// The number of random numbers in a block: as many bytes as BLAKE3's widest kernels compute at once.
 const BLOCK: usize = 128;
 
-/// Units of a source, of which never more is read than is needed for sure: so the source stands afterwards where it would
-/// if each had been read alone.
+/// Reads [`unit`](crate::draw::unit)s in blocks, but never more random numbers than are certainly needed. Afterwards
+/// the source is at the same position as if each number had been read separately.
 pub(super) struct Ahead<'w, W: ?Sized> {
     words: &'w mut W,
     watch: &'w Watch<'w>,
-    /// Blocks that were read.
+    /// The number of blocks read.
     blocks: u64,
     block: [[u8; 8]; BLOCK],
     at: usize,
@@ -25,7 +25,7 @@ impl<'w, W: RandomSource + ?Sized> Ahead<'w, W> {
         Self { words, watch, blocks: 0, block: [[0; 8]; BLOCK], at: 0, end: 0 }
     }
 
-    /// The next unit; `sure` are needed from here on, at least 1.
+    /// The next unit. The caller needs at least `sure` units from here on, and `sure` is at least 1.
     #[inline]
     pub(super) fn unit(&mut self, sure: u32) -> Result<f64, Error> {
         if self.at == self.end {

@@ -7,8 +7,9 @@ use crate::error::shown;
 use crate::process::distribution::ln_gaussian_density;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The autoregressive process of order 1: x_0 is the start, x_(t+1) = c + φ x_t + σ ε_t with independent standard normal
-/// ε_t, for n steps. An anamorphism with one Gaussian term a step, of mean c + φ x_t and deviation σ.
+/// The autoregressive process of order 1: x_0 is the start, and x_(t+1) = c + φ x_t + σ ε_t with independent standard
+/// normal ε_t, for n steps. It is an anamorphism with one Gaussian term for each step, with mean c + φ x_t and standard
+/// deviation σ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ar1 {
     n: u32,
@@ -19,11 +20,11 @@ pub struct Ar1 {
 }
 
 impl Ar1 {
-    /// Of n steps.
+    /// Creates a process of n steps.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless φ, c and the start are finite, σ is more than 0 and at most 10^307, and n less than
-    /// [`MAX_POINTS`]. A path that leaves the range of floats fails at that step.
+    /// Returns [`Error::OutOfRange`] unless φ, c and the start are finite, σ is positive and at most 10^307, and n is
+    /// less than [`MAX_POINTS`]. A path that leaves the range of floats fails at that step.
     pub fn new(n: u32, phi: f64, sigma: f64, c: f64, start: f64) -> Result<Self, Error> {
         check::whole("n", 0, MAX_POINTS - 1, n)?;
         let right = sigma > 0.0 && sigma <= 1e307;
@@ -39,7 +40,7 @@ impl Ar1 {
         })
     }
 
-    /// The logarithm of a path's density; -∞ of one with another start or length.
+    /// The logarithm of a path's density; -∞ for a path with another start or length.
     #[must_use]
     pub fn log_probability(&self, path: &[f64]) -> f64 {
         if path.len() != self.n as usize + 1 || path[0] != self.start {
@@ -49,16 +50,16 @@ impl Ar1 {
         path.windows(2).map(step).sum()
     }
 
-    /// Steps.
+    /// The number of steps.
     #[must_use]
     pub fn n(&self) -> u32 {
         self.n
     }
 
-    /// Mean and variance of the last value, from step to step. O(n).
+    /// The mean and variance of the last value, computed step by step in O(n).
     #[must_use]
     pub fn last(&self) -> (f64, f64) {
-        // What is beyond the range of floats is infinite; nothing is kept of it where φ is 0.
+        // Values beyond the range of floats are infinite. If φ is 0, nothing of the previous value remains.
         let kept = |x: f64| if self.phi == 0.0 { 0.0 } else { self.phi * x };
         let step = |(mean, variance): (f64, f64), _| {
             (self.c + kept(mean), kept(kept(variance)) + self.sigma * self.sigma)
@@ -66,8 +67,8 @@ impl Ar1 {
         (0..self.n).fold((self.start, 0.0), step)
     }
 
-    /// Mean and variance that it tends to: c / (1 - φ) and σ² / (1 - φ²); `None` unless |φ| < 1. The covariance of
-    /// values h steps apart tends to φ^h times the variance.
+    /// The limits of mean and variance: c / (1 - φ) and σ² / (1 - φ²); `None` unless |φ| < 1. The covariance of values
+    /// h steps apart tends to φ^h times the variance.
     #[must_use]
     pub fn stationary(&self) -> Option<(f64, f64)> {
         let variance = self.sigma * self.sigma / ((1.0 - self.phi) * (1.0 + self.phi));

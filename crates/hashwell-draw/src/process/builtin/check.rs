@@ -1,24 +1,25 @@
-//! What parameters must be, and closed forms that several processes share.
+//! Checks of parameters, and closed forms shared by several processes.
 
 use crate::Error;
 use crate::error::shown;
 use crate::number::{exp, expm1};
 
-/// What laws that are given as lists may be off from a sum of 1.
+/// The tolerance for the sum of a distribution given as a list, which must be 1.
 const TOLERANCE: f64 = 1e-9;
 
-/// What a sum of rounded probabilities may be off from 1 and count as 1, so that 0.1, 0.2, 0.7 stay what they are: the
-/// error of a sum of some thousands.
+/// Sums closer to 1 than this count as 1, so that 0.1, 0.2, 0.7 stay unchanged: the rounding error of a sum of a few
+/// thousand probabilities.
 const ROUNDING: f64 = 1e-12;
 
-/// The points of a path, and the customers of encodings that are not the urn: more would not fit.
+/// The maximum number of points of a path, and of customers for encodings other than the urn. More would not fit into
+/// memory.
 pub const MAX_POINTS: u32 = 1 << 27;
 
 pub(super) fn probability(what: &'static str, p: f64) -> Result<f64, Error> {
     if (0.0..=1.0).contains(&p) { Ok(p) } else { Err(Error::range(what, "0 to 1", shown(p))) }
 }
 
-/// The chance of what is waited for.
+/// Checks the probability of the event that is waited for.
 pub(super) fn success(p: f64) -> Result<f64, Error> {
     let right = p > 0.0 && p <= 1.0;
     if right { Ok(p) } else { Err(Error::range("p", "more than 0, at most 1", shown(p))) }
@@ -47,8 +48,8 @@ pub(super) fn whole<N: PartialOrd + std::fmt::Display>(
     }
 }
 
-/// A law of at least one probability, of sum 1. What it is off is divided out, so that draws, enumerations and closed forms
-/// all have the same law.
+/// Checks a distribution of at least one probability, with sum 1. It is divided by its sum, so that draws, enumerations
+/// and closed forms have exactly the same distribution.
 pub(super) fn probabilities(what: &'static str, mut law: Vec<f64>) -> Result<Vec<f64>, Error> {
     if law.is_empty() {
         return Err(Error::range(what, "at least one probability", "none"));
@@ -67,7 +68,7 @@ pub(super) fn probabilities(what: &'static str, mut law: Vec<f64>) -> Result<Vec
     Ok(law)
 }
 
-/// Laws of the same length, one row each, as one list.
+/// Checks distributions of the same length, one for each row, and concatenates them.
 pub(super) fn laws(what: &'static str, rows: Vec<Vec<f64>>, width: usize) -> Result<Vec<f64>, Error> {
     let mut all = Vec::new();
     for (number, row) in rows.into_iter().enumerate() {
@@ -80,9 +81,9 @@ pub(super) fn laws(what: &'static str, rows: Vec<Vec<f64>>, width: usize) -> Res
     Ok(all)
 }
 
-/// The chance that a walk on 0 to `n` from `i` is absorbed at n, where ln(chance down / chance up) is `odds` at each
-/// step: (1 - e^(odds i)) / (1 - e^(odds n)), and i / n for odds of 0 (W. Feller, An Introduction to Probability Theory
-/// I, XIV.2).
+/// The probability that a walk on 0 to `n` from `i` is absorbed at n, where `odds` is ln(probability down / probability
+/// up) at each step: (1 - e^(odds i)) / (1 - e^(odds n)), or i / n for odds of 0 (W. Feller, An Introduction to
+/// Probability Theory I, XIV.2).
 pub(super) fn absorbed_above(odds: f64, i: f64, n: f64) -> f64 {
     if i == n || i == 0.0 {
         return if i == n { 1.0 } else { 0.0 };

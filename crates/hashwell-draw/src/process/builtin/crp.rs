@@ -10,11 +10,13 @@ use hashwell::RandomSource;
 use hashwell_work::Watch;
 
 /// The Chinese restaurant process of n customers (D. Aldous, Exchangeability and related topics, 1985, section 11), as
-/// an urn (Blackwell and MacQueen, "Ferguson distributions via Pólya urn schemes", 1973): customer i copies the table of
-/// an earlier customer, each of whom has weight 1, or opens a table with weight α. One word a customer but for the first,
-/// who sits down without one. The first m customers of a longer process are those of CRP(m) of the same words.
+/// an urn (Blackwell and MacQueen, "Ferguson distributions via Pólya urn schemes", 1973): customer i copies the table
+/// of an earlier customer, each of whom has weight 1, or opens a new table with weight α. Consumes one random number
+/// for each customer except the first, whose table is certain. The first m customers of a longer process are those of
+/// CRP(m) with the same random numbers.
 ///
-/// The term of customer i is a categorical one of i ones and α; [`Crp::labels`] draws the same in O(1) a customer.
+/// The term of customer i is a categorical one with i ones and α; [`Crp::labels`] draws the same labels in O(1) for
+/// each customer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crp {
     n: u32,
@@ -22,15 +24,15 @@ pub struct Crp {
 }
 
 impl Crp {
-    /// The process of n customers and weight α of a new table.
+    /// Creates a process of n customers, with weight α of a new table.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless α is finite and more than 0.
+    /// Returns [`Error::OutOfRange`] unless α is finite and positive.
     pub fn new(n: u32, alpha: f64) -> Result<Self, Error> {
         Ok(Self { n, alpha: check::positive("alpha", alpha)? })
     }
 
-    /// Customers.
+    /// The number of customers.
     #[must_use]
     pub fn n(&self) -> u32 {
         self.n
@@ -42,18 +44,19 @@ impl Crp {
         self.alpha
     }
 
-    /// The law of its partition: of strength α and discount 0.
+    /// The distribution of its partition, with strength α and discount 0.
     #[must_use]
     pub fn partition(&self) -> Partition {
         Partition { n: self.n, theta: self.alpha, discount: 0.0 }
     }
 
-    /// The table of each customer, tables numbered from 0 in their order of opening, behind what `labels` holds: what
-    /// sampling the coalgebra gives. With i customers seated, x = u (i + α) of the next [`unit`](crate::draw::unit) u
-    /// opens a table if x >= i, and else copies customer ⌊x⌋.
+    /// Appends the table of each customer to `labels`, with tables numbered from 0 in their order of opening: the same
+    /// result as sampling the coalgebra. With i customers seated, let x = u (i + α) for the next
+    /// [`unit`](crate::draw::unit) u. If x >= i, the customer opens a table; otherwise customer ⌊x⌋ is copied.
     ///
     /// # Errors
-    /// [`Error::RandomSource`]; [`Error::Stopped`] if the watch cancels it; [`Error::Memory`] for n labels and 3 n bytes. `labels` are as they were then.
+    /// Returns [`Error::RandomSource`], [`Error::Stopped`] if the watch cancels it, or [`Error::Memory`] for n labels
+    /// and 3 n bytes. `labels` is unchanged then.
     #[inline]
     pub fn labels(
         &self,
@@ -70,15 +73,15 @@ impl Crp {
     }
 }
 
-/// Who sits where.
+/// The seating so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seated {
-    /// What memory refuses is missing for good: then all are never seated.
+    /// If memory runs out, the labels stay incomplete, and the run never ends normally.
     labels: Path<u32>,
     tables: u32,
 }
 
-/// The draw is the number of the customer who is copied, or how many there are, for a new table.
+/// The draw is the index of the customer who is copied, or the number of customers for a new table.
 impl Coalgebra for Crp {
     type State = Seated;
     type Out = Vec<u32>;

@@ -1,4 +1,4 @@
-//! The Chinese restaurant process by tables: the three encodings of the original text.
+//! The Chinese restaurant process by tables: the three encodings of Tobin's text.
 
 use super::check::{self, MAX_POINTS};
 use super::crp::Crp;
@@ -6,21 +6,21 @@ use super::path::{Path, categorical, failure};
 use crate::Error;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// How a customer finds a table, with c customers seated.
+/// The way in which a customer finds a table when c customers are seated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seating {
-    /// An anamorphism: one categorical term of α and the sizes of the tables, which are no conditional ones. Index 0
-    /// opens a table.
+    /// An anamorphism: one categorical term of α and the unnormalized sizes of the tables. Index 0 opens a table.
     Ana,
-    /// A futumorphism: Bernoulli(α / (c + α)) for a new table; else a uniform u picks the first table whose running sum
-    /// of sizes exceeds u c.
+    /// A futumorphism: Bernoulli(α / (c + α)) for a new table. Otherwise, a uniform u picks the first table whose
+    /// running sum of sizes exceeds u c.
     Futu,
-    /// As `Futu`, with a categorical term of the sizes in place of the uniform one: the same draw for draw.
+    /// Like `Futu`, with a categorical term of the sizes instead of the uniform one. The draws are the same.
     FutuCategorical,
 }
 
-/// The Chinese restaurant process of [`Crp`] by tables (J. Tobin, Recursive stochastic processes, 2017), equal to it in
-/// law. O(K) a customer for K tables; one word a customer but for the first, or up to two of futumorphisms.
+/// The Chinese restaurant process of [`Crp`] by tables (J. Tobin, Recursive stochastic processes, 2017), with the same
+/// distribution. Takes O(K) for each customer with K tables. Consumes one random number for each customer except the
+/// first, or up to two for futumorphisms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrpTables {
     crp: Crp,
@@ -28,15 +28,15 @@ pub struct CrpTables {
 }
 
 impl CrpTables {
-    /// The process of n customers and weight α of a new table.
+    /// Creates a process of n customers, with weight α of a new table.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless α is finite and more than 0, and n at most [`MAX_POINTS`].
+    /// Returns [`Error::OutOfRange`] unless α is finite and positive, and n is at most [`MAX_POINTS`].
     pub fn new(n: u32, alpha: f64, seating: Seating) -> Result<Self, Error> {
         Ok(Self { crp: Crp::new(check::whole("n", 0, MAX_POINTS, n)?, alpha)?, seating })
     }
 
-    /// The same with terms that can be enumerated: categorical ones for uniform ones, the same draw for draw.
+    /// The same process with terms that can be enumerated: categorical instead of uniform ones, with the same draws.
     #[must_use]
     pub fn enumerable(&self) -> Self {
         let seating = match self.seating {
@@ -46,24 +46,24 @@ impl CrpTables {
         Self { seating, ..*self }
     }
 
-    /// The process that it is an encoding of.
+    /// The process that this encodes.
     #[must_use]
     pub fn crp(&self) -> &Crp {
         &self.crp
     }
 }
 
-/// Who sits where.
+/// The seating so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tables {
     labels: Path<u32>,
     sizes: Path<u32>,
-    /// Whether the next customer is to sit down at a table that is there.
+    /// True if the next customer will join an existing table.
     joins: bool,
 }
 
 impl Tables {
-    /// The first table whose running sum of sizes exceeds u times the customers.
+    /// The first table whose running sum of sizes exceeds u times the number of customers.
     fn picked(&self, u: f64) -> usize {
         let mark = u * self.labels.len() as f64;
         let mut running = 0.0;
@@ -78,7 +78,7 @@ impl Tables {
         self.labels.refused() || self.sizes.refused()
     }
 
-    /// Seats a customer; at a new table if there is none of this number.
+    /// Seats a customer at this table, or at a new one if the table does not exist.
     fn seat(&mut self, table: usize) {
         match self.sizes.get_mut(table) {
             Some(size) => *size += 1,
@@ -148,7 +148,7 @@ impl CrpTables {
 mod tests {
     use super::*;
 
-    /// Labels or sizes that have no memory are followed by a law that fails, where the last customer was seated, too.
+    /// If there is no memory for labels or sizes, the next distribution fails, even after the last customer.
     #[test]
     fn refused_memory_fails_at_the_next_term() {
         let tables = CrpTables::new(2, 1.0, Seating::Ana).unwrap();

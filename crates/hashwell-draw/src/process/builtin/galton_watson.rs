@@ -1,4 +1,4 @@
-//! Branching.
+//! Branching processes.
 
 use super::check::{self, MAX_POINTS};
 use super::path::{Path, failure};
@@ -6,12 +6,12 @@ use super::walk::Keep;
 use crate::Error;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The branching process of Galton and Watson ("On the probability of the extinction of families", 1875): each individual
-/// of a generation has k children with chance `offspring[k]`, for so many generations after the first one. The sizes
-/// of all generations come out, zeros after the last of the family; or the last size alone.
+/// The branching process of Galton and Watson ("On the probability of the extinction of families", 1875): each
+/// individual of a generation has k children with probability `offspring[k]`, for a number of generations after the
+/// first one. The outcome is the list of all generations' sizes, with zeros after extinction, or the last size only.
 ///
-/// An anamorphism with one categorical term for each individual: one word each. A generation of more than `most` is an
-/// error at that step: a family that grows does so without bound.
+/// It is an anamorphism with one categorical term, and thus one random number, for each individual. A generation of
+/// more than `most` individuals is an error at that step, because a growing family grows without bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GaltonWatson {
     offspring: Vec<f64>,
@@ -22,14 +22,15 @@ pub struct GaltonWatson {
 }
 
 impl GaltonWatson {
-    /// Individuals of a generation, at most: 2^53.
+    /// The maximum number of individuals of a generation: 2^53.
     pub const MOST: u64 = 1 << 53;
 
-    /// Of a law of children, generations after the first, individuals in the first, and at most so many in one.
+    /// Creates a process from the distribution of the number of children, the number of generations after the first,
+    /// the number of individuals in the first, and the maximum number in a generation.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless `offspring` are probabilities of sum 1 (to within 10^-9), generations less than
-    /// [`MAX_POINTS`], `most` is at most 2^53, and the start at most `most`.
+    /// Returns [`Error::OutOfRange`] unless `offspring` contains probabilities of sum 1 (to within 10^-9), the number
+    /// of generations is less than [`MAX_POINTS`], `most` is at most 2^53, and the start is at most `most`.
     pub fn new(
         offspring: Vec<f64>,
         generations: u32,
@@ -43,20 +44,20 @@ impl GaltonWatson {
         Ok(Self { offspring: check::probabilities("offspring", offspring)?, generations, start, most, keep })
     }
 
-    /// Generations after the first.
+    /// The number of generations after the first.
     #[must_use]
     pub fn generations(&self) -> u32 {
         self.generations
     }
 
-    /// The same of which only the size of the last generation comes out.
+    /// The same process with the size of the last generation as its only outcome.
     #[must_use]
     pub fn summary(&self) -> Self {
         Self { keep: Keep::Summary, ..self.clone() }
     }
 
-    /// Mean and variance of the last generation's size, from one to the next: m μ and m² v + m σ², where μ and σ² are those
-    /// of children.
+    /// The mean and variance of the last generation's size, computed from one generation to the next: m μ and m² v + m
+    /// σ², where μ and σ² are those of the number of children.
     #[must_use]
     pub fn last(&self) -> (f64, f64) {
         let chances = || (0_u32..).map(f64::from).zip(&self.offspring);
@@ -64,15 +65,15 @@ impl GaltonWatson {
         let spread: f64 = chances().map(|(k, p)| (k - children) * (k - children) * p).sum();
         let (mut mean, mut variance) = (self.start as f64, 0.0);
         for _ in 0..self.generations {
-            // An infinite mean of families that are all alike is not spread.
+            // If every individual has the same number of children, the variance stays 0 even if the mean is infinite.
             let added = if spread > 0.0 { mean * spread } else { 0.0 };
             (mean, variance) = (mean * children, variance * children * children + added);
         }
         (mean, variance)
     }
 
-    /// The chance that the last generation has nobody: f(f(… f(0))) to the power of the start, f being the children's
-    /// generating function.
+    /// The probability that the last generation is empty: f(f(… f(0))) to the power of the start, where f is the
+    /// generating function of the number of children.
     #[must_use]
     pub fn extinct(&self) -> f64 {
         let f = |s: f64| self.offspring.iter().rev().fold(0.0, |sum, p| sum * s + p);
@@ -86,7 +87,7 @@ impl GaltonWatson {
         all
     }
 
-    /// After a generation of this size.
+    /// The state after a generation of this size.
     fn after(&self, mut family: Family, size: u64) -> Flow<Family, Vec<i64>> {
         if self.keep == Keep::All {
             family.sizes.push(size as i64);
@@ -105,14 +106,14 @@ impl GaltonWatson {
     }
 }
 
-/// How far a family has come.
+/// The state of a family.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Family {
     generation: u32,
-    /// Individuals of this generation whose children are not born.
+    /// The number of individuals of this generation whose children have not been drawn.
     left: u64,
     children: u64,
-    /// The sizes of generations, where they are kept.
+    /// The sizes of the generations, if they are kept.
     sizes: Path<i64>,
 }
 
@@ -142,7 +143,8 @@ impl Coalgebra for GaltonWatson {
     fn next(&self, mut family: Family, draw: Outcome) -> Flow<Family, Vec<i64>> {
         family.left -= 1;
         family.children += draw.index();
-        // Too many, at whom the next law fails, be it the last of a generation or of all.
+        // There are too many children. The next distribution fails, even if this was the last individual of the last
+        // generation.
         if family.left > 0 || family.children > self.most {
             return Flow::More(family);
         }

@@ -1,26 +1,27 @@
-//! How long one waits for a success.
+//! The waiting time for a success.
 
 use super::check;
 use crate::Error;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The number of trials up to the first success, that one included: P(k) = p (1 - p)^(k - 1) for k = 1, 2, …; mean 1/p,
-/// variance (1 - p)/p². An apomorphism with one Bernoulli term a step, whose state is how many trials there were.
+/// The number of trials up to and including the first success: P(k) = p (1 - p)^(k - 1) for k = 1, 2, …; mean 1/p,
+/// variance (1 - p)/p². It is an apomorphism with one Bernoulli term for each step, whose state is the number of
+/// trials.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Geometric {
     p: f64,
 }
 
 impl Geometric {
-    /// The process of chance p of success.
+    /// Creates a process with success probability p.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless 0 < p <= 1: with p = 0 it would not end.
+    /// Returns [`Error::OutOfRange`] unless 0 < p <= 1: with p = 0 it would not end.
     pub fn new(p: f64) -> Result<Self, Error> {
         Ok(Self { p: check::success(p)? })
     }
 
-    /// The chance of success.
+    /// The success probability.
     #[must_use]
     pub fn p(&self) -> f64 {
         self.p
@@ -43,8 +44,8 @@ impl Coalgebra for Geometric {
 
     #[inline]
     fn next(&self, trials: u64, draw: Outcome) -> Flow<u64, u64> {
-        // Counted before the flag is looked at, so that both ways hold the same number: a compiler then makes one branch of
-        // the flag, and no number of it.
+        // Counting before checking the flag makes both branches hold the same number. The compiler then uses the flag
+        // only for the branch, and does not compute a number from it.
         let trials = trials + 1;
         if draw.flag() { Flow::Done(trials) } else { Flow::More(trials) }
     }

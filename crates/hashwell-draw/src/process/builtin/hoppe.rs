@@ -9,12 +9,14 @@ use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 use hashwell::RandomSource;
 use hashwell_work::Watch;
 
-/// Hoppe's urn (F. Hoppe, "Pólya-like urns and the Ewens' sampling formula", 1984) of n draws: a black ball of weight θ, and
-/// the coloured ones. The black ball goes back with a ball of a new colour, a coloured one with another of its colour. The
-/// colours, numbered in their order, are those of a Chinese restaurant process in law.
+/// Hoppe's urn (F. Hoppe, "Pólya-like urns and the Ewens' sampling formula", 1984) with n draws: a black ball of weight
+/// θ, and coloured balls of weight 1. The black ball is returned together with a ball of a new colour, a coloured ball
+/// together with another one of its colour. The colours, numbered in order of appearance, have the distribution of a
+/// Chinese restaurant process.
 ///
-/// A futumorphism: Bernoulli(θ / (i + θ)) for the black ball after i draws, the first among them; else a categorical
-/// term of i ones, which is ball ⌊u i⌋. [`HoppeUrn::labels`] draws the same in O(1). One or two words a draw.
+/// It is a futumorphism: Bernoulli(θ / (i + θ)) for the black ball after i draws, including the first draw; otherwise a
+/// categorical term of i ones, which selects ball ⌊u i⌋. [`HoppeUrn::labels`] draws the same in O(1). Consumes one or
+/// two random numbers for each draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HoppeUrn {
     n: u32,
@@ -22,24 +24,24 @@ pub struct HoppeUrn {
 }
 
 impl HoppeUrn {
-    /// Of n draws and a black ball of weight θ.
+    /// Creates an urn with a black ball of weight θ, for n draws.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless θ is finite and more than 0.
+    /// Returns [`Error::OutOfRange`] unless θ is finite and positive.
     pub fn new(n: u32, theta: f64) -> Result<Self, Error> {
         Ok(Self { n, theta: check::positive("theta", theta)? })
     }
 
-    /// The law of its colours: of strength θ and discount 0.
+    /// The distribution of its colours, with strength θ and discount 0.
     #[must_use]
     pub fn partition(&self) -> Partition {
         Partition { n: self.n, theta: self.theta, discount: 0.0 }
     }
 
-    /// The colour of each ball that was put in, behind what `labels` holds.
+    /// Appends the colour of each ball that was added to `labels`.
     ///
     /// # Errors
-    /// [`Error::RandomSource`]; [`Error::Stopped`] if the watch cancels it; [`Error::Memory`] for n labels.
+    /// Returns [`Error::RandomSource`], [`Error::Stopped`] if the watch cancels it, or [`Error::Memory`] for n labels.
     pub fn labels(
         &self,
         words: &mut (impl RandomSource + ?Sized),
@@ -57,7 +59,7 @@ impl HoppeUrn {
         let mut colours = 0;
         for i in 0..self.n {
             let balls = f64::from(i);
-            // The draws after this one need a word each.
+            // This draw and each later one need at least one random number.
             let sure = self.n - i;
             labels[i as usize] = if words.unit(sure)? < self.theta / (balls + self.theta) {
                 colours += 1;
@@ -70,12 +72,12 @@ impl HoppeUrn {
     }
 }
 
-/// What is in the urn.
+/// The content of the urn.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Balls {
     labels: Path<u32>,
     colours: u32,
-    /// Whether a coloured ball is to be drawn.
+    /// True if a coloured ball is drawn next.
     coloured: bool,
 }
 

@@ -1,12 +1,12 @@
-//! Markov chains of finitely many states.
+//! Markov chains with finitely many states.
 
 use super::check::{self, MAX_POINTS};
 use super::walk::Chain;
 use crate::Error;
 use crate::process::{Distribution, Outcome};
 
-/// n steps of a Markov chain with states 0 to S - 1: from state i to state j with the chance in row i and column j of the
-/// matrix. One categorical term of a row a step: one word and O(S).
+/// n steps of a Markov chain with states 0 to S - 1. The matrix entry in row i and column j is the probability of a
+/// step from state i to state j. Each step is a categorical term of a row: one random number and O(S).
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarkovChain {
     states: usize,
@@ -16,11 +16,11 @@ pub struct MarkovChain {
 }
 
 impl MarkovChain {
-    /// Of n steps from a state.
+    /// Creates a chain of n steps from a start state.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless there is a state, each row has a probability for each and a sum of 1 (to within
-    /// 10^-9), the start is a state, and n less than [`MAX_POINTS`].
+    /// Returns [`Error::OutOfRange`] unless there is a state, each row has a probability for each state and a sum of 1
+    /// (to within 10^-9), the start is a state, and n is less than [`MAX_POINTS`].
     pub fn new(transition: Vec<Vec<f64>>, start: i64, n: u32) -> Result<Self, Error> {
         check::whole("n", 0, MAX_POINTS - 1, n)?;
         let states = transition.len();
@@ -33,7 +33,7 @@ impl MarkovChain {
         &self.transition[state * self.states..][..self.states]
     }
 
-    /// The law of the last state: the row of the start times the matrix, n times. O(n S²).
+    /// The distribution of the last state: the start's row times the matrix, n times. O(n S²).
     #[must_use]
     pub fn end(&self) -> Vec<f64> {
         let mut law = vec![0.0; self.states];

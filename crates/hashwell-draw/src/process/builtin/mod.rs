@@ -1,4 +1,4 @@
-//! The built-in processes. Each says its law, its parameters with their ranges, its cost and its source.
+//! The built-in processes. Each documents its distribution, its parameters with their ranges, its cost and its source.
 
 mod ahead;
 mod ar1;

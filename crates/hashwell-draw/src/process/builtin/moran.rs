@@ -8,13 +8,14 @@ use crate::error::shown;
 use crate::number::ln;
 use crate::process::{Distribution, Outcome};
 
-/// Moran's model (P. Moran, "Random processes in genetics", 1958): of n individuals `start` have a gene. At each step one
-/// reproduces, carriers with weight r, the fitness, and others with weight 1, and its child takes the place of one of the
-/// n, all with the same chance. It ends when all have the gene or none: the chance of all is (1 - r^-i) / (1 - r^-n), and
-/// i / n for r = 1.
+/// Moran's model (P. Moran, "Random processes in genetics", 1958): initially, `start` of n individuals carry a gene. In
+/// each step one individual reproduces, carriers with weight r, the fitness, and others with weight 1, and its child
+/// replaces one of the n, each with the same probability. The process ends when all or none carry the gene. The
+/// probability of all is (1 - r^-i) / (1 - r^-n), or i / n for r = 1.
 ///
-/// One categorical term a step, of the weights of one carrier less, as many, and one more: (n - i) i, r i² + (n - i)² and
-/// r i (n - i). For r = 1 it takes n (1 + 1/2 + … + 1/(n - 1)) steps on average from one carrier, about n² ln 2 from n / 2.
+/// Each step is one categorical term with the weights of one carrier less, no change, and one carrier more: (n - i) i,
+/// r i² + (n - i)² and r i (n - i). For r = 1 it takes n (1 + 1/2 + … + 1/(n - 1)) steps on average from one carrier,
+/// and about n² ln 2 from n / 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moran {
     n: u32,
@@ -23,13 +24,14 @@ pub struct Moran {
 }
 
 impl Moran {
-    /// Individuals, at most: 2^31.
+    /// The maximum number of individuals: 2^31.
     pub const MOST: i64 = 1 << 31;
 
-    /// Of n individuals, of whom `start` are carriers of this fitness.
+    /// Creates a population of n individuals, `start` of which are carriers with this fitness.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless n is 1 to 2^31, the start at most n, and the fitness of 1e-9 to 1e9.
+    /// Returns [`Error::OutOfRange`] unless n is 1 to 2^31, the start is at most n, and the fitness is between 1e-9 and
+    /// 1e9.
     pub fn new(n: u32, start: u32, fitness: f64) -> Result<Self, Error> {
         check::whole("n", 1, Self::MOST, n.into())?;
         check::whole("start", 0, n, start)?;
@@ -39,7 +41,7 @@ impl Moran {
         Ok(Self { n, start, fitness })
     }
 
-    /// The chance that all have the gene in the end.
+    /// The probability that finally all carry the gene.
     #[must_use]
     pub fn fixation(&self) -> f64 {
         absorbed_above(-ln(self.fitness), self.start.into(), self.n.into())

@@ -1,12 +1,13 @@
-//! How many failures there are before so many successes.
+//! The number of failures before a number of successes.
 
 use super::check;
 use crate::Error;
 use crate::number::{ln, ln_gamma, log1p};
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The number of failures before the r-th success: P(k) = C(k + r - 1, k) p^r (1 - p)^k for k = 0, 1, 2, …. An
-/// apomorphism from no success and no failure with one Bernoulli term a trial; r / p words on average.
+/// The number of failures before the r-th success: P(k) = C(k + r - 1, k) p^r (1 - p)^k for k = 0, 1, 2, …. It is an
+/// apomorphism that starts without successes and failures, with one Bernoulli term for each trial; it consumes r / p
+/// random numbers on average.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NegativeBinomial {
     r: u32,
@@ -14,10 +15,10 @@ pub struct NegativeBinomial {
 }
 
 impl NegativeBinomial {
-    /// Of r successes, 1 to 2^32 - 1, each with chance p.
+    /// Creates a process for r successes, 1 to 2^32 - 1, each with probability p.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless r is at least 1 and 0 < p <= 1.
+    /// Returns [`Error::OutOfRange`] unless r is at least 1 and 0 < p <= 1.
     pub fn new(r: u32, p: f64) -> Result<Self, Error> {
         check::whole("r", 1, u32::MAX, r)?;
         Ok(Self { r, p: check::success(p)? })
@@ -39,7 +40,7 @@ impl NegativeBinomial {
     }
 }
 
-/// Successes and failures so far.
+/// The numbers of successes and failures so far.
 type Trials = (u32, u64);
 
 impl Coalgebra for NegativeBinomial {

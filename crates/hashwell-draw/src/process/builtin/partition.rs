@@ -1,4 +1,4 @@
-//! Random partitions: what is known in closed form of the Chinese restaurant process and of its relatives.
+//! Random partitions: closed forms for the Chinese restaurant process and related processes.
 
 use super::path::{Path, categorical};
 use crate::Error;
@@ -6,13 +6,15 @@ use crate::error::shown;
 use crate::number::ln;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The law of the partition of n customers by tables, of strength θ and discount d: with c customers seated at K tables the
-/// next one sits down at a table of s with chance (s - d) / (c + θ), and opens one with (θ + d K) / (c + θ). With
-/// d = 0 it is Ewens' (Ewens, "The sampling theory of selectively neutral alleles", 1972); Pitman, "Exchangeable and
-/// partially exchangeable random partitions" (1995), proposition 9.
+/// The distribution of the partition of n customers by tables, with strength θ and discount d. With c customers seated
+/// at K tables, the next one sits down at a table of size s with probability (s - d) / (c + θ), and opens a table with
+/// probability (θ + d K) / (c + θ). For d = 0 this is Ewens' distribution (Ewens, "The sampling theory of selectively
+/// neutral alleles", 1972); for d > 0 see Pitman, "Exchangeable and partially exchangeable random partitions" (1995),
+/// proposition 9.
 ///
-/// As a coalgebra it is the law of the tables' sizes: its states are multisets of sizes, so that an enumeration merges what
-/// labels would keep apart (5604 outcomes of 30 customers, where there are 8.5·10^23 partitions).
+/// As a coalgebra it is the distribution of the tables' sizes. Its states are multisets of sizes, so that an
+/// enumeration merges states that differ only in their labels (5604 outcomes for 30 customers, where there are
+/// 8.5·10^23 partitions).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Partition {
     pub(super) n: u32,
@@ -21,10 +23,10 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// Of n customers, strength θ and discount d.
+    /// Creates the distribution for n customers, strength θ and discount d.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless 0 <= d < 1, and θ is finite and more than -d.
+    /// Returns [`Error::OutOfRange`] unless 0 <= d < 1, and θ is finite and more than -d.
     pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
         if !(0.0..1.0).contains(&discount) {
             return Err(Error::range("discount", "0 to 1, excluding 1", shown(discount)));
@@ -34,15 +36,16 @@ impl Partition {
         if right { Ok(Self { n, theta, discount }) } else { Err(Error::range("theta", must, shown(theta))) }
     }
 
-    /// Customers.
+    /// The number of customers.
     #[must_use]
     pub fn n(&self) -> u32 {
         self.n
     }
 
-    /// The logarithm of the probability that the tables are these, as labels in their order of opening; -∞ of other labels
-    /// and of another number of customers. The exchangeable partition probability function (Pitman 1995, formula 16):
-    /// Π (θ + k d), k from 1 to K - 1, Π over tables of (1 - d) … (s - 1 - d), over (θ + 1) … (θ + n - 1). O(n).
+    /// The logarithm of the probability of these tables, given as labels in their order of opening; -∞ for labels in
+    /// another order or another number of customers. This is the exchangeable partition probability function (Pitman
+    /// 1995, formula 16): the product of (θ + k d) for k from 1 to K - 1, times the product of (1 - d) … (s - 1 - d)
+    /// over all tables, divided by (θ + 1) … (θ + n - 1). O(n).
     #[must_use]
     pub fn log_probability(&self, labels: &[u32]) -> f64 {
         if labels.len() != self.n as usize {
@@ -70,8 +73,8 @@ impl Partition {
         log
     }
 
-    /// Mean and variance of the number of tables, from customer to customer; with d = 0 they are Σ θ / (θ + i) and
-    /// Σ θ i / (θ + i)². O(n).
+    /// The mean and variance of the number of tables, computed customer by customer; for d = 0 they are Σ θ / (θ + i)
+    /// and Σ θ i / (θ + i)². O(n).
     #[must_use]
     pub fn tables(&self) -> (f64, f64) {
         let (mut mean, mut variance) = (f64::from(self.n.min(1)), 0.0);
@@ -84,7 +87,7 @@ impl Partition {
         (mean, variance)
     }
 
-    /// The chance that two customers share a table: (1 - d) / (1 + θ), whoever they are.
+    /// The probability that two given customers share a table: (1 - d) / (1 + θ).
     #[must_use]
     pub fn together(&self) -> f64 {
         (1.0 - self.discount) / (1.0 + self.theta)
@@ -102,11 +105,11 @@ impl Partition {
     }
 }
 
-/// How many tables have which size.
+/// The number of tables of each size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sizes {
     customers: u32,
-    /// Size and how many tables have it, in the order of sizes; none 0.
+    /// Each size with its number of tables, ascending by size; no number is 0.
     counts: Path<(u32, u32)>,
 }
 
@@ -121,7 +124,7 @@ impl Sizes {
         all
     }
 
-    /// One more table of this size, which belongs at this place.
+    /// Adds a table of this size; `at` is the place where the size belongs.
     fn add(&mut self, at: usize, size: u32) {
         match self.counts.get_mut(at) {
             Some((there, count)) if *there == size => *count += 1,
@@ -130,7 +133,7 @@ impl Sizes {
     }
 }
 
-/// The draw is 0 for a new table, else one more than the place of the size that grows.
+/// The draw is 0 for a new table. Otherwise it is one more than the place of the size that grows.
 impl Coalgebra for Partition {
     type State = Sizes;
     type Out = Vec<i64>;
@@ -171,7 +174,7 @@ impl Coalgebra for Partition {
     }
 }
 
-/// The labels that `seat` gives n customers, behind what `labels` holds, or nothing.
+/// Appends the labels that `seat` returns for n customers. An error leaves `labels` unchanged.
 pub(super) fn seated(
     labels: &mut Vec<u32>,
     n: u32,
@@ -183,7 +186,7 @@ pub(super) fn seated(
     seat(&mut labels[before..]).inspect_err(|_| labels.truncate(before))
 }
 
-/// Room for so many more labels.
+/// Reserves memory for `count` more labels.
 pub(super) fn reserve<T>(labels: &mut Vec<T>, count: usize) -> Result<(), Error> {
     labels.try_reserve(count).map_err(|_| Error::Memory { what: "the labels of customers" })
 }

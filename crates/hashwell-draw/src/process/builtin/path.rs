@@ -1,18 +1,18 @@
-//! Places one after another, in memory that may end.
+//! Lists of places in states, which can run out of memory without aborting.
 
 use crate::process::Distribution;
 use std::ops::{Deref, DerefMut};
 
-/// A list that grows by a term. The term after which it has no memory to grow is the last: the process goes on to a law
-/// that fails.
+/// A list that grows by one item for each term. If memory runs out, the list stays incomplete, and the process's next
+/// distribution fails.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Path<T> {
     items: Vec<T>,
     refused: bool,
 }
 
-/// A copy for which there is no memory is empty, and says so as a list that could not grow does: enumerations copy every
-/// state, and must not end the process.
+/// If there is no memory for a copy, the copy is empty and marked as incomplete. Enumerations copy every state, and
+/// must not abort the program.
 impl<T: Clone> Clone for Path<T> {
     fn clone(&self) -> Self {
         let mut copy = Self { items: Vec::new(), refused: self.refused };
@@ -52,7 +52,7 @@ impl<T> Path<T> {
         path
     }
 
-    /// Without items, as if memory had been refused.
+    /// A path that failed to allocate memory.
     pub(super) fn refusing() -> Self {
         Self { items: Vec::new(), refused: true }
     }
@@ -67,19 +67,20 @@ impl<T> Path<T> {
         path
     }
 
-    /// Puts an item before the one at a place.
+    /// Inserts an item at an index.
     pub(super) fn insert(&mut self, at: usize, item: T) {
         if self.reserve(1) {
             self.items.insert(at, item);
         }
     }
 
-    /// Takes out the item at a place.
+    /// Removes the item at an index.
     pub(super) fn remove(&mut self, at: usize) {
         self.items.remove(at);
     }
 
-    /// Whether memory was refused: then the process must not be done.
+    /// Returns true if an allocation failed. Then the process must not end with
+    /// [`Flow::Done`](crate::process::Flow::Done).
     #[inline]
     pub(super) fn refused(&self) -> bool {
         self.refused
@@ -95,7 +96,7 @@ impl<T> Path<T> {
         }
     }
 
-    /// The items, where all of them are there.
+    /// Returns the items, if all of them are there.
     #[inline]
     pub(super) fn into_items(self) -> Vec<T> {
         self.items
@@ -118,7 +119,7 @@ impl<T> DerefMut for Path<T> {
     }
 }
 
-/// A categorical law of these weights, for a state that was not refused memory.
+/// A categorical distribution with these weights, or one that fails if the state is incomplete.
 pub(super) fn categorical(
     refused: bool,
     weights: impl ExactSizeIterator<Item = f64>,
@@ -131,7 +132,7 @@ pub(super) fn categorical(
     Distribution::Categorical(list.into())
 }
 
-/// The law that says that memory was refused.
+/// The distribution that reports an allocation failure.
 #[cold]
 pub(super) fn failure() -> Distribution<'static> {
     Distribution::NoMemory("a path")

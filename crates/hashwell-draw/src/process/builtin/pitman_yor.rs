@@ -1,4 +1,4 @@
-//! The Pitman-Yor process as an urn with discount.
+//! The Pitman-Yor process as an urn with a discount.
 
 use super::ahead::Ahead;
 use super::partition::{Partition, seated};
@@ -8,51 +8,52 @@ use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 use hashwell::RandomSource;
 use hashwell_work::Watch;
 
-/// The partition of the Pitman-Yor process (Pitman and Yor, "The two-parameter Poisson-Dirichlet distribution", 1997) of
-/// strength θ and discount d, as an urn: customer i draws one of the earlier customers, customers 1 to i - 1 with weight 1
-/// and customer 0 with weight 1 + θ. Who is drawn is copied, unless that customer opened a table: then a new one is opened
-/// with chance d, or (θ + d) / (1 + θ) of customer 0. A table of s is joined with weight s - d, and one is opened
-/// with weight θ + d K.
+/// The partition of the Pitman-Yor process (Pitman and Yor, "The two-parameter Poisson-Dirichlet distribution", 1997)
+/// with strength θ and discount d, as an urn. Customer i draws one of the earlier customers: customers 1 to i - 1 have
+/// weight 1, and customer 0 has weight 1 + θ. The table of the drawn customer is copied, unless that customer opened
+/// it: then a new table is opened with probability d, or (θ + d) / (1 + θ) if customer 0 was drawn. In total, a table
+/// of size s is joined with weight s - d, and a new one is opened with weight θ + d K.
 ///
-/// One word a customer and one more for each draw of somebody who opened a table; the first customer sits down without.
-/// The first m customers of a longer process are those of the process of m.
+/// Consumes one random number for each customer except the first, and one more each time that a customer who opened a
+/// table is drawn. The first m customers of a longer process are those of the process of m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PitmanYor {
     partition: Partition,
 }
 
 impl PitmanYor {
-    /// The process of n customers, strength θ and discount d.
+    /// Creates a process of n customers, with strength θ and discount d.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless 0 <= d < 1, and θ is finite and more than -d.
+    /// Returns [`Error::OutOfRange`] unless 0 <= d < 1, and θ is finite and more than -d.
     pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
         Ok(Self::of(Partition::new(n, theta, discount)?))
     }
 
-    /// The process of this law.
+    /// The process with this distribution.
     #[must_use]
     pub fn of(partition: Partition) -> Self {
         Self { partition }
     }
 
-    /// The law of its partition.
+    /// The distribution of its partition.
     #[must_use]
     pub fn partition(&self) -> Partition {
         self.partition
     }
 
-    /// The chance that a table is opened where the customer who opened table `label` is drawn.
+    /// The probability that a new table is opened if the customer who opened table `label` is drawn.
     fn opens(&self, label: u32) -> f64 {
         let Partition { theta, discount, .. } = self.partition;
         if label == 0 { (theta + discount) / (1.0 + theta) } else { discount }
     }
 
-    /// The table of each customer behind what `labels` holds, as sampling the coalgebra gives it, in O(1) a customer: of
-    /// x = u ((i - 1) + (1 + θ)) customer 1 + ⌊x⌋ is drawn if x < i - 1, else customer 0.
+    /// Appends the table of each customer to `labels`: the same result as sampling the coalgebra, in O(1) for each
+    /// customer. For x = u ((i - 1) + (1 + θ)), customer 1 + ⌊x⌋ is drawn if x < i - 1, and otherwise customer 0.
     ///
     /// # Errors
-    /// [`Error::RandomSource`]; [`Error::Stopped`] if the watch cancels it; [`Error::Memory`] for n labels and as many customers who opened tables.
+    /// Returns [`Error::RandomSource`], [`Error::Stopped`] if the watch cancels it, or [`Error::Memory`] for n labels
+    /// and the list of customers who opened tables.
     pub fn labels(
         &self,
         words: &mut (impl RandomSource + ?Sized),
@@ -70,7 +71,7 @@ impl PitmanYor {
         let Partition { n, theta, .. } = self.partition;
         let mut opened: Vec<u32> = Vec::new();
         for i in 0..n {
-            // The customers after this one need a word each.
+            // This customer and each later one need at least one random number.
             let sure = n - i;
             let mut label = opened.len() as u32;
             if i > 0 {
@@ -96,13 +97,13 @@ impl PitmanYor {
     }
 }
 
-/// Who sits where.
+/// The seating so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seated {
     labels: Path<u32>,
-    /// Who opened each table.
+    /// The customer who opened each table.
     opened: Path<u32>,
-    /// The table of somebody who opened one and was drawn.
+    /// The table of the drawn customer, if that customer opened it.
     drawn: Option<u32>,
 }
 
@@ -173,7 +174,7 @@ impl Coalgebra for PitmanYor {
 mod tests {
     use super::*;
 
-    /// Labels or tables that have no memory are followed by a law that fails, where the last customer was seated, too.
+    /// If there is no memory for labels or tables, the next distribution fails, even after the last customer.
     #[test]
     fn refused_memory_fails_at_the_next_term() {
         let process = PitmanYor::new(3, 1.0, 0.5).unwrap();
@@ -185,7 +186,7 @@ mod tests {
                 panic!("she opened a table")
             };
             refuse(&mut seated);
-            // Two places that cannot be taken: the second customer's and the third's.
+            // Two customers cannot be recorded: the second and the third one.
             let mut places = vec![seated];
             for draw in [Outcome::Index(0), Outcome::Index(0)] {
                 let Flow::More(seated) = process.next(places[0].clone(), draw) else {

@@ -8,11 +8,13 @@ use crate::error::shown;
 use crate::number::ln;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// Pólya's urn (Eggenberger and Pólya, "Über die Statistik verketteter Vorgänge", 1923): n draws from an urn with
-/// weights of colours; a drawn ball goes back with `add` more of its colour. The colour of each draw comes out, or how
-/// often each colour was drawn, which has the Dirichlet-multinomial law of the shapes weight / add.
+/// Pólya's urn (Eggenberger and Pólya, "Über die Statistik verketteter Vorgänge", 1923): n draws from an urn with a
+/// weight for each colour. A drawn ball is returned together with `add` more of its colour. The outcome is the colour
+/// of each draw, or the number of draws of each colour, which has a Dirichlet-multinomial distribution with the
+/// parameters weight / add.
 ///
-/// An anamorphism with one categorical term a draw: the weights and what was added to them. One word and O(colours) a draw.
+/// It is an anamorphism with one categorical term for each draw: the initial weights plus the added ones. Each draw
+/// takes one random number and O(colours).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolyaUrn {
     balls: Vec<f64>,
@@ -22,12 +24,12 @@ pub struct PolyaUrn {
 }
 
 impl PolyaUrn {
-    /// Of n draws from an urn with these weights of colours. What comes out of a [`Keep::Summary`] are the counts of
-    /// colours.
+    /// Creates an urn with these weights of colours, for n draws. With [`Keep::Summary`], the outcome is the list of
+    /// the colours' counts.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless all weights are finite and more than 0, there is one, `add` is finite and at
-    /// least 0, and n at most [`MAX_POINTS`].
+    /// Returns [`Error::OutOfRange`] unless there is at least one weight, all weights are finite and positive, `add` is
+    /// finite and at least 0, and n is at most [`MAX_POINTS`].
     pub fn new(balls: Vec<f64>, add: f64, n: u32, keep: Keep) -> Result<Self, Error> {
         check::whole("n", 0, MAX_POINTS, n)?;
         if balls.is_empty() {
@@ -43,25 +45,25 @@ impl PolyaUrn {
         Ok(Self { balls, add, n, keep })
     }
 
-    /// Draws.
+    /// The number of draws.
     #[must_use]
     pub fn n(&self) -> u32 {
         self.n
     }
 
-    /// Colours in the urn.
+    /// The number of colours in the urn.
     #[must_use]
     pub fn colours(&self) -> usize {
         self.balls.len()
     }
 
-    /// The same of which only the counts of colours come out.
+    /// The same urn with the counts of colours as its outcome.
     #[must_use]
     pub fn summary(&self) -> Self {
         Self { keep: Keep::Summary, ..self.clone() }
     }
 
-    /// The logarithm of the probability of these colours in this order; -∞ of others. O(n).
+    /// The logarithm of the probability of these colours in this order; -∞ for invalid colours. O(n).
     #[must_use]
     pub fn log_probability(&self, colours: &[i64]) -> f64 {
         let mut weights = self.balls.clone();
@@ -78,8 +80,8 @@ impl PolyaUrn {
         log
     }
 
-    /// Mean and variance of the number of draws of the first colour: n q and n q (1 - q) (A + n add) / (A + add), where
-    /// A is the weight of all balls and q the first colour's part of it.
+    /// The mean and variance of the number of draws of the first colour: n q and n q (1 - q) (A + n add) / (A + add),
+    /// where A is the total weight and q is the first colour's fraction of it.
     #[must_use]
     pub fn first_colour(&self) -> (f64, f64) {
         let all: f64 = self.balls.iter().sum();
@@ -107,12 +109,12 @@ impl PolyaUrn {
     }
 }
 
-/// What was drawn so far.
+/// The state of the urn.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Urn {
     draws: u32,
     counts: Path<u32>,
-    /// The colours in their order, where they are kept.
+    /// The colours in order, if they are kept.
     drawn: Path<i64>,
 }
 

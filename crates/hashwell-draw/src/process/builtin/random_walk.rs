@@ -1,4 +1,4 @@
-//! Walks by steps of one.
+//! Random walks with steps of one.
 
 use super::check::{self, MAX_POINTS, absorbed_above};
 use super::walk::Chain;
@@ -6,14 +6,14 @@ use crate::Error;
 use crate::number::log1p;
 use crate::process::{Distribution, Outcome};
 
-/// One place up for 1, down for 0.
+/// One place up for a draw of 1, one down for 0.
 #[inline]
 fn by_one(at: i64, draw: Outcome) -> i64 {
     if draw.flag() { at + 1 } else { at - 1 }
 }
 
-/// n steps on the whole numbers, each up by one with chance p, else down: P(end = start + 2 k - n) = C(n, k) p^k
-/// (1 - p)^(n - k). A martingale for p = 1/2. One Bernoulli term a step.
+/// n steps on the integers, each up by one with probability p, otherwise down: P(end = start + 2 k - n) = C(n, k) p^k
+/// (1 - p)^(n - k). It is a martingale for p = 1/2. Each step is one Bernoulli term.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RandomWalk {
     n: u32,
@@ -22,17 +22,18 @@ pub struct RandomWalk {
 }
 
 impl RandomWalk {
-    /// Of n steps, each up with chance p.
+    /// Creates a walk of n steps, each up with probability p.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless 0 <= p <= 1, n is less than [`MAX_POINTS`], and the start less than 2^53 in size.
+    /// Returns [`Error::OutOfRange`] unless 0 <= p <= 1, n is less than [`MAX_POINTS`], and the absolute value of the
+    /// start is less than 2^53.
     pub fn new(n: u32, p: f64, start: i64) -> Result<Self, Error> {
         check::whole("n", 0, MAX_POINTS - 1, n)?;
         check::whole("start", 1 - (1 << 53), (1 << 53) - 1, start)?;
         Ok(Self { n, p: check::probability("p", p)?, start })
     }
 
-    /// Mean and variance of the last place: start + n (2 p - 1), and 4 n p (1 - p).
+    /// The mean and variance of the last place: start + n (2 p - 1), and 4 n p (1 - p).
     #[must_use]
     pub fn end(&self) -> (f64, f64) {
         let n = f64::from(self.n);
@@ -64,8 +65,8 @@ impl Chain for RandomWalk {
     }
 }
 
-/// A gambler with a fortune who wins or loses 1 in each game, with chance p of winning, until nothing is left or the
-/// target is reached (W. Feller, An Introduction to Probability Theory I, XIV.2 and XIV.3). One Bernoulli term a game.
+/// A gambler's fortune: each game wins 1 with probability p and otherwise loses 1, until nothing is left or the target
+/// is reached (W. Feller, An Introduction to Probability Theory I, XIV.2 and XIV.3). Each game is one Bernoulli term.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GamblersRuin {
     start: u32,
@@ -74,23 +75,23 @@ pub struct GamblersRuin {
 }
 
 impl GamblersRuin {
-    /// From a fortune to a target, each game won with chance p.
+    /// Creates a game from a starting fortune to a target, each game won with probability p.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless 0 <= p <= 1, and the start at most the target.
+    /// Returns [`Error::OutOfRange`] unless 0 <= p <= 1, and the start is at most the target.
     pub fn new(start: u32, target: u32, p: f64) -> Result<Self, Error> {
         check::whole("start", 0, target, start)?;
         Ok(Self { start, target, p: check::probability("p", p)? })
     }
 
-    /// The chance to end with nothing: (r^i - r^N) / (1 - r^N) with r = (1 - p) / p; 1 - i / N for p = 1/2.
+    /// The probability of ending with nothing: (r^i - r^N) / (1 - r^N) with r = (1 - p) / p, or 1 - i / N for p = 1/2.
     #[must_use]
     pub fn ruin(&self) -> f64 {
-        // As the other player sees it, so that nothing is subtracted from 1.
+        // Computed from the opponent's point of view, so that nothing is subtracted from 1.
         absorbed_above(-self.odds(), f64::from(self.target - self.start), self.target.into())
     }
 
-    /// Games, on average: (i - N (1 - ruin)) / (1 - 2 p); i (N - i) for p = 1/2.
+    /// The average number of games: (i - N (1 - ruin)) / (1 - 2 p), or i (N - i) for p = 1/2.
     #[must_use]
     pub fn games(&self) -> f64 {
         let (i, n) = (f64::from(self.start), f64::from(self.target));
@@ -101,7 +102,7 @@ impl GamblersRuin {
         if (odds * n).abs() < 1.0 {
             return i * (n - i) * nearly_fair(odds * n, odds * i) * (odds / loss);
         }
-        // As the player sees it who is nearer to the end, so that less is subtracted.
+        // Computed from the point of view of the player who is nearer to the end, so that less is subtracted.
         if i < n - i {
             (i - n * absorbed_above(odds, i, n)) / loss
         } else {
@@ -109,14 +110,14 @@ impl GamblersRuin {
         }
     }
 
-    /// ln((1 - p) / p), near p = 1/2 too.
+    /// ln((1 - p) / p), accurate near p = 1/2 too.
     fn odds(&self) -> f64 {
         log1p((1.0 - 2.0 * self.p) / self.p)
     }
 }
 
-/// (f(x) - f(y)) / ((x - y) f(x)) for f(x) = (e^x - 1) / x, where |x| < 1 and y is between 0 and x: 1/2 for x = 0. With
-/// f(x) = Σ x^k / (k + 1)!, and (x^k - y^k) / (x - y) summed up instead of subtracted.
+/// (f(x) - f(y)) / ((x - y) f(x)) for f(x) = (e^x - 1) / x, where |x| < 1 and y is between 0 and x; 1/2 for x = 0. It
+/// uses f(x) = Σ x^k / (k + 1)!, and computes (x^k - y^k) / (x - y) as a sum instead of a difference.
 fn nearly_fair(x: f64, y: f64) -> f64 {
     let (mut f, mut slope) = (1.0, 0.0);
     // x^k, y^k, (x^k - y^k) / (x - y) and (k + 1)!, for k = 0.

@@ -1,4 +1,4 @@
-//! A stick that is broken only as far as it is needed.
+//! Stick breaking, with a stick that is broken only as far as needed.
 
 use super::check::{self, MAX_POINTS};
 use super::partition::Partition;
@@ -8,30 +8,32 @@ use crate::Error;
 use crate::error::shown;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// n points fall on a stick of length 1, from which pieces are broken off without end (Sethuraman, "A constructive
-/// definition of Dirichlet priors", 1994; with a discount Pitman and Yor 1997): piece k, counted from 1, is the part
-/// V_k of what is left, V_k of the law Beta(1 - d, θ + k d). Points on one piece share a label; the labels, in their order
-/// of appearance, have the law of the Pitman-Yor process, of the Chinese restaurant process with d = 0.
+/// n points fall on a stick of length 1, which is broken into infinitely many pieces (Sethuraman, "A constructive
+/// definition of Dirichlet priors", 1994; with a discount Pitman and Yor 1997). Piece k, counted from 1, is the
+/// fraction V_k of the rest, where V_k has the distribution Beta(1 - d, θ + k d). Points on the same piece share a
+/// label. The labels, in order of appearance, have the distribution of the Pitman-Yor process, or of the Chinese
+/// restaurant process for d = 0.
 ///
-/// Nothing is cut off: a piece is broken off only when a point lies beyond those that are there. A uniform term for each
-/// point, a beta term for each piece. About θ ln n pieces with d = 0. With d > 0 far more, of order
-/// n^(d / (1 - d)) and with no mean from d = 1/2 on: more than [`StickBreaking::MAX_PIECES`] are an error at that step.
+/// There is no truncation: a piece is broken off only when a point lies beyond the existing pieces. There is a uniform
+/// term for each point and a beta term for each piece. With d = 0 there are about θ ln n pieces. With d > 0 there are
+/// far more, of order n^(d / (1 - d)) and without a finite mean from d = 1/2 on: more than
+/// [`StickBreaking::MAX_PIECES`] are an error at that step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StickBreaking {
     partition: Partition,
 }
 
-/// What came of it.
+/// The outcome of stick breaking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broken {
     /// The label of each point.
     pub labels: Vec<u32>,
-    /// Where each piece ends on the stick, in their order.
+    /// The end of each piece on the stick, in order.
     pub ends: Vec<f64>,
 }
 
 impl Broken {
-    /// The lengths of the pieces, in their order, and what is left.
+    /// The lengths of the pieces, in order, and the length of the rest.
     #[must_use]
     pub fn sticks(&self) -> (Vec<f64>, f64) {
         let mut begin = 0.0;
@@ -46,22 +48,23 @@ impl Broken {
 }
 
 impl StickBreaking {
-    /// Pieces, at most.
+    /// The maximum number of pieces.
     pub const MAX_PIECES: usize = 1 << 23;
-    /// The largest strength, with which 2^27 points need some θ ln(1 + n / θ) = 5 million pieces.
+    /// The maximum strength, for which 2^27 points need about θ ln(1 + n / θ) = 5 million pieces.
     pub const MAX_THETA: f64 = 1e6;
 
-    /// The process of n points, strength θ and discount d.
+    /// Creates a process of n points, with strength θ and discount d.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless 0 <= d < 1, θ is more than -d, by at least 10^-300, and at most 10^6, and n at most [`MAX_POINTS`].
+    /// Returns [`Error::OutOfRange`] unless 0 <= d < 1, θ is at least 10^-300 above -d and at most 10^6, and n is at
+    /// most [`MAX_POINTS`].
     pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
         let n = check::whole("n", 0, MAX_POINTS, n)?;
         let partition = Partition::new(n, theta, discount)?;
         if theta > Self::MAX_THETA {
             return Err(Error::range("theta", "at most 1000000", shown(theta)));
         }
-        // The second shape of the first piece; those of later ones are larger.
+        // The second shape of the first piece; those of later pieces are larger.
         if theta + discount < 1e-300 {
             let got = shown(theta + discount);
             return Err(Error::range("theta + discount", "at least 1e-300", got));
@@ -69,19 +72,19 @@ impl StickBreaking {
         Ok(Self { partition })
     }
 
-    /// The law of its labels.
+    /// The distribution of its labels.
     #[must_use]
     pub fn partition(&self) -> Partition {
         self.partition
     }
 
-    /// The process that has the law of the labels and no sticks, so that it can be enumerated.
+    /// A process with the same distribution of labels but without sticks, so that it can be enumerated.
     #[must_use]
     pub fn without_sticks(&self) -> PitmanYor {
         PitmanYor::of(self.partition)
     }
 
-    /// A point has its piece, or waits until its piece is broken off.
+    /// Gives a point the label of its piece, or keeps it until its piece is broken off.
     fn place(&self, mut stick: Stick, point: f64) -> Flow<Stick, Broken> {
         if stick.refused() {
             return Flow::More(stick);
@@ -108,14 +111,14 @@ impl StickBreaking {
     }
 }
 
-/// The stick and the points on it.
+/// The stick with the points on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stick {
     ends: Path<f64>,
     label_of: Path<u32>,
     seen: u32,
     labels: Path<u32>,
-    /// The point that lies beyond all pieces.
+    /// The point that lies beyond all pieces, if there is one.
     waits: Option<f64>,
 }
 
@@ -174,7 +177,7 @@ impl Coalgebra for StickBreaking {
 mod tests {
     use super::*;
 
-    /// A stick whose pieces, or whose labels, have no memory goes on to a law that fails, whatever is drawn.
+    /// If there is no memory for pieces or labels, the next distribution fails, whatever is drawn.
     #[test]
     fn refused_memory_fails_at_the_next_term() {
         let sticks = StickBreaking::new(1, 1.0, 0.0).unwrap();
@@ -194,7 +197,7 @@ mod tests {
         }
     }
 
-    /// As many pieces as there may be, and a point beyond them.
+    /// The maximum number of pieces, and a point beyond them.
     #[test]
     fn pieces_are_bounded() {
         let sticks = StickBreaking::new(1, 1.0, 0.0).unwrap();
@@ -209,7 +212,7 @@ mod tests {
         assert_eq!(error.to_string(), "the number of pieces of a stick must be at most 8388608, not 8388609");
     }
 
-    /// A piece has its begin and not its end.
+    /// A piece includes its beginning, but not its end.
     #[test]
     fn a_point_at_the_end_lies_beyond() {
         let sticks = StickBreaking::new(2, 1.0, 0.0).unwrap();

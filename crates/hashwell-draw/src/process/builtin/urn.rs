@@ -1,7 +1,7 @@
-//! The loop of the Chinese restaurant's urn.
+//! The inner loop of the Chinese restaurant's urn.
 //!
-//! Copying an earlier customer is a read of memory anywhere behind. Labels are few, so that they are kept in bytes while
-//! there are at most 256 of them, and a million customers fit into a core's own cache.
+//! Copying an earlier customer reads memory at a random place. There are few different labels, so they are stored in
+//! bytes while there are at most 256 tables; a million customers then fit into a core's own cache.
 
 use super::partition::reserve;
 use crate::Error;
@@ -9,16 +9,17 @@ use crate::draw::{STEP, steps_of};
 use hashwell::RandomSource;
 use hashwell_work::Watch;
 
-/// Words that are looked at together, at most.
+/// The maximum number of random numbers processed together.
 const BLOCK: usize = 128;
-/// Words that are read together of a source that shows none ahead.
+/// The number of random numbers read together from a source that shows none ahead.
 const READ: usize = 16;
-/// Customers between two looks at the watch.
+/// The number of customers between two checks of the watch.
 const LOOK: u32 = 1 << 14;
-/// Customers of whom labels of 32 bits fit into the nearest caches.
+/// The number of customers whose 32-bit labels fit into the nearest caches.
 const FEW: u32 = 1 << 14;
 
-/// The labels of n customers behind what `labels` holds, or nothing, as [`Crp::labels`](super::Crp::labels) says.
+/// Appends the labels of n customers, as documented for [`Crp::labels`](super::Crp::labels). An error leaves `labels`
+/// unchanged.
 #[inline]
 pub(super) fn labels(
     n: u32,
@@ -32,17 +33,17 @@ pub(super) fn labels(
     urn.seat_all(labels).inspect_err(|_| labels.truncate(before))
 }
 
-/// Who is seated so far.
+/// The state of the seating.
 struct Urn<'w, W: ?Sized> {
     n: u32,
     alpha: f64,
     words: &'w mut W,
     watch: &'w Watch<'w>,
-    /// Customers who were seated at the last look at the watch.
+    /// The number of customers seated at the last check of the watch.
     looked: u32,
     seated: u32,
     tables: u32,
-    /// Words that the source is asked for when it shows none.
+    /// The number of random numbers to read from the source if it shows none ahead.
     reads: usize,
 }
 
@@ -56,7 +57,7 @@ impl<W: RandomSource + ?Sized> Urn<'_, W> {
         self.seat(labels, before)
     }
 
-    /// Seats those whose labels fit into 16 bits.
+    /// Seats the customers whose labels fit into 16 bits.
     #[inline(never)]
     fn seat_in_cache(&mut self, labels: &mut Vec<u32>) -> Result<(), Error> {
         let mut bytes: Vec<u8> = Vec::new();
@@ -74,8 +75,8 @@ impl<W: RandomSource + ?Sized> Urn<'_, W> {
         Ok(())
     }
 
-    /// Seats customers behind those of `labels`, whose first sits at `first`, until all are seated, or until a block of
-    /// them might open more tables than such labels tell apart.
+    /// Seats further customers until all are seated, or until the next block might open more tables than a label of
+    /// this type can distinguish. The first customer's label is at index `first`.
     #[inline(always)]
     fn seat<T: Label>(&mut self, labels: &mut Vec<T>, first: usize) -> Result<(), Error> {
         if self.seated == 0 && self.n > 0 {
@@ -91,7 +92,7 @@ impl<W: RandomSource + ?Sized> Urn<'_, W> {
             } else {
                 let read = &mut block[..self.reads.min(most)];
                 self.words.fill(read.as_flattened_mut())?;
-                // Where bytes lie ahead now, the others are looked at where they lie.
+                // If the source now shows bytes ahead, the next numbers are used in place.
                 self.reads = if self.words.ahead().is_empty() { READ.min(2 * self.reads) } else { 1 };
                 read
             };
@@ -108,14 +109,14 @@ impl<W: RandomSource + ?Sized> Urn<'_, W> {
         Ok(())
     }
 
-    /// Tables after the next block of customers, at most.
+    /// The maximum number of tables after the next block of customers.
     #[inline(always)]
     fn may_open(&self) -> u64 {
         u64::from(self.tables) + u64::from(self.n - self.seated).min(BLOCK as u64)
     }
 }
 
-/// Seats a customer for each word; says how many are seated then, at how many tables.
+/// Seats a customer for each random number. Returns the numbers of customers and of tables.
 #[inline(always)]
 fn seat<T: Label>(
     labels: &mut Vec<T>,
@@ -127,12 +128,13 @@ fn seat<T: Label>(
     let end = begin + words.len() as u32;
     labels.resize(first + end as usize, T::of(0));
     let labels = &mut labels[first..];
-    // Customers in steps of a word's last bit, which saves a product: powers of two change no rounding, but of an α that is
-    // too small to be seen beside a customer.
+    // Customers are counted in units of a random number's last bit, which saves a multiplication. Scaling by powers of
+    // two changes no rounding, except for an α too small to make a difference next to a customer.
     let (mut seated, alpha) = (f64::from(begin) * STEP, alpha * STEP);
     for (customer, word) in (begin as usize..labels.len()).zip(words) {
         let mark = steps_of(u64::from_be_bytes(*word)) * (seated + alpha);
-        // Who opens a table copies the new table's label from the own place: there is no branch to guess wrong.
+        // A customer who opens a table copies the new label from the customer's own place, which avoids an
+        // unpredictable branch.
         let from = (mark as u32 as usize).min(customer);
         labels[customer] = T::of(tables);
         labels[customer] = labels[from];
@@ -142,12 +144,12 @@ fn seat<T: Label>(
     (end, tables)
 }
 
-/// What the number of a table is kept in.
+/// The integer type that stores a table's number.
 trait Label: Copy {
-    /// Numbers that there are.
+    /// The number of different values.
     const MOST: u64;
 
-    /// A number below these.
+    /// The table's number as this type; it must be below [`Label::MOST`].
     fn of(table: u32) -> Self;
 }
 
@@ -173,7 +175,8 @@ mod tests {
     use crate::process::interpret::{Limits, sample};
     use hashwell::random::Tape;
 
-    /// With n words that say all, α decides how many tables open: some hundred, some thousand, and one for each customer.
+    /// With the same n random numbers, α determines how many tables are opened: some hundred, some thousand, or one for
+    /// each customer.
     #[test]
     fn every_width_of_labels_gives_the_same() {
         for (n, alpha) in [
@@ -214,7 +217,7 @@ mod tests {
         assert_eq!(three, sample(&crp, &mut Tape::new(&[0, u64::MAX]), &Limits::default()).unwrap());
     }
 
-    /// Tables are opened all at once, more than a byte numbers, early or late among the customers.
+    /// More tables than a byte can number are opened at once, early or late among the customers.
     #[test]
     fn labels_are_told_apart_where_bytes_end() {
         let n = FEW + 300;

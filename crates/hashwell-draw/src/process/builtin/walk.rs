@@ -1,4 +1,4 @@
-//! Chains on whole numbers, as paths.
+//! Chains on the integers, as paths.
 
 use super::check::MAX_POINTS;
 use super::path::{Path, failure};
@@ -6,32 +6,32 @@ use crate::Error;
 use crate::number::ln;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// What comes out of a process that goes through many places.
+/// The outcome of a process that goes through many places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// All of them, in their order.
+    /// All places, in order.
     All,
-    /// What the process is summed up by: where it ends, or counts. States that differ in their past alone are equal
-    /// then, so that an enumeration merges them.
+    /// A summary: the last place, or counts. States that differ only in their past are then equal, so that an
+    /// enumeration merges them.
     Summary,
 }
 
-/// A Markov chain on whole numbers, with one term a step whose draws can be enumerated.
+/// A Markov chain on the integers, with one term for each step whose draws can be enumerated.
 pub trait Chain {
-    /// Where it begins.
+    /// The place where it begins.
     fn begin(&self) -> i64;
-    /// Steps, if their number is fixed.
+    /// The number of steps, if it is fixed.
     fn steps(&self) -> Option<u32>;
-    /// Whether it ends at this place.
+    /// Returns true if the chain ends at this place.
     fn absorbs(&self, at: i64) -> bool;
     /// The term of a step from this place.
     fn distribution(&self, at: i64) -> Distribution<'_>;
-    /// Where a draw of it leads.
+    /// The place that a draw of this term leads to.
     fn step(&self, at: i64, draw: Outcome) -> i64;
 }
 
-/// A chain's path from its begin to its end: all places, the first among them; or, of [`Keep::Summary`], the last alone.
-/// A path of more than [`MAX_POINTS`] places is an error at that step.
+/// A chain's path from its beginning to its end: all places including the first one, or with [`Keep::Summary`] only the
+/// last one. A path of more than [`MAX_POINTS`] places is an error at that step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk<C> {
     chain: C,
@@ -39,7 +39,7 @@ pub struct Walk<C> {
 }
 
 impl<C: Chain> Walk<C> {
-    /// Of this chain.
+    /// Creates a walk of this chain.
     pub fn new(chain: C, keep: Keep) -> Self {
         Self { chain, keep }
     }
@@ -49,7 +49,7 @@ impl<C: Chain> Walk<C> {
         &self.chain
     }
 
-    /// The same of which only the last place comes out.
+    /// The same walk with the last place as its only outcome.
     #[must_use]
     pub fn summary(&self) -> Self
     where
@@ -58,8 +58,8 @@ impl<C: Chain> Walk<C> {
         Self { chain: self.chain.clone(), keep: Keep::Summary }
     }
 
-    /// The logarithm of a path's probability: of each step the sum over all draws that make it. -∞ of what is no path from
-    /// begin to end.
+    /// The logarithm of a path's probability. The probability of a step is the sum over all draws that make it. -∞ if
+    /// this is not a complete path of the chain.
     pub fn log_probability(&self, path: &[i64]) -> f64 {
         let Some((&first, rest)) = path.split_first() else { return f64::NEG_INFINITY };
         let (mut at, mut log) = (first, if first == self.chain.begin() { 0.0 } else { f64::NEG_INFINITY });
@@ -98,12 +98,12 @@ impl<C: Chain> Walk<C> {
     }
 }
 
-/// How far a walk has come.
+/// The state of a walk.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     at: i64,
     steps: u64,
-    /// All places, where they are kept.
+    /// All places, if they are kept.
     path: Path<i64>,
 }
 
@@ -137,13 +137,13 @@ impl<C: Chain> Coalgebra for Walk<C> {
     }
 }
 
-/// Whether a path of so many places goes no further.
+/// Returns true if a path with this number of places cannot continue.
 #[inline]
 fn is_full(places: usize) -> bool {
     places >= MAX_POINTS as usize
 }
 
-/// The law after the last place that a path may have.
+/// The distribution after the last place that a path can have; it fails.
 #[cold]
 fn beyond(places: usize) -> Distribution<'static> {
     let must = format!("at most {MAX_POINTS} places");

@@ -1,4 +1,4 @@
-//! The terms of the language, and what comes of them.
+//! The terms of the language, and their outcomes.
 
 mod outcome;
 mod probability;
@@ -12,48 +12,52 @@ use crate::error::shown;
 use hashwell::RandomSource;
 use std::borrow::Cow;
 
-/// A term: the law of the next draw. How each is made of words is part of the specification, so that a seed gives the
-/// same process in every language.
+/// A term: the distribution of the next draw. The way each term uses random numbers is part of the specification, so
+/// that a seed gives the same process in every language.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Distribution<'a> {
-    /// 1 with probability p of 0 <= p <= 1, else 0: u < p of one [`draw::unit`]. One word, whatever p is.
+    /// 1 with probability p, where 0 <= p <= 1, else 0: u < p for a [`draw::unit`] u. Consumes one random number for
+    /// every p.
     Bernoulli(f64),
-    /// u of 0 <= u < 1, a [`draw::unit`]. One word.
+    /// A [`draw::unit`] u with 0 <= u < 1. Consumes one random number.
     Uniform,
-    /// An index by its weight, as [`draw::categorical`]. One word.
+    /// An index with probability proportional to its weight, as [`draw::categorical`]. Consumes one random number.
     Categorical(Cow<'a, [f64]>),
-    /// A whole number below n, as [`draw::below`].
+    /// An integer below n, as [`draw::below`].
     Below(u64),
-    /// A number of the normal law of this mean and standard deviation, as [`draw::gaussian`].
+    /// A number with the normal distribution of this mean and standard deviation, as [`draw::gaussian`].
     Gaussian {
-        /// Finite.
+        /// The mean, which must be finite.
         mean: f64,
-        /// Finite and more than 0.
+        /// The standard deviation, which must be finite and positive.
         deviation: f64,
     },
-    /// A number of 0 to 1 of the beta law of these shapes, as [`draw::beta`].
+    /// A number from 0 to 1 with the beta distribution of these shapes, as [`draw::beta`].
     Beta {
-        /// 1e-300 to 1e15.
+        /// The first shape, 1e-300 to 1e15.
         a: f64,
-        /// 1e-300 to 1e15.
+        /// The second shape, 1e-300 to 1e15.
         b: f64,
     },
-    /// Not drawn: the process is weighted by this factor, finite and at least 0. No word. It conditions what is asked of
-    /// the process on something that was observed.
+    /// An observation: nothing is drawn and no random number is consumed. The process is weighted by this factor, which
+    /// must be finite and at least 0. Observations condition the process on data.
     Observe(f64),
-    /// A term that nobody can draw, with the reason: what a model says that finds its state wrong at a step.
+    /// A term that always fails, with the reason. A model returns it if its state is invalid at a step.
     Fail(Box<Error>),
-    /// A term that can't be drawn because its state was refused memory, with what the memory was for. To say so takes none.
+    /// A term that fails because there was no memory for its state, with the purpose of the memory. Reporting it
+    /// allocates nothing.
     NoMemory(&'static str),
 }
 
 impl Distribution<'_> {
-    /// Draws it.
+    /// Draws from this distribution.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for parameters out of their range, before a word is eaten; [`Error::RandomSource`].
-    // Into the loops of the interpreters, where the compiler mostly sees which term it is and leaves out the others.
+    /// Returns [`Error::OutOfRange`] if parameters are out of their range, without consuming a random number, or
+    /// [`Error::RandomSource`].
+    // Inlined into the loops of the interpreters, where the compiler usually knows the term and removes the other
+    // cases.
     #[inline(always)]
     pub fn draw(&self, words: &mut (impl RandomSource + ?Sized)) -> Result<Outcome, Error> {
         match self {
@@ -80,7 +84,7 @@ impl Distribution<'_> {
         }
     }
 
-    /// The same, borrowing the weights.
+    /// The same distribution, borrowing the weights.
     #[inline]
     #[must_use]
     pub fn borrowed(&self) -> Distribution<'_> {
@@ -91,7 +95,7 @@ impl Distribution<'_> {
         }
     }
 
-    /// That it does not stand for a state which memory was refused for.
+    /// Returns an error if this distribution stands for a state for which there was no memory.
     pub(super) fn check_memory(&self) -> Result<(), Error> {
         match self {
             Distribution::NoMemory(what) => Err(Error::Memory { what }),
@@ -100,7 +104,7 @@ impl Distribution<'_> {
         }
     }
 
-    /// A copy that owns its weights, of what memory there is.
+    /// A copy that owns its weights, or an error if there is no memory.
     pub(super) fn copied(&self) -> Result<Distribution<'static>, Error> {
         let Distribution::Categorical(weights) = self else { return Ok(self.clone().into_owned()) };
         let mut copy = Vec::new();
@@ -109,7 +113,7 @@ impl Distribution<'_> {
         Ok(Distribution::Categorical(Cow::Owned(copy)))
     }
 
-    /// The same, owning what it borrowed.
+    /// The same distribution, owning its weights.
     #[must_use]
     pub fn into_owned(self) -> Distribution<'static> {
         match self {
@@ -125,7 +129,8 @@ impl Distribution<'_> {
         }
     }
 
-    /// Whether a draw can come of this law, so that [`Coalgebra::next`](super::Coalgebra::next) may be given it.
+    /// Returns true if this distribution can produce the draw, so that [`Coalgebra::next`](super::Coalgebra::next) may
+    /// get it.
     #[must_use]
     pub fn admits(&self, draw: Outcome) -> bool {
         match (self, draw) {
@@ -146,13 +151,14 @@ impl Distribution<'_> {
     }
 }
 
-/// One comparison of whole numbers, as floats of 0 to 1 are ordered like their bits: loops over a term stay short.
+/// A single comparison of integers, because floats from 0 to 1 have the same order as their bits. This keeps loops over
+/// a term short.
 #[inline(always)]
 fn check_probability(p: f64) -> Result<(), Error> {
     if p.to_bits() <= 1_f64.to_bits() { Ok(()) } else { check_other_probability(p) }
 }
 
-/// Of what is none, and of -0, which is one.
+/// Handles values that are not probabilities, and -0, which is one.
 #[cold]
 #[inline(never)]
 fn check_other_probability(p: f64) -> Result<(), Error> {
@@ -161,7 +167,7 @@ fn check_other_probability(p: f64) -> Result<(), Error> {
 
 #[inline]
 fn check_gaussian(mean: f64, deviation: f64) -> Result<(), Error> {
-    // Draws are at most 13 deviations from the mean, and finite.
+    // Draws are at most 13 standard deviations from the mean, and finite.
     if !(mean.abs() + 13.0 * deviation).is_finite() {
         let got = format!("{} and {}", shown(mean), shown(deviation));
         return Err(Error::range(

@@ -1,32 +1,32 @@
-//! What comes of the terms.
+//! The outcomes of terms.
 
-/// What came of a term.
+/// The outcome of a term.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub enum Outcome {
-    /// Of Bernoulli (0 or 1), categorical and bounded integers.
+    /// The outcome of Bernoulli terms (0 or 1), categorical terms and bounded integers.
     Index(u64),
-    /// Of laws with a density.
+    /// The outcome of distributions with a density.
     Real(f64),
-    /// Of an observation.
+    /// The outcome of observations.
     Nothing,
 }
 
 impl Outcome {
-    /// Whether a Bernoulli term came out as 1.
+    /// Returns true if a Bernoulli term resulted in 1.
     ///
     /// # Panics
-    /// As [`Outcome::index`].
+    /// Panics like [`Outcome::index`].
     #[inline]
     #[must_use]
     pub fn flag(self) -> bool {
         self.index() != 0
     }
 
-    /// The index or whole number.
+    /// The index or integer.
     ///
     /// # Panics
-    /// If the term has another kind of draw, which is a mistake of the coalgebra: every interpreter gives `next` a draw
-    /// that `law` of the same state [admits](Distribution::admits).
+    /// Panics if the outcome is of another kind, which is a bug in the coalgebra: every interpreter passes `next` a
+    /// draw that the `distribution` of the same state [admits](Distribution::admits).
     #[inline]
     #[must_use]
     pub fn index(self) -> u64 {
@@ -41,7 +41,7 @@ impl Outcome {
     /// The real number.
     ///
     /// # Panics
-    /// As [`Outcome::index`].
+    /// Panics like [`Outcome::index`] if the outcome is of another kind.
     #[inline]
     #[must_use]
     pub fn real(self) -> f64 {

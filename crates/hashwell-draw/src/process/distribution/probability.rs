@@ -1,4 +1,4 @@
-//! How likely the draws of a term are.
+//! The probabilities of a term's draws.
 
 use super::{Distribution, Outcome, check_gaussian, check_probability, check_weight};
 use crate::Error;
@@ -7,12 +7,12 @@ use crate::error::shown;
 use crate::number::{HALF_LN_TWO_PI, ln, ln_beta, log1p};
 
 impl Distribution<'_> {
-    /// Calls `take` with each draw that can come of this law and its probability, in the order of indices; with
-    /// [`Outcome::Nothing`] and its weight, if that is not 0, for an observation.
+    /// Calls `take` with each possible draw of this distribution and its probability, in the order of indices. For an
+    /// observation, calls it with [`Outcome::Nothing`] and the weight, unless the weight is 0.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for parameters out of their range, [`Error::Invalid`] for a law with a density, whose draws
-    /// cannot be counted; what `take` says.
+    /// Returns [`Error::OutOfRange`] if parameters are out of their range, [`Error::Invalid`] if the distribution has a
+    /// density, so that its draws cannot be enumerated, or the error that `take` returns.
     pub fn each_outcome(&self, mut take: impl FnMut(Outcome, f64) -> Result<(), Error>) -> Result<(), Error> {
         match self {
             Distribution::Bernoulli(p) => {
@@ -48,7 +48,7 @@ impl Distribution<'_> {
         }
     }
 
-    /// What stands for the draws of a law with a density; `None` of one whose draws can be counted.
+    /// A placeholder for the draws of a distribution with a density; `None` if its draws can be enumerated.
     pub(in crate::process) fn numbers(&self) -> Option<&'static str> {
         match self {
             Distribution::Uniform => Some("0 <= u < 1"),
@@ -58,11 +58,12 @@ impl Distribution<'_> {
         }
     }
 
-    /// The logarithm of a draw's probability, or of its density; -∞ for what cannot come of this law, and of an
-    /// observation the logarithm of its weight.
+    /// The logarithm of a draw's probability or density; -∞ for an impossible draw. For an observation, the logarithm
+    /// of its weight.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for parameters out of their range, [`Error::Invalid`] for a draw of another kind.
+    /// Returns [`Error::OutOfRange`] if parameters are out of their range, or [`Error::Invalid`] if the draw is of
+    /// another kind.
     pub fn log_probability(&self, draw: Outcome) -> Result<f64, Error> {
         Ok(match (self, draw) {
             (Distribution::Bernoulli(p), Outcome::Index(index)) => {
@@ -124,13 +125,13 @@ impl Distribution<'_> {
     }
 }
 
-/// ln of e^(-z²/2) / (deviation √(2π)) for the z of x.
+/// The logarithm of e^(-z²/2) / (deviation √(2π)), where z is the standardized x.
 pub(in crate::process) fn ln_gaussian_density(mean: f64, deviation: f64, x: f64) -> f64 {
     let z = (x - mean) / deviation;
     -0.5 * z * z - ln(deviation) - HALF_LN_TWO_PI
 }
 
-/// ln of x^(a-1) (1-x)^(b-1) / B(a, b), where a factor of exponent 0 is 1 at the ends too.
+/// The logarithm of x^(a-1) (1-x)^(b-1) / B(a, b), where a factor with exponent 0 is 1, at the ends too.
 fn ln_beta_density(a: f64, b: f64, x: f64) -> f64 {
     let power = |exponent: f64, log: f64| if exponent == 0.0 { 0.0 } else { exponent * log };
     power(a - 1.0, ln(x)) + power(b - 1.0, log1p(-x)) - ln_beta(a, b)

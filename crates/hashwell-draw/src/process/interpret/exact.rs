@@ -1,4 +1,4 @@
-//! The law of what comes of a process, and means under it.
+//! The exact distribution of a process's outcomes, and expectations under it.
 
 use super::forward::{Decided, End, MEMORY, Masses, add, forward, sum};
 use super::limits::Limits;
@@ -8,48 +8,49 @@ use crate::order::sort_unstable_by;
 use crate::process::Coalgebra;
 use std::hash::Hash;
 
-/// The law of what comes of a process.
+/// The exact distribution of a process's outcomes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exact<O> {
-    /// What can come, each once, in the order in which it was found; with its mass, the sum over all runs of their
-    /// probabilities times the weights of their observations. In units of 2^[`unit`](Self::unit).
+    /// The possible outcomes, each once, in order of discovery. Each has its mass: the sum over all runs of their
+    /// probabilities times the weights of their observations, in units of 2^[`unit`](Self::unit).
     pub outcomes: Vec<(O, f64)>,
-    /// The mass of what was not decided, in the same units. Without observations all masses sum up to 1 - lost; with them
-    /// it is what is known so far, on which later observations have their say.
+    /// The undecided mass, in the same units. Without observations, all masses sum to 1 - lost. With observations, this
+    /// mass may still be changed by later observations.
     pub lost: f64,
-    /// The sum of all masses: the probability of what was observed, if nothing is lost.
+    /// The sum of all masses: the probability of the observations, if no mass is lost.
     pub evidence: f64,
-    /// The power of two that masses are counted in: 0, unless observations took their sum out of 2^-256 to 2^256.
+    /// The power of two that is the unit of masses: 0, unless observations moved their sum out of the range 2^-256 to
+    /// 2^256.
     pub unit: i64,
-    /// Steps that were made.
+    /// The number of steps made.
     pub steps: u64,
-    /// States whose terms were looked at.
+    /// The number of states whose terms were examined.
     pub expanded: u64,
 }
 
 impl<O> Exact<O> {
-    /// The outcomes with their probabilities given what was observed, and that they were decided.
+    /// The outcomes with their probabilities, given the observations and that the outcome was decided.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if the evidence is 0: what was observed cannot be.
+    /// Returns [`Error::OutOfRange`] if the evidence is 0, which means that the observations are impossible.
     pub fn posterior(&self) -> Result<Vec<(&O, f64)>, Error> {
         check_evidence(self.evidence)?;
         Ok(self.outcomes.iter().map(|(out, mass)| (out, mass / self.evidence)).collect())
     }
 
-    /// The natural logarithm of the evidence, whatever the unit; -∞ if it is 0.
+    /// The natural logarithm of the evidence, independent of the unit; -∞ if it is 0.
     #[must_use]
     pub fn log_evidence(&self) -> f64 {
         ln(self.evidence) + self.unit as f64 * std::f64::consts::LN_2
     }
 
-    /// The same with outcomes in their order.
+    /// The same distribution with sorted outcomes.
     #[must_use]
     pub fn sorted(mut self) -> Self
     where
         O: Ord,
     {
-        // All differ, and a stable sort would ask for memory.
+        // All outcomes differ, so the sort need not be stable, and an unstable sort does not allocate.
         sort_unstable_by(&mut self.outcomes, |(one, _), (other, _)| one.cmp(other));
         self
     }
@@ -63,17 +64,19 @@ fn check_evidence(evidence: f64) -> Result<(), Error> {
     }
 }
 
-/// The law of what comes of the process, by enumeration with equal states merged: step by step, so that states are merged
-/// which are reached after equally many terms. A Bernoulli term has its p, a categorical one weight / sum, as they stand; what
-/// is drawn of words comes within 2^-53 of that.
+/// The exact distribution of the process's outcomes, by enumeration. It works step by step, and merges equal states
+/// that are reached after the same number of terms. A Bernoulli term has exactly the probability p, a categorical one
+/// weight / sum; sampling matches these to within 2^-53.
 ///
-/// Costs `next`, a copy of the state and a look into a hash map for each draw of each state. Tables of states and outcomes
-/// are asked for memory and may be refused it, with an error. What the states themselves hold is copied by their `Clone`,
-/// as Rust's collections do it: a process that keeps its whole path should have a limit of states that its memory bears.
+/// For each draw of each state, this costs a call of `next`, a copy of the state and a hash map lookup. If the tables
+/// of states and outcomes cannot be allocated, this returns an error. The contents of states are copied by their
+/// `Clone`, which aborts on allocation failure like Rust's collections. If a process keeps its whole path, set a limit
+/// of states that fits into memory.
 ///
 /// # Errors
-/// [`Error::AtStep`] for a law out of its range, one with a density, and more states than the limit has;
-/// [`Error::Memory`]; [`Error::OutOfRange`] for a limit that is none; [`Error::Stopped`] at a step.
+/// Returns [`Error::AtStep`] if a distribution is out of its range or has a density, or if there are more states than
+/// the limit. Returns [`Error::Memory`], [`Error::OutOfRange`] if a limit is not valid, or [`Error::Stopped`] at a
+/// step.
 pub fn exact<C>(process: &C, limits: &Limits<'_>) -> Result<Exact<C::Out>, Error>
 where
     C: Coalgebra,
@@ -87,7 +90,7 @@ where
     Ok(Exact { outcomes, lost, evidence, unit, steps, expanded })
 }
 
-/// Outcomes as a list, in memory that may be refused.
+/// Outcomes as a list. Returns an error if it cannot be allocated.
 pub(crate) fn kept<O>(outcomes: impl ExactSizeIterator<Item = (O, f64)>) -> Result<Vec<(O, f64)>, Error> {
     let mut list = Vec::new();
     list.try_reserve_exact(outcomes.len()).map_err(|_| MEMORY)?;
@@ -121,19 +124,20 @@ impl<O: Eq + Hash> Decided<O> for Outcomes<O> {
     }
 }
 
-/// The mean of a function of what comes of a process.
+/// The mean of a function of a process's outcome.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expectation {
-    /// The mean over what was decided, given what was observed.
+    /// The mean over the decided outcomes, given the observations.
     pub value: f64,
-    /// The part of the mass that was not decided: a function between c and d has its mean within (d - c) · lost of the value.
+    /// The fraction of the mass that was not decided: if the function is between c and d, its mean is within (d - c) ·
+    /// lost of the value.
     pub lost: f64,
 }
 
-/// The mean of `f`, as [`exact`] without keeping the outcomes, which need not be comparable.
+/// The mean of `f`. It is computed like [`exact`], but does not store the outcomes, which need not be comparable.
 ///
 /// # Errors
-/// As [`exact`], and [`Error::OutOfRange`] if the evidence is 0.
+/// Returns the same errors as [`exact`], and [`Error::OutOfRange`] if the evidence is 0.
 pub fn expect<C>(
     process: &C,
     limits: &Limits<'_>,

@@ -1,4 +1,4 @@
-//! A process as the tree of its terms.
+//! The tree of a process's terms.
 
 use super::limits::Limits;
 use crate::Error;
@@ -6,21 +6,21 @@ use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 use hashwell_work::Watch;
 use std::fmt::{Debug, Write};
 
-/// How much of a tree is drawn.
+/// Limits on the size of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Depth {
-    /// Terms one after another, at most [`Depth::MOST`].
+    /// The maximum number of consecutive terms; at most [`Depth::MOST`].
     pub terms: usize,
-    /// Nodes of the whole tree, `…` not counted; at most [`Depth::MAX_NODES`].
+    /// The maximum number of nodes of the whole tree, not counting `…`; at most [`Depth::MAX_NODES`].
     pub nodes: usize,
 }
 
 impl Depth {
-    /// The longest path: what the stack of a small thread has room for.
+    /// The largest depth, for which a small thread's stack is large enough.
     pub const MOST: usize = 100;
-    /// The largest tree.
+    /// The largest number of nodes.
     pub const MAX_NODES: usize = 100_000;
-    /// The most branches, those that are cut among them.
+    /// The maximum number of branches, including those that are cut.
     const MAX_BRANCHES: usize = 10 * Self::MAX_NODES;
 }
 
@@ -30,12 +30,12 @@ impl Default for Depth {
     }
 }
 
-/// A term, or what came of the process.
+/// A term, or an outcome of the process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
-    /// The term, as `Bernoulli(0.1)`; what came of the process; or `…` where the tree is cut.
+    /// The term, such as `Bernoulli(0.1)`; the outcome of the process; or `…` where the tree is cut.
     pub label: String,
-    /// Where the draws of the term lead; empty if it is not one, or cut.
+    /// The draws of the term and what follows them; empty for outcomes and where the tree is cut.
     pub branches: Vec<Branch>,
 }
 
@@ -44,19 +44,19 @@ pub struct Tree {
 pub struct Branch {
     /// The draw.
     pub label: String,
-    /// Its probability; `None` of what has a density or is observed.
+    /// The probability of the draw; `None` for distributions with a density and for observations.
     pub probability: Option<f64>,
-    /// What follows it.
+    /// The tree that follows the draw.
     pub tree: Tree,
 }
 
-/// The tree of the process's terms, as far as `depth` lets it grow. Each draw that can come is a branch; a term with a density
-/// has one, on which the tree is cut, as what follows depends on the number. Of the draws that come after the last node
-/// there is one branch `…`.
+/// The tree of the process's terms, limited by `depth`. Each possible draw is a branch. A term with a density has a
+/// single branch, where the tree is cut, because what follows depends on the number drawn. All draws after the last
+/// node are one branch `…`.
 ///
 /// # Errors
-/// Returns [`Error::AtStep`] for a distribution out of its range, and with [`Error::Stopped`] if the watch cancels the work;
-/// [`Error::OutOfRange`] for a depth beyond its maximum.
+/// Returns [`Error::AtStep`] if a distribution is out of its range, or, with [`Error::Stopped`], if the watch cancels
+/// the work. Returns [`Error::OutOfRange`] if the depth exceeds its maximum.
 pub fn explain<C>(process: &C, depth: &Depth, limits: &Limits<'_>) -> Result<Tree, Error>
 where
     C: Coalgebra,
@@ -78,9 +78,9 @@ struct Grower<'a, C> {
     process: &'a C,
     watch: &'a Watch<'a>,
     terms: usize,
-    /// Nodes that may still be made.
+    /// The number of nodes that may still be created.
     nodes: usize,
-    /// Branches that may still be looked at.
+    /// The number of branches that may still be examined.
     branches: usize,
 }
 
@@ -129,7 +129,7 @@ where
             return Ok(vec![cut_branch(numbers)]);
         }
         let mut draws = Vec::new();
-        // One more than there can be nodes, so that it shows where there are more.
+        // One more than the number of possible nodes, to detect that there are more.
         let enough = self.nodes.min(self.branches) + 1;
         let counted = law.each_outcome(|draw, probability| {
             draws.push((draw, probability));
@@ -163,7 +163,7 @@ where
 }
 
 impl Tree {
-    /// The tree as text: a line for each node, after the draw that leads to it and the draw's probability.
+    /// The tree as text, with one line for each node: the draw that leads to it, the draw's probability, and the node.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", self.label);

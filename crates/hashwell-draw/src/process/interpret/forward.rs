@@ -1,8 +1,8 @@
-//! The forward pass of enumerations: step by step over the states that can be reached, equal ones merged.
+//! The forward pass of enumerations, step by step over the reachable states, with equal states merged.
 //!
-//! Masses are summed in the order in which states were found, which is the processes' own, never that of a hash table: so
-//! the last digit is the same in every run. Where observations make all masses very small or large, they are counted in
-//! another power of two, which rounds nothing.
+//! Masses are summed in the order in which states were found, which depends only on the process and not on a hash
+//! table. The result is therefore the same in every run, to the last digit. If observations make all masses very small
+//! or large, the masses are counted in units of another power of two, which causes no rounding.
 
 use super::limits::Limits;
 use crate::Error;
@@ -13,13 +13,14 @@ use rustc_hash::FxBuildHasher;
 use std::hash::Hash;
 use std::ops::RangeInclusive;
 
-/// Masses of different things, in the order in which these were found, whatever the hasher. It is a quick one that does not
-/// withstand keys made to collide: states come of the model, and a model that wants to be slow has no need of them.
+/// Masses by key, in the order in which the keys were found, independent of the hasher. The hasher is fast but does not
+/// resist keys that are made to collide. This is acceptable because states come from the model, and a malicious model
+/// could be slow without collisions.
 pub(super) type Masses<T> = IndexMap<T, f64, FxBuildHasher>;
 
 pub(super) const MEMORY: Error = Error::Memory { what: Limits::STATES };
 
-/// Adds to the mass of a thing.
+/// Adds to the mass of a key.
 #[inline]
 pub(super) fn add<T: Eq + Hash>(masses: &mut Masses<T>, thing: T, mass: f64) -> Result<(), Error> {
     masses.try_reserve(1).map_err(|_| MEMORY)?;
@@ -27,34 +28,34 @@ pub(super) fn add<T: Eq + Hash>(masses: &mut Masses<T>, thing: T, mass: f64) -> 
     Ok(())
 }
 
-/// The sum in the order of discovery; of nothing it is 0, where Rust's is -0.
+/// The sum in the order of discovery. The sum of nothing is 0, whereas Rust's `sum` returns -0.
 pub(super) fn sum<T>(masses: &Masses<T>) -> f64 {
     masses.values().fold(0.0, |sum, mass| sum + mass)
 }
 
-/// What takes outcomes.
+/// A collector of outcomes.
 pub(super) trait Decided<O> {
     fn add(&mut self, out: O, mass: f64) -> Result<(), Error>;
     /// The sum of all masses.
     fn total(&self) -> f64;
     /// Multiplies all masses by a power of two.
     fn scale(&mut self, factor: f64);
-    /// Things that are held.
+    /// The number of outcomes stored.
     fn held(&self) -> usize;
 }
 
-/// How far an enumeration came.
+/// The result of an enumeration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     pub(super) lost: f64,
     pub(super) unit: i64,
     pub(super) steps: u64,
     pub(super) expanded: u64,
-    /// Outcomes of terms that were followed.
+    /// The number of draws that were followed.
     draws: u64,
 }
 
-/// Goes through all runs of the process and gives their outcomes to `decided`.
+/// Enumerates all runs of the process and passes their outcomes to `decided`.
 pub(super) fn forward<C>(
     process: &C,
     limits: &Limits<'_>,
@@ -77,7 +78,7 @@ where
     let mut after = Masses::default();
     loop {
         end.lost = sum(&frontier);
-        // Observations of no weight leave no states.
+        // Observations of weight 0 leave no states.
         if end.lost == 0.0 || end.steps >= limits.steps {
             break;
         }
@@ -96,7 +97,7 @@ where
         std::mem::swap(&mut frontier, &mut after);
         rescale(&mut frontier, decided, &mut end, &mut told)?;
     }
-    // A state that memory was refused for is not lost as others are: what was to come of it might have been an outcome.
+    // A state for which there was no memory does not simply count as lost mass: it might have led to an outcome.
     for state in frontier.keys() {
         process.distribution(state).check_memory().map_err(|error| error.at_step(end.steps))?;
     }
@@ -109,7 +110,7 @@ where
     Ok(end)
 }
 
-/// One term of each state.
+/// Makes one term of each state.
 #[inline]
 fn step<C>(
     process: &C,
@@ -135,7 +136,7 @@ where
     Ok(())
 }
 
-/// One term of one state.
+/// Makes one term of one state.
 #[inline]
 fn expand<C>(
     process: &C,
@@ -165,26 +166,26 @@ where
         }
         let draw = *draws;
         *draws += 1;
-        // A process whose state is invalid stops the watch: no other outcome is followed then.
+        // A process whose state is invalid stops the watch; then no other outcome is followed.
         match limits.watch.stopped() {
             Some(_) => Err(Error::Stopped),
             None => Ok(limits.watch.check(draw)?),
         }
     };
     let law = process.distribution(state);
-    // More choices than that, which differ in their states or outcomes, no limit would hold.
+    // With more choices, no limit could keep the number of different states or outcomes small.
     if let Distribution::Below(n) = law
         && n > u64::from(u32::MAX)
     {
         return Err(Error::range("the number of choices of an enumerated term", "at most 2^32 - 1", n));
     }
-    // Called, so that it is compiled once for a process and not once for each kind of term.
+    // A function pointer, so that this is compiled once for each process and not once for each kind of term.
     let mut lead: &mut dyn FnMut(Outcome, f64) -> Result<(), Error> = &mut lead;
     law.each_outcome(&mut lead)
 }
 
-/// Keeps the sum of all masses below 2 and not far below 1, so that it is a float after the next observation, too, whatever
-/// that weighs.
+/// Keeps the sum of all masses below 2 and not far below 1, so that the masses stay in the range of floats after any
+/// further observation.
 fn rescale<S, O>(
     frontier: &mut Masses<S>,
     decided: &mut dyn Decided<O>,
@@ -198,8 +199,8 @@ fn rescale<S, O>(
     Ok(())
 }
 
-/// The factors by which masses with this sum are multiplied. The unit that is told in the end is another only where the sum
-/// leaves 2^-256 to 2^256 in it.
+/// The factors by which masses with this sum are multiplied. The unit that is finally reported changes only if the sum
+/// leaves the range 2^-256 to 2^256 in it.
 fn factors(total: f64, end: &mut End, told: &mut i64) -> Result<Option<[f64; 2]>, Error> {
     const NEAR: RangeInclusive<i64> = -32..=0;
     const TOLD: RangeInclusive<i64> = -256..=256;
@@ -217,13 +218,13 @@ fn factors(total: f64, end: &mut End, told: &mut i64) -> Result<Option<[f64; 2]>
     if NEAR.contains(&power) {
         return Ok(None);
     }
-    // To a half and more, in two steps: the factor itself may be beyond a float's range.
+    // Scales the sum to at least 1/2. This takes two factors, because a single one may be out of the range of floats.
     let power = power + 1;
     end.unit += power;
     Ok(Some([power / 2, power - power / 2].map(|power| power_of_two(-power))))
 }
 
-/// Of a power that floats have.
+/// 2^power, for exponents in the range of floats.
 fn power_of_two(power: i64) -> f64 {
     f64::from_bits(((1023 + power) as u64) << 52)
 }

@@ -2,11 +2,12 @@
 
 use hashwell_work::Watch;
 
-/// The most terms of one run, unless the caller sets [`Limits::terms`].
+/// The maximum number of terms of one run, unless the caller sets [`Limits::terms`].
 pub const MAX_TERMS: u64 = 1 << 40;
 
-/// Limits what one call of an interpreter may do: how long a run may be, how far an enumeration goes, how many threads
-/// simulate. Its watch cancels the call and reports progress. Every operation uses the fields that concern it.
+/// Limits what one call of an interpreter may do: the length of a run, the extent of an enumeration, and the number of
+/// threads that simulate. Its watch cancels the call and reports progress. Every operation uses the fields that are
+/// relevant to it.
 ///
 /// # Examples
 /// ```
@@ -20,29 +21,30 @@ pub const MAX_TERMS: u64 = 1 << 40;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'w> {
-    /// The most terms of one run; a run that needs more is an error.
+    /// The maximum number of terms of one run; a run that needs more is an error.
     pub terms: u64,
-    /// The threads that simulate replicates, including the caller's; 0 means as many as the system runs at a time. At most
-    /// 256 are used. If the system refuses some, the others do the work. The results don't depend on the threads.
+    /// The number of threads that simulate replicates, including the caller's; 0 means as many as the system can run at
+    /// a time. At most 256 are used. If the system cannot start some of them, the others do the work. The results don't
+    /// depend on the number of threads.
     pub threads: usize,
-    /// An enumeration ends when at most this part of the mass is undecided; with 0 it never ends for this reason.
+    /// An enumeration ends when at most this fraction of the mass is undecided; with 0 it never ends for this reason.
     pub mass: f64,
     /// An enumeration ends after this many steps, each one term.
     pub steps: u64,
-    /// The most states and outcomes that an enumeration keeps at a time; more are an error.
+    /// The maximum number of states and outcomes that an enumeration keeps at a time; more are an error.
     pub states: usize,
     /// Cancels the call, and counts the replicates that are done.
     pub watch: &'w Watch<'w>,
 }
 
 impl Limits<'_> {
-    /// The name that an [`Error::OutOfRange`](crate::Error::OutOfRange) has for states beyond [`Limits::states`].
+    /// The name used in an [`Error::OutOfRange`](crate::Error::OutOfRange) if there are more than [`Limits::states`].
     pub const STATES: &'static str = "the number of states";
 }
 
 impl Default for Limits<'_> {
-    /// 2^40 terms; as many threads as the system runs at a time; all but 10^-12 of the mass, in at most 2^20 steps and 2^22
-    /// states; nothing cancels the work.
+    /// The defaults: 2^40 terms; as many threads as the system can run at a time; all but 10^-12 of the mass, in at
+    /// most 2^20 steps and 2^22 states; no cancellation.
     fn default() -> Self {
         Self {
             terms: MAX_TERMS,

@@ -1,4 +1,4 @@
-//! Many replicates, a range of them at a time.
+//! Many replicates, processed in ranges.
 
 use super::limits::Limits;
 use super::threads::work_off;
@@ -7,23 +7,23 @@ use crate::process::{Replicates, Run};
 use hashwell_work::Watch;
 use std::ops::Range;
 
-/// The number of replicates that are done.
+/// The number of replicates that were simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pieces {
-    /// Replicates that are done, from the first one on.
+    /// The number of replicates that are done, counted from the first one.
     pub replicates: u64,
     /// False if the watch ended the work before all replicates were done.
     pub finished: bool,
 }
 
-/// Cuts the replicates into ranges and calls `work` with each range and with the watch that cancels it. Use it for results
-/// that don't come one by one, such as flat arrays. The results of the ranges go to `take` in their order, without a gap from
-/// the first replicate on, while others are worked on. Where the ranges are cut isn't specified. The caller's thread calls
-/// `take`. The watch of the limits counts the replicates that are done. If it cancels the work, `take` still gets the results
-/// that follow without a gap.
+/// Divides the replicates into ranges and calls `work` with each range and with the watch that cancels it. Use it for
+/// results that don't come one by one, such as flat arrays. The results of the ranges are passed to `take` in order,
+/// without gaps from the first replicate on, while other ranges are in progress. The division into ranges isn't
+/// specified. The caller's thread calls `take`. The watch of the limits counts the replicates that are done. If it
+/// cancels the work, `take` still gets the results up to the first gap.
 ///
 /// # Errors
-/// Returns the error of the first range whose work fails, independently of the threads; the error of `take`;
+/// Returns the error of the first range whose work fails, independently of the threads; the error of `take`; or
 /// [`Error::Memory`].
 ///
 /// # Panics

@@ -1,30 +1,32 @@
-//! A source whose next words lie in reach of a loop.
+//! Gives hot loops direct access to a source's buffered output.
 
 use hashwell::{ByteSource, Error, RandomSource};
 
-/// Bytes that are looked at together.
+/// The maximum number of bytes copied at a time.
 pub(super) const BLOCK: usize = 256;
-/// Bytes that are looked at first: many processes need no more.
+/// The number of bytes copied the first time: many processes need no more.
 const FIRST: usize = 64;
 
-/// The words of a source, some of which are copied to where a loop finds them without asking the source. How far it has
-/// come is a number of its own, in a register; [`Near::settle`] tells the source. Until then the source stands further back.
+/// A random source with a copy of some of its output, which a loop can use without calling the source. The position is
+/// a separate number, which the compiler keeps in a register. [`Near::settle`] passes it to the source, which is behind
+/// until then.
 pub(super) struct Near<'n, W: RandomSource + ?Sized> {
     words: &'n mut W,
-    // Apart from the numbers, as a compiler keeps what a pointer is given away of in memory.
+    // Separate from the numbers, because a compiler keeps values in memory if a pointer to them is passed on.
     block: &'n mut [u8; BLOCK],
     at: usize,
     end: usize,
 }
 
 impl<'n, W: RandomSource + ?Sized> Near<'n, W> {
-    /// The words of a source, and room for some of them.
+    /// Wraps a source; `block` is the buffer for the copy.
     #[inline(always)]
     pub(super) fn new(words: &'n mut W, block: &'n mut [u8; BLOCK]) -> Self {
         Self { words, block, at: 0, end: 0 }
     }
 
-    /// Reads from the source what was read of it here: it stands where it would if each word had been read from it.
+    /// Advances the source by the bytes used here: it is then at the same position as if each number had been read from
+    /// it.
     #[inline(always)]
     pub(super) fn settle(&mut self) {
         if self.at > 0 {
@@ -34,8 +36,8 @@ impl<'n, W: RandomSource + ?Sized> Near<'n, W> {
     }
 }
 
-/// The next `len` bytes of a source of which `at` bytes have been read already, in a block up to `end`; the block gets what
-/// lies ahead after them. Says how much that is.
+/// The next `len` bytes of a source from which `at` bytes have been used already, of a block filled up to `end`. Copies
+/// the output that follows them into the block, and returns the number of bytes copied.
 #[inline]
 fn take_beyond<W: RandomSource + ?Sized>(
     words: &mut W,
@@ -94,7 +96,7 @@ mod tests {
     use hashwell::Source;
     use hashwell::random::Tape;
 
-    /// Whatever is read, and in which pieces, it is what the source itself gives, and both say how far they are.
+    /// Reads of all kinds and sizes return the same as the source itself, at the same positions.
     #[test]
     fn near_words_are_those_of_the_source() {
         let mut lengths = Run::seeded(b"lengths").unwrap().words().unwrap();

@@ -6,14 +6,14 @@ use crate::Error;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 use hashwell::RandomSource;
 
-/// Terms between two looks at the watch, about 100 µs.
+/// The number of terms between two checks of the watch, about 100 µs.
 const BETWEEN: u64 = 1 << 14;
 
-/// Samples the process once. Observations are ignored: the sample is of the process before it is conditioned.
+/// Samples the process once. Observations are ignored: the sample is from the process without conditioning.
 ///
 /// # Errors
-/// Returns [`Error::AtStep`] with the number of the term, counted from 0, for a distribution that can't be drawn;
-/// [`Error::Endless`] for a run of more terms than the limit; [`Error::Stopped`] if the watch cancels the run.
+/// Returns [`Error::AtStep`] with the number of the term, counted from 0, if a distribution can't be drawn;
+/// [`Error::Endless`] if a run has more terms than the limit; or [`Error::Stopped`] if the watch cancels the run.
 #[inline]
 pub fn sample<C: Coalgebra>(
     process: &C,
@@ -23,7 +23,7 @@ pub fn sample<C: Coalgebra>(
     walk(process, words, limits, |_, _| Ok(()))
 }
 
-/// Runs the process once; `seen` gets each term and its outcome.
+/// Runs the process once, and passes each term and its outcome to `seen`.
 #[inline]
 pub(super) fn walk<C: Coalgebra>(
     process: &C,

@@ -1,4 +1,4 @@
-//! Many replicates of a process.
+//! Simulation of many replicates of a process.
 
 use super::limits::Limits;
 use super::pieces::pieces;
@@ -10,22 +10,22 @@ use std::ops::{ControlFlow, Range};
 
 pub(super) const MEMORY: Error = Error::Memory { what: "replicates" };
 
-/// Replicates that were simulated.
+/// Simulated replicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simulated<O> {
-    /// The samples in the order of replicates, from the first on.
+    /// The samples in the order of replicates, starting with the first one.
     pub outs: Vec<O>,
     /// False if the watch ended the simulation before all replicates were done.
     pub finished: bool,
 }
 
-/// Samples these replicates of the process, each with [different random numbers](Run::replicate). The samples don't depend
-/// on the threads. The watch counts the replicates that are done. If it cancels the simulation, the replicates that were done
-/// before are returned.
+/// Samples these replicates of the process, each with [different random numbers](Run::replicate). The samples don't
+/// depend on the number of threads. The watch counts the replicates that are done. If it cancels the simulation, the
+/// replicates that were done before are returned.
 ///
 /// # Errors
-/// Returns [`Error::InReplicate`] with the smallest number of a replicate that fails, for the reasons of
-/// [`sample`](super::sample()); [`Error::Memory`].
+/// Returns [`Error::InReplicate`] with the smallest number of a replicate that fails, for the same reasons as
+/// [`sample`](super::sample()), or [`Error::Memory`].
 pub fn simulate<C>(
     process: &C,
     run: &Run,
@@ -65,11 +65,12 @@ pub(super) fn outs_of<O: Send>(
     Ok(Simulated { outs, finished: done.finished })
 }
 
-/// Samples the replicates one after another in the caller's thread and gives each to `take`, with the replicate's number.
-/// Ends early if `take` returns [`ControlFlow::Break`].
+/// Samples the replicates one after another in the caller's thread, and passes each to `take` with the replicate's
+/// number. Ends early if `take` returns [`ControlFlow::Break`].
 ///
 /// # Errors
-/// As [`simulate`]; the error of `take`; [`Error::InReplicate`] with [`Error::Stopped`] if the watch cancels a replicate.
+/// Returns the same errors as [`simulate`], the error of `take`, or [`Error::InReplicate`] with [`Error::Stopped`] if
+/// the watch cancels a replicate.
 pub fn each<C: Coalgebra>(
     process: &C,
     run: &Run,

@@ -1,4 +1,4 @@
-//! Many replicates in several threads, a range of them at a time.
+//! Simulates many replicates in several threads, in ranges.
 //!
 //! ```text
 //! ranges of replicates -> Workers: threads and the caller work on them -> pieces in order -> caller
@@ -12,17 +12,18 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The time that a range should take, unless one replicate takes longer: how often progress is reported, and how soon the
-/// caller gets its answer after a stop.
+/// The target time for a range, unless one replicate takes longer. It determines how often progress is reported, and
+/// how soon the caller regains control after a stop.
 const RANGE_TIME: Duration = Duration::from_millis(20);
 /// The maximum number of threads.
 const MAX_THREADS: usize = 256;
-/// The maximum number of replicates in a range, since the results of a range wait until the ranges before it are done.
+/// The maximum number of replicates in a range, because the results of a range wait until the ranges before it are
+/// done.
 const MAX_RANGE: u64 = 1 << 14;
 /// The number of replicates in a range in WebAssembly, which has no clock.
 const RANGE_WITHOUT_CLOCK: u64 = 1 << 10;
 
-/// Does the work of [`pieces`](super::pieces()); returns the number of replicates that are done, and true if these are all.
+/// Implements [`pieces`](super::pieces()); returns the number of replicates that are done, and true if these are all.
 pub(super) fn work_off<T: Send>(
     run: &Run,
     replicates: Range<u64>,
@@ -31,7 +32,7 @@ pub(super) fn work_off<T: Send>(
     work: impl Fn(&mut Replicates, &Watch<'_>) -> Result<T, Error> + Sync,
     take: &mut dyn FnMut(T) -> Result<(), Error>,
 ) -> Result<(u64, bool), Error> {
-    // The start of the first range that failed: ranges behind it are of no use.
+    // The start of the first range that failed: later ranges are not needed.
     let failed = AtomicU64::new(u64::MAX);
     let size = Size::new();
     let mut claimed = replicates.start;
@@ -50,20 +51,20 @@ pub(super) fn work_off<T: Send>(
         let done = size.timed(range.end - start, || {
             let mut replicates = run.replicates(range)?;
             let out = work(&mut replicates, &own)?;
-            // Work that was stopped has left some.
+            // If the work was stopped, some replicates are left.
             Ok((out, replicates.left().start))
         });
         match &done {
-            // The caller looks between results.
+            // Only counts. The calling thread checks the watch between results.
             Ok((_, end)) => _ = watch.add(end - start),
-            // The ranges before it continue, since they may fail, too.
+            // Earlier ranges continue, because they may fail too.
             Err(_) => _ = failed.fetch_min(start, Relaxed),
         }
         (start, done)
     };
     let mut next = replicates.start;
     let put = |(start, done): (u64, Result<(T, u64), Error>)| {
-        // Behind a range that was stopped, nothing counts.
+        // Results after a range that was stopped don't count.
         if start == next {
             let (out, end) = done.map_err(End::Failed)?;
             next = end;
@@ -71,7 +72,7 @@ pub(super) fn work_off<T: Send>(
         }
         Ok(())
     };
-    // No more than there is work for, however many were asked for.
+    // Never use more threads than there are replicates.
     let total = replicates.end.saturating_sub(replicates.start);
     let threads =
         hashwell_work::threads(threads).min(MAX_THREADS).min(usize::try_from(total).unwrap_or(usize::MAX));
@@ -105,7 +106,7 @@ impl Size {
         self.0.load(Relaxed)
     }
 
-    /// Runs the work on a range of this many replicates and learns from the time that it took.
+    /// Runs the work on a range of this many replicates, and adjusts the size of later ranges to the time that it took.
     fn timed<R>(&self, replicates: u64, work: impl FnOnce() -> R) -> R {
         if cfg!(target_family = "wasm") {
             return work();
@@ -151,7 +152,7 @@ mod tests {
         }
     }
 
-    /// Later ranges end as well, although they would go on for ever.
+    /// Later ranges are stopped too, although they would run forever.
     #[test]
     fn the_first_error_ends_all_ranges() {
         let run = Run::seeded(b"threads").unwrap();

@@ -1,4 +1,4 @@
-//! One run of a process with all of its terms, and how likely a run is.
+//! Traces: one run of a process with all of its terms, and the probability of a run.
 
 use super::limits::Limits;
 use super::sample::walk;
@@ -9,26 +9,26 @@ use hashwell::RandomSource;
 /// A run of a process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace<O> {
-    /// The terms in their order, each with its draw.
+    /// The terms in order, each with its draw.
     pub terms: Vec<(Distribution<'static>, Outcome)>,
-    /// What came of it.
+    /// The outcome of the run.
     pub out: O,
-    /// The logarithm of the product of the observations' weights: 0 without one, -∞ if one is 0.
+    /// The logarithm of the product of the observations' weights: 0 without observations, -∞ if a weight is 0.
     pub log_weight: f64,
 }
 
 impl<O> Trace<O> {
-    /// The draws alone, as [`score`] takes them.
+    /// The draws without their terms, as [`score`] expects them.
     #[must_use]
     pub fn outcomes(&self) -> Vec<Outcome> {
         self.terms.iter().map(|(_, draw)| *draw).collect()
     }
 
-    /// The sum of the logarithms of the draws' probabilities, or of their densities: what [`score`] says of the run,
-    /// without a step of the process.
+    /// The sum of the logarithms of the draws' probabilities or densities: the result of [`score`] for this run,
+    /// without running the process.
     ///
     /// # Errors
-    /// [`Error::AtStep`] with the number of the term for one whose draw is of another kind.
+    /// Returns [`Error::AtStep`] with the number of the term if a draw is of another kind than its term.
     pub fn log_probability(&self) -> Result<f64, Error> {
         let mut score = Score::CERTAIN;
         for (step, (law, draw)) in (0..).zip(&self.terms) {
@@ -40,14 +40,15 @@ impl<O> Trace<O> {
     }
 }
 
-/// Weights of all categorical terms of a trace, at most: half a gibibyte. An urn's terms have as many as it has balls, so
-/// that theirs grow with the square of the draws.
+/// The maximum number of weights of all categorical terms of a trace: half a gibibyte. An urn's terms have as many
+/// weights as it has balls, so the total grows with the square of the number of draws.
 const MAX_WEIGHTS: usize = 1 << 26;
 
-/// As [`sample`](super::sample()), with all terms and their outcomes.
+/// Like [`sample`](super::sample()), and records all terms with their outcomes.
 ///
 /// # Errors
-/// As [`sample`](super::sample()); [`Error::OutOfRange`] for terms with more than 2^26 weights in total; [`Error::Memory`].
+/// Returns the same errors as [`sample`](super::sample()), [`Error::OutOfRange`] if the terms have more than 2^26
+/// weights in total, or [`Error::Memory`].
 pub fn trace<C: Coalgebra>(
     process: &C,
     words: &mut (impl RandomSource + ?Sized),
@@ -56,7 +57,7 @@ pub fn trace<C: Coalgebra>(
     trace_of(process, words, limits, MAX_WEIGHTS)
 }
 
-/// As [`trace`], with at most this many weights of all terms.
+/// Like [`trace`], with at most this number of weights in all terms.
 fn trace_of<C: Coalgebra>(
     process: &C,
     words: &mut (impl RandomSource + ?Sized),
@@ -81,7 +82,7 @@ fn trace_of<C: Coalgebra>(
     Ok(Trace { terms, out, log_weight })
 }
 
-/// Adds what an observation weighs.
+/// Adds the weight of an observation.
 #[inline]
 pub(super) fn weight(log_weight: &mut f64, law: &Distribution<'_>, draw: Outcome) -> Result<(), Error> {
     if draw == Outcome::Nothing {
@@ -90,20 +91,20 @@ pub(super) fn weight(log_weight: &mut f64, law: &Distribution<'_>, draw: Outcome
     Ok(())
 }
 
-/// How likely a run is.
+/// The probability of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
-    /// The sum of the logarithms of the draws' probabilities, or of their densities; -∞ for a run that cannot be.
+    /// The sum of the logarithms of the draws' probabilities or densities; -∞ for an impossible run.
     pub log_probability: f64,
-    /// The logarithm of the product of the observations' weights, up to where the run could not be.
+    /// The logarithm of the product of the observations' weights, up to the point where the run became impossible.
     pub log_weight: f64,
 }
 
 impl Score {
-    /// Of no terms.
+    /// The score of a run without terms.
     const CERTAIN: Self = Self { log_probability: 0.0, log_weight: 0.0 };
 
-    /// One more term with its draw; false if that cannot come of it, so that nothing after it counts.
+    /// Adds a term with its draw. Returns false if the draw is impossible, so that later terms don't count.
     fn add(&mut self, law: &Distribution<'_>, draw: Outcome) -> Result<bool, Error> {
         let log = law.log_probability(draw)?;
         if draw == Outcome::Nothing {
@@ -119,12 +120,12 @@ impl Score {
     }
 }
 
-/// How likely it is that the process draws just this, observations' [`Outcome::Nothing`] among the draws.
+/// The probability that the process makes exactly these draws. Observations count as draws of [`Outcome::Nothing`].
 ///
 /// # Errors
-/// [`Error::AtStep`] with the number of the term, counted from 0: where a draw is of another kind than its term, where the
-/// draws end and the process does not, where the process ends and the draws do not, for a distribution out of its range, and
-/// with [`Error::Stopped`] if the watch cancels the work.
+/// Returns [`Error::AtStep`] with the number of the term, counted from 0, if a draw is of another kind than its term,
+/// if the draws end before the process, if the process ends before the draws, if a distribution is out of its range,
+/// or, with [`Error::Stopped`], if the watch cancels the work.
 pub fn score<C: Coalgebra>(process: &C, draws: &[Outcome], limits: &Limits<'_>) -> Result<Score, Error> {
     let mut score = Score::CERTAIN;
     let mut flow = process.start();
@@ -167,7 +168,7 @@ mod tests {
     use crate::process::Run;
     use crate::process::builtin::Crp;
 
-    /// The terms of a restaurant of four have two, three and four weights.
+    /// The terms of a restaurant of four customers have two, three and four weights.
     #[test]
     fn weights_of_all_terms_are_counted() {
         let of = |weights| {

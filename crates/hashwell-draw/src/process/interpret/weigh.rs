@@ -1,4 +1,4 @@
-//! Likelihood weighting: replicates of the process before it is conditioned, each with the weight of what was observed.
+//! Likelihood weighting: replicates of the process without conditioning, each with the weight of the observations.
 
 use super::limits::Limits;
 use super::sample::walk;
@@ -13,18 +13,18 @@ use std::ops::Range;
 /// Replicates with their weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weighted<O> {
-    /// What came of each, in the order of replicates.
+    /// The outcome of each replicate, in order.
     pub outs: Vec<O>,
-    /// The logarithm of each one's weight: the product of its observations' weights.
+    /// The logarithm of each replicate's weight, which is the product of its observations' weights.
     pub log_weights: Vec<f64>,
     /// False if the watch ended the simulation before all replicates were done.
     pub finished: bool,
 }
 
-/// Simulates these replicates as [`simulate`](super::simulate()) does, with their weights.
+/// Simulates these replicates like [`simulate`](super::simulate()), with their weights.
 ///
 /// # Errors
-/// As [`simulate`](super::simulate()).
+/// Returns the same errors as [`simulate`](super::simulate()).
 pub fn weigh<C>(
     process: &C,
     run: &Run,
@@ -46,10 +46,10 @@ where
     Ok(Weighted { outs, log_weights, finished: simulated.finished })
 }
 
-/// Samples the process once and returns the logarithm of the run's weight as well, as [`weigh`] does for each replicate.
+/// Samples the process once, and also returns the logarithm of the run's weight, as [`weigh`] does for each replicate.
 ///
 /// # Errors
-/// As [`sample`](super::sample()).
+/// Returns the same errors as [`sample`](super::sample()).
 #[inline]
 pub fn weigh_one<C: Coalgebra>(
     process: &C,
@@ -62,7 +62,7 @@ pub fn weigh_one<C: Coalgebra>(
 }
 
 impl<O> Weighted<O> {
-    /// The weights as parts of the largest.
+    /// The largest logarithm of a weight, and all weights divided by the largest weight.
     fn parts(&self) -> Result<(f64, Vec<f64>), Error> {
         let most = self.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if most == f64::NEG_INFINITY {
@@ -71,10 +71,10 @@ impl<O> Weighted<O> {
         Ok((most, self.log_weights.iter().map(|log| exp(log - most)).collect()))
     }
 
-    /// The weights, of sum 1.
+    /// The weights, normalized to a sum of 1.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if all are 0, or there is none.
+    /// Returns [`Error::OutOfRange`] if all weights are 0, or if there are no replicates.
     pub fn posterior(&self) -> Result<Vec<f64>, Error> {
         let (_, mut parts) = self.parts()?;
         let sum: f64 = parts.iter().sum();
@@ -82,36 +82,38 @@ impl<O> Weighted<O> {
         Ok(parts)
     }
 
-    /// (Σ w)² / Σ w²: of how many replicates of equal weights means would be as exact (Kong 1992).
+    /// The effective sample size (Σ w)² / Σ w²: the number of replicates with equal weights that would give equally
+    /// accurate means (Kong 1992).
     ///
     /// # Errors
-    /// As [`Weighted::posterior`].
+    /// Returns the same errors as [`Weighted::posterior`].
     pub fn effective_sample_size(&self) -> Result<f64, Error> {
         let (_, parts) = self.parts()?;
         let (sum, squares) = parts.iter().fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
         Ok(sum * sum / squares)
     }
 
-    /// Returns true if the [effective sample size](Self::effective_sample_size) is below a tenth of the replicates, or if no weight
-    /// is more than 0. Then a few replicates decide every estimate, and the log evidence is usually far too low.
+    /// Returns true if the [effective sample size](Self::effective_sample_size) is below a tenth of the number of
+    /// replicates, or if no weight is positive. Then a few replicates dominate every estimate, and the log evidence is
+    /// usually far too low.
     #[must_use]
     pub fn is_degenerate(&self) -> bool {
         self.effective_sample_size().map_or(true, |size| size * 10.0 < self.log_weights.len() as f64)
     }
 
-    /// The logarithm of the mean weight, which estimates the probability of what was observed.
+    /// The logarithm of the mean weight, which estimates the probability of the observations.
     ///
     /// # Errors
-    /// As [`Weighted::posterior`].
+    /// Returns the same errors as [`Weighted::posterior`].
     pub fn log_evidence(&self) -> Result<f64, Error> {
         let (most, parts) = self.parts()?;
         Ok(most + ln(parts.iter().sum::<f64>() / parts.len() as f64))
     }
 
-    /// The weighted mean of a function of what came.
+    /// The weighted mean of a function of the outcome.
     ///
     /// # Errors
-    /// As [`Weighted::posterior`].
+    /// Returns the same errors as [`Weighted::posterior`].
     pub fn mean(&self, mut f: impl FnMut(&O) -> f64) -> Result<f64, Error> {
         let weights = self.posterior()?;
         Ok(self.outs.iter().zip(weights).map(|(out, weight)| f(out) * weight).sum())

@@ -1,4 +1,4 @@
-//! Marsaglia's multiply-with-carry generator, as Haskell's package mwc-random has it.
+//! Marsaglia's multiply-with-carry generator, compatible with the Haskell package mwc-random.
 
 mod seed;
 
@@ -6,17 +6,17 @@ use hashwell::random::{FromWords, from_words};
 use seed::DEFAULT_SEED;
 
 const MULTIPLIER: u64 = 1_540_315_826;
-/// The carry that a generator begins with, unless its seed has one.
+/// The initial carry of a generator, unless its seed contains one.
 const CARRY: u32 = 362_436;
 
-/// MWC256, also called MWC8222 (G. Marsaglia, "Seeds for random number generators", Communications of the ACM 46(5), 2003):
-/// a state of 256 numbers and a carry, period about 2^8222, one multiplication a number. Number by number what mwc-random
-/// 0.15 gives (`System.Random.MWC`), so that runs of Haskell programs can be repeated.
+/// MWC256, also called MWC8222 (G. Marsaglia, "Seeds for random number generators", Communications of the ACM 46(5),
+/// 2003): a state of 256 numbers and a carry, a period of about 2^8222, and one multiplication for each number. It
+/// returns exactly the numbers of mwc-random 0.15 (`System.Random.MWC`), so you can repeat runs of Haskell programs.
 ///
-/// **Unfit for secrets**: whoever has seen 257 numbers knows all that follow. It has no children and no place to seek to;
-/// runs on one generator follow one another.
+/// **Not suitable for secrets**: anyone who has seen 257 numbers can compute all later ones. It has no child streams
+/// and cannot seek; runs on the same generator follow one another.
 ///
-/// [`Mwc256::into_words`] is the source of words for processes.
+/// [`Mwc256::into_words`] makes it a random source for processes.
 ///
 /// ```
 /// use hashwell_draw::process::{Mwc256, builtin::Geometric, interpret};
@@ -30,7 +30,7 @@ const CARRY: u32 = 362_436;
 #[derive(Clone, Debug)]
 pub struct Mwc256 {
     state: [u32; 256],
-    /// Where the last number lies.
+    /// The index of the last number.
     at: u8,
     carry: u32,
 }
@@ -42,15 +42,15 @@ impl Default for Mwc256 {
 }
 
 impl Mwc256 {
-    /// The generator that nobody seeded: `create`.
+    /// The generator with the default seed: `create`.
     #[must_use]
     pub fn new() -> Self {
         Self::seeded(&[])
     }
 
-    /// The generator of a seed: `initialize`. The first numbers of the state are the seed's; the others those of the
-    /// default state, changed by exclusive or with the seed's numbers in turn. Of 258 numbers the last two are where the
-    /// generator stands and its carry: a saved state. What follows the 256th of another number is not looked at.
+    /// The generator with this seed: `initialize`. The state begins with the seed's numbers. The rest are those of the
+    /// default state, XORed with the seed's numbers in turn. A seed of 258 numbers is a saved state: its last two are
+    /// the index and the carry. Of other seeds, numbers after the 256th are ignored.
     #[must_use]
     pub fn seeded(seed: &[u32]) -> Self {
         let mut state = DEFAULT_SEED;
@@ -74,7 +74,7 @@ impl Mwc256 {
         self.state.iter().copied().chain([self.at.into(), self.carry]).collect()
     }
 
-    /// The next number of 32 bits: `uniformWord32`.
+    /// The next 32-bit number: `uniformWord32`.
     #[inline]
     pub fn next_u32(&mut self) -> u32 {
         self.at = self.at.wrapping_add(1);
@@ -83,38 +83,38 @@ impl Mwc256 {
         let high = (product >> 32) as u32;
         let (sum, over) = (product as u32).overflowing_add(high);
         *number = sum.wrapping_add(over.into());
-        // Below the multiplier, so that it does not overflow: mwc-random's source has the proof.
+        // The result is below the multiplier, so it does not overflow: mwc-random's source has the proof.
         self.carry = high + u32::from(over);
         *number
     }
 
-    /// The next number of 64 bits: two of 32, the first above the second.
+    /// The next 64-bit number: two of 32 bits, the first in the upper half.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         let high = self.next_u32();
         u64::from(high) << 32 | u64::from(self.next_u32())
     }
 
-    /// The next double, 0 < u < 1: `uniform`, an odd multiple of 2^-53 (J. Doornik, "Conversion of high-period random
-    /// numbers to floating point", 2007).
+    /// The next double u with 0 < u < 1: `uniform`, an odd multiple of 2^-53 (J. Doornik, "Conversion of high-period
+    /// random numbers to floating point", 2007).
     #[inline]
     pub fn next_f64(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
         (self.next_word() >> 11) as f64 * STEP
     }
 
-    /// A source of words that are made for one purpose: u = (word >> 11) · 2^-53 is mwc-random's `uniform` of doubles,
-    /// [`Mwc256::next_f64`]. Bit 11 of each word is 1 therefore: processes of Bernoulli, categorical and uniform terms have
-    /// their laws, but [`below`](crate::draw::below) of a number that 4096 divides has not.
+    /// A random source for a single purpose: u = (word >> 11) · 2^-53 is mwc-random's `uniform` for doubles,
+    /// [`Mwc256::next_f64`]. Bit 11 of each number is therefore always 1. Processes with Bernoulli, categorical and
+    /// uniform terms have their exact distributions, but [`below`](crate::draw::below) does not for multiples of 4096.
     #[must_use]
     pub fn into_words(mut self) -> FromWords<impl FnMut() -> Result<u64, hashwell::Error>> {
         from_words(move || Ok(self.next_word()))
     }
 
-    /// The next word of the source: 52 bits of the double, a 1, and 11 bits that the double leaves out.
+    /// The next number of the source: 52 bits of the double, a 1, and 11 bits that the double does not use.
     #[inline]
     fn next_word(&mut self) -> u64 {
-        // As signed numbers count, 0 lies in the middle.
+        // The conversion treats the number as signed, so 0 is in the middle of its range.
         let high = self.next_u32() ^ 1 << 31;
         let low = self.next_u32();
         u64::from(high) << 32 | u64::from(low & 0xf_ffff) << 12 | 1 << 11 | u64::from(low >> 21)
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use hashwell::RandomSource;
 
-    /// What mwc-random's own documentation shows of `create` and `initialize`.
+    /// The examples for `create` and `initialize` in mwc-random's documentation.
     #[test]
     fn numbers_are_those_of_mwc_random() {
         assert_eq!(Mwc256::default().next_u64() as i64, -8_765_701_622_605_876_598);
@@ -137,13 +137,13 @@ mod tests {
         let mut again = Mwc256::seeded(&mwc.saved());
         assert_eq!((mwc.next_u32(), again.next_u32()), (1_771_812_561, 1_771_812_561));
         assert!((0..600).all(|_| mwc.next_u64() == again.next_u64()));
-        // uniformRM (1, 200): of the package random, 8 bits of each number until they are below 200.
+        // uniformRM (1, 200) of the package random: 8 bits of each number, drawn again until they are below 200.
         let mut mwc = Mwc256::seeded(&[1, 2, 3]);
         let bits = std::iter::repeat_with(|| mwc.next_u64() & 255).find(|&bits| bits < 200);
         assert_eq!(bits, Some(100));
     }
 
-    /// wordsToDouble, as it is written there.
+    /// The function `wordsToDouble` of mwc-random.
     #[test]
     fn doubles_are_those_of_mwc_random() {
         let (mut words, mut doubles, mut numbers) =

@@ -1,5 +1,5 @@
-//! The state that the generator begins with where nobody seeds it: `defaultSeed` of mwc-random 0.15, of which its source says
-//! that nobody knows how it was made.
+//! The generator's initial state without a seed: `defaultSeed` of mwc-random 0.15, whose source says that its origin is
+//! unknown.
 
 pub(super) const DEFAULT_SEED: [u32; 256] = [
     0x7042_e8b3,

@@ -1,8 +1,8 @@
-//! Places on a circle, equal on every machine.
+//! Points on a circle, equal on every machine.
 
 use std::f64::consts::FRAC_PI_2;
 
-/// The place on the unit circle that lies this part of the whole circle clockwise from the top, 0 <= part < 1; y grows
+/// The point on the unit circle at this fraction of the circle, clockwise from the top, 0 <= part < 1; y grows
 /// downwards.
 pub(super) fn place(part: f64) -> (f64, f64) {
     let quarters = (4.0 * part).floor();
@@ -16,7 +16,8 @@ pub(super) fn place(part: f64) -> (f64, f64) {
     }
 }
 
-/// The sum of ± x^k / k! for every second k from the first term's on, which is accurate to 1e-12 up to a quarter.
+/// The sum of ± x^k / k! over every second k, starting with the first term; accurate to 1e-12 up to a quarter of the
+/// circle.
 fn series(first: f64, angle: f64, power: f64) -> f64 {
     let (mut term, mut sum, mut k) = (first, first, power);
     for _ in 0..10 {

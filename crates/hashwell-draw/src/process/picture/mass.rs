@@ -1,4 +1,4 @@
-//! Probability masses, exact beside simulated.
+//! Charts of probability masses, exact compared with simulated.
 
 use super::WIDTH;
 use super::words::{counted, shortened};
@@ -7,31 +7,31 @@ use hashwell_document::chart::{
     Axis, Bar, BarGroup, Bars, Chart, Ink, Labels, Layer, Mark, Point, Scale, number,
 };
 
-/// Columns of a picture over whole numbers, and lines of one over anything else.
+/// The maximum number of columns of a chart of integers, and of lines of a chart of other outcomes.
 const COLUMNS: i128 = 120;
 const LINES: usize = 24;
-/// Letters of an outcome that are written.
+/// The maximum number of characters of an outcome that are shown.
 const LETTERS: usize = 60;
-/// Mass at the ends that is not drawn, of 1.
+/// The fraction of the mass at both ends that is not drawn.
 const TAILS: f64 = 1e-3;
 
-/// An outcome and how probable it is.
+/// An outcome and its probability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mass {
-    /// The outcome in words.
+    /// The outcome as text.
     pub label: String,
-    /// The outcome as a whole number, if it is one.
+    /// The outcome as an integer, if it is one.
     pub place: Option<i64>,
-    /// Its probability, if it is known.
+    /// The probability of the outcome, if it is known.
     pub exact: Option<f64>,
-    /// How many replicates had it, if any were simulated.
+    /// The number of replicates with this outcome, if any were simulated.
     pub simulated: Option<u64>,
 }
 
-/// The law of these outcomes: exact masses beside the parts of `replicates` that had them, those with two standard errors
-/// to either side. Whole numbers are columns on an axis, neighbours together where they are too many, without the ends that hold
-/// less than a thousandth; other outcomes are lines in the order in which they are given, of which the 24 most probable are
-/// drawn. Of a label the first 60 letters are written.
+/// A chart of the distribution of these outcomes: exact masses compared with the fractions of `replicates` that had
+/// them, with two standard errors to either side. Integers are columns on an axis. Neighbours are combined if there are
+/// too many, and ends with less than a thousandth of the mass are left out. Other outcomes are lines in the order in
+/// which they are given, and the 24 most probable are drawn. The first 60 characters of a label are shown.
 #[must_use]
 pub fn bars(title: &str, outcomes: &[Mass], replicates: u64) -> String {
     let places: Option<Vec<i64>> = outcomes.iter().map(|outcome| outcome.place).collect();
@@ -42,7 +42,7 @@ pub fn bars(title: &str, outcomes: &[Mass], replicates: u64) -> String {
 }
 
 impl Mass {
-    /// What counts for whether it is drawn.
+    /// The mass that determines if this outcome is drawn.
     fn weight(&self, replicates: u64) -> f64 {
         let exact = self.exact.unwrap_or(0.0).max(0.0);
         exact.max(part(self.simulated.unwrap_or(0), replicates))
@@ -57,12 +57,12 @@ fn part(count: u64, replicates: u64) -> f64 {
     if replicates == 0 { 0.0 } else { count as f64 / replicates as f64 }
 }
 
-/// Two standard errors of a part.
+/// Two standard errors of a fraction.
 fn error(part: f64, replicates: u64) -> f64 {
     2.0 * (part * (1.0 - part).max(0.0) / replicates.max(1) as f64).sqrt()
 }
 
-/// Neighbouring whole numbers that are drawn together.
+/// Neighbouring integers that are drawn together.
 #[derive(Clone, Default)]
 struct Column {
     exact: Option<f64>,
@@ -71,7 +71,7 @@ struct Column {
 
 fn on_axis(title: &str, outcomes: &[Mass], places: &[i64], replicates: u64) -> Chart {
     let (low, high) = without_tails(outcomes, places, replicates);
-    // Differences of any two of the type.
+    // Wide enough for the difference of any two 64-bit integers.
     let span = i128::from(high) - i128::from(low) + 1;
     let wide = (span + COLUMNS - 1) / COLUMNS;
     let mut columns = vec![Column::default(); ((span + wide - 1) / wide) as usize];
@@ -81,7 +81,7 @@ fn on_axis(title: &str, outcomes: &[Mass], places: &[i64], replicates: u64) -> C
             *column.exact.get_or_insert(0.0) += exact;
         }
         if let Some(count) = outcome.simulated {
-            // Counts of more replicates than there are numbers are nobody's, and no reason to panic.
+            // Counts that large are not realistic, but must not cause a panic.
             let sum = column.simulated.get_or_insert(0);
             *sum = sum.saturating_add(count);
         }
@@ -108,7 +108,7 @@ fn on_axis(title: &str, outcomes: &[Mass], places: &[i64], replicates: u64) -> C
     }
 }
 
-/// The least and the greatest outcome that is drawn.
+/// The smallest and the largest outcome to draw.
 fn without_tails(outcomes: &[Mass], places: &[i64], replicates: u64) -> (i64, i64) {
     let order = places_in_order(places.len(), &|a, b| places[a].cmp(&places[b]));
     let sorted: Vec<(i64, f64)> =
@@ -119,7 +119,7 @@ fn without_tails(outcomes: &[Mass], places: &[i64], replicates: u64) -> (i64, i6
     ends.unwrap_or((sorted[0].0, sorted[sorted.len() - 1].0))
 }
 
-/// The first outcome with which more than that much has been passed.
+/// The first outcome at which the accumulated mass exceeds `most`.
 fn end<'a>(mut outcomes: impl Iterator<Item = &'a (i64, f64)>, most: f64) -> Option<i64> {
     let mut passed = 0.0;
     let found = outcomes.find(|(_, weight)| {
@@ -172,7 +172,7 @@ fn simulated_name(replicates: u64) -> String {
     format!("simulated, {} ± 2 standard errors", counted(replicates as usize, "replicate", "replicates"))
 }
 
-/// The places of outcomes, those of the greatest weight first.
+/// The indices of outcomes in descending order of their weight.
 fn largest_first(outcomes: &[Mass], replicates: u64) -> Vec<usize> {
     let weight = |at: usize| outcomes[at].weight(replicates);
     places_in_order(outcomes.len(), &|a, b| weight(b).total_cmp(&weight(a)))

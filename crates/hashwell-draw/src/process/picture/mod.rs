@@ -1,8 +1,8 @@
-//! Pictures of processes as SVG, in files of their own: nothing is loaded, the reader's light or dark mode is followed,
-//! title and description are read aloud, tips are shown under the pointer.
+//! Pictures of processes as SVG files. They load nothing, follow the reader's light or dark mode, have a title and a
+//! description for screen readers, and show tooltips.
 //!
-//! The same values give the same bytes on every machine. However much is drawn, a picture stays below 100 KB: what has no
-//! room is counted in words.
+//! The same values give the same bytes on every machine. A picture always stays below 100 KB: content for which there
+//! is no space is summarized in words.
 
 mod circle;
 mod mass;
@@ -20,5 +20,5 @@ pub use restaurant::restaurant;
 pub use sticks::sticks;
 pub use tree::tree;
 
-/// Width of a picture, in pixels.
+/// The width of a picture, in pixels.
 const WIDTH: f64 = 760.0;

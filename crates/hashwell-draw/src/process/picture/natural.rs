@@ -1,9 +1,9 @@
-//! Which picture a process has.
+//! Chooses the picture for a process.
 
 use super::{MAX_PATHS, paths, restaurant};
 use crate::process::registry::{Model, Value};
 
-/// The natural picture of a value: a restaurant of labels, a path of anything else.
+/// The default picture of a value: a restaurant for labels, a path for anything else.
 #[must_use]
 pub fn of(model: &Model, value: &Value) -> String {
     match value {
@@ -12,7 +12,7 @@ pub fn of(model: &Model, value: &Value) -> String {
     }
 }
 
-/// The paths of several values of a process, side by side.
+/// The paths of several values of a process in one picture.
 #[must_use]
 pub fn of_many(model: &Model, values: &[Value]) -> String {
     let all: Vec<Vec<f64>> = values.iter().take(MAX_PATHS).map(path).collect();

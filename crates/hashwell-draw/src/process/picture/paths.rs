@@ -1,19 +1,20 @@
-//! Values in the course of time.
+//! Pictures of values over time.
 
 use super::WIDTH;
 use super::words::counted;
 use crate::order::sort_unstable;
 use hashwell_document::chart::{Axis, Chart, Ink, Labels, Layer, Mark, Point, Scale, number};
 
-/// Paths that a picture has at most.
+/// The maximum number of paths in a picture.
 pub const MAX_PATHS: usize = 8;
-/// Pieces of a long path, of each of which the first, the least, the greatest and the last value are drawn.
+/// The number of pieces into which a long path is divided. The first, smallest, largest and last value of each are
+/// drawn.
 const PIECES: usize = 160;
 
-/// A line for each path, of which value i stands at i. `title` says what it is, `value` what the vertical axis shows, and
-/// `name` is what a path is called where there are several. Of more than eight, the first eight are drawn; of a path of
-/// more than 640 values, the least and the greatest of each piece, so that nothing that is seen is lost. Values that are
-/// not finite leave gaps.
+/// A line for each path, with value i at position i. `title` is the title, `value` the label of the vertical axis, and
+/// `name` the name of a path if there are several. If there are more than eight paths, the first eight are drawn. Of a
+/// path with more than 640 values, only the smallest and largest of each piece are drawn (and its ends), which looks
+/// the same. Values that are not finite leave gaps.
 #[must_use]
 pub fn paths(title: &str, value: &str, name: &str, paths: &[Vec<f64>]) -> String {
     let drawn = &paths[..paths.len().min(MAX_PATHS)];

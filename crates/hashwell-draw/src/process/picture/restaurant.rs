@@ -1,4 +1,4 @@
-//! Who sits where: the picture of a partition.
+//! Pictures of partitions as seated customers.
 
 use super::WIDTH;
 use super::circle::place;
@@ -9,35 +9,36 @@ use hashwell_document::chart::{Anchor, Drawing, Fill, Ink, Letters, number};
 use std::collections::HashMap;
 use std::f64::consts::{LN_2, TAU};
 
-/// Tables that are drawn; of more, the largest.
+/// The maximum number of tables drawn; if there are more, the largest are drawn.
 const TABLES: usize = 24;
-/// Customers that a table has seats for.
+/// The maximum number of seats drawn at a table.
 const SEATED: usize = 40;
-/// Customers of a restaurant that has seats.
+/// The maximum number of customers for which seats are drawn.
 const MAX_SEATED: usize = 300;
-/// Radius of a seat.
+/// The radius of a seat.
 const SEAT: f64 = 10.0;
-/// From the middle of a seat to the next one's.
+/// The distance between the centres of neighbouring seats.
 const PITCH: f64 = 22.0;
-/// Between tables.
+/// The distance between tables.
 const GAP: f64 = 16.0;
 
 /// A table with its customers.
 struct Table {
     number: usize,
     size: usize,
-    /// Who opened it.
+    /// The customer who opened the table.
     first: usize,
-    /// Those with seats, newest first.
+    /// The customers with seats, newest first.
     seated: Vec<usize>,
 }
 
-/// The restaurant in which customer i sits at table `tables[i]`. Tables are circles in the order in which they were
-/// opened, each with its size inside and, in a restaurant of at most 300 customers, with the seats of up to 40 round it,
-/// numbered from 0, the newest at the top and the others clockwise. Radii grow with the logarithm of the size. Of more than 24 tables
-/// the largest are drawn, and the others counted. The dashed circle is the table that would be opened next.
+/// A picture of the restaurant in which customer i sits at table `tables[i]`. Tables are circles in their order of
+/// opening, with their size inside. If there are at most 300 customers, up to 40 numbered seats are drawn around each
+/// table, with the newest customer at the top and the others clockwise. Radii grow with the logarithm of the size. If
+/// there are more than 24 tables, the largest are drawn and the others counted. The dashed circle is the table that
+/// would be opened next.
 ///
-/// Any numbers may name the tables. Cost: O(customers).
+/// The tables can have any numbers. Cost: O(customers).
 #[must_use]
 pub fn restaurant(tables: &[u32]) -> String {
     let all = seat(tables);
@@ -63,7 +64,7 @@ pub fn restaurant(tables: &[u32]) -> String {
     drawing.svg(y + Drawing::PAD)
 }
 
-/// The tables in the order of their opening.
+/// The tables in their order of opening.
 fn seat(tables: &[u32]) -> Vec<Table> {
     let mut number_of: HashMap<u32, usize> = HashMap::new();
     let mut all: Vec<Table> = Vec::new();
@@ -87,12 +88,12 @@ fn seat(tables: &[u32]) -> Vec<Table> {
     all
 }
 
-/// Those that are drawn, and the sizes of the others.
+/// The tables to draw, and the sizes of the others.
 fn choose(mut all: Vec<Table>) -> (Vec<Table>, Vec<usize>) {
     if all.len() <= TABLES {
         return (all, Vec::new());
     }
-    // The largest, of equal ones those opened first.
+    // The largest tables; among equal ones, those opened first.
     let order = places_in_order(all.len(), &|a, b| all[b].size.cmp(&all[a].size));
     let (largest, others) = order.split_at(TABLES);
     let gathered = others.iter().map(|&at| all[at].size).collect();
@@ -120,7 +121,7 @@ fn prefixed(before: &str, text: &str, after: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{before}{text}{after}") }
 }
 
-/// "51 tables of one, 12 of two and 7 of 3 to 9".
+/// A summary such as "51 tables of one, 12 of two and 7 of 3 to 9".
 fn gathering(sizes: &[usize]) -> String {
     let mut classes: Vec<(usize, usize, String)> =
         vec![(1, 1, "one".into()), (2, 2, "two".into()), (3, 9, "3 to 9".into())];
@@ -142,16 +143,16 @@ fn gathering(sizes: &[usize]) -> String {
     listed(&parts)
 }
 
-/// Radius of the table that nobody sits at.
+/// The radius of the next, empty table.
 const NEXT: f64 = 21.0;
 
 impl Table {
-    /// Of the circle.
+    /// The radius of the circle.
     fn radius(&self) -> f64 {
         13.0 + 3.5 * ln(self.size as f64) / LN_2
     }
 
-    /// Radii of the rings of seats, with how many each has.
+    /// The radii of the rings of seats, with the number of seats in each.
     fn rings(&self) -> Vec<(f64, usize)> {
         let mut rings = Vec::new();
         let (mut radius, mut left) = (self.radius() + SEAT + 4.0, self.seated.len());
@@ -164,7 +165,7 @@ impl Table {
         rings
     }
 
-    /// From the middle to what is farthest from it.
+    /// The distance from the centre to the outermost point.
     fn reach(&self) -> f64 {
         self.rings().last().map_or(self.radius(), |(radius, _)| radius + SEAT)
     }
@@ -189,13 +190,13 @@ impl Table {
     }
 }
 
-/// What stands in a row.
+/// An item in a row.
 enum Item<'a> {
     Table(&'a Table, f64),
     Next(f64),
 }
 
-/// Circles one beside the other, in rows.
+/// Arranges circles from left to right, in rows.
 struct Flow<'a> {
     top: f64,
     right: f64,
@@ -209,7 +210,7 @@ impl Flow<'_> {
         Self { top, right: Drawing::PAD, reach: 0.0, row: Vec::new() }
     }
 
-    /// The middle, from the left, of the next one; where there is no room, a new row begins.
+    /// The horizontal centre of the next circle. Starts a new row if there is no space left.
     fn place(&mut self, drawing: &mut Drawing, reach: f64) -> f64 {
         if self.right + 2.0 * reach > WIDTH - Drawing::PAD && !self.row.is_empty() {
             self.top = self.end_row(drawing);
@@ -222,7 +223,7 @@ impl Flow<'_> {
         centre
     }
 
-    /// Draws the row; gives where the next one begins.
+    /// Draws the row, and returns the vertical position of the next one.
     fn end_row(&mut self, drawing: &mut Drawing) -> f64 {
         let y = self.top + self.reach;
         for item in self.row.drain(..) {

@@ -1,20 +1,20 @@
-//! A stick, broken again and again.
+//! Pictures of stick breaking.
 
 use super::WIDTH;
 use super::words::counted;
 use hashwell_document::chart::{Anchor, Drawing, Fill, Ink, Letters, number};
 
-/// Breaks that have a line of their own, and pieces that are told apart.
+/// The maximum number of breaks drawn in their own line, and of pieces drawn separately.
 const BREAKS: usize = 12;
 const PIECES: usize = 60;
-/// Height of the whole stick, and of what is left of it.
+/// The heights of the whole stick and of the remaining part.
 const WHOLE: f64 = 44.0;
 const LEFT: f64 = 14.0;
 
-/// A stick of length 1, broken into pieces of these lengths: all pieces at the top, and below, for the first twelve, what
-/// was broken off and what was left. Beyond sixty pieces they are drawn as one.
+/// A picture of a stick of length 1, broken into pieces of these lengths. All pieces are at the top. Below, each of the
+/// first twelve breaks shows the piece that was broken off and the rest. Pieces after the first sixty are drawn as one.
 ///
-/// Lengths that are negative or not finite count as 0.
+/// Negative lengths and lengths that are not finite count as 0.
 #[must_use]
 pub fn sticks(lengths: &[f64]) -> String {
     let lengths: Vec<f64> =
@@ -44,7 +44,7 @@ pub fn sticks(lengths: &[f64]) -> String {
     drawing.svg(y + Drawing::LINE)
 }
 
-/// Where a length from the left end lies. On the right there is room for figures.
+/// The horizontal position of a length from the left end. The space on the right is for figures.
 fn at(length: f64) -> f64 {
     Drawing::PAD + length.min(1.0) * (WIDTH - 2.0 * Drawing::PAD - 60.0)
 }
@@ -69,7 +69,7 @@ fn whole(drawing: &mut Drawing, lengths: &[f64], top: f64) {
     drawing.end_line();
 }
 
-/// What is broken off, and what is left.
+/// Draws the piece that is broken off, and the rest.
 fn broken(drawing: &mut Drawing, (i, start, length): (usize, f64, f64), top: f64) {
     let (left, cut, right) = (at(start), at(start + length), at(1.0));
     drawing.rectangle((left, top), (cut - left, LEFT), Ink::Hue(i), Fill::Full, "");

@@ -1,34 +1,35 @@
-//! The tree of a process's terms.
+//! Pictures of the tree of a process's terms.
 
 use super::WIDTH;
 use super::words::{counted, shortened};
 use crate::process::interpret::Tree;
 use hashwell_document::chart::{Anchor, Drawing, Ink, Letters, number};
 
-/// Lines of a picture, its nodes, and terms one after another.
+/// The maximum number of lines of a picture, and of its nodes.
 const LINES: usize = 120;
 const NODES: usize = 160;
 const DEPTH: usize = 12;
-/// Letters of a node.
+/// The maximum number of characters of a node.
 const LETTERS: usize = 36;
 const PITCH: f64 = 20.0;
-/// Room for the curve to a branch.
+/// The space for the curve to a branch.
 const CURVE: f64 = 34.0;
-/// Between a branch and what follows it.
+/// The space between a branch and what follows it.
 const GAP: f64 = 6.0;
 
-/// A node, with where it stands.
+/// A node with its position.
 struct Node {
     depth: usize,
-    /// In lines from the top, which inner nodes stand between.
+    /// The position in lines from the top; inner nodes can be between lines.
     line: f64,
     branch: String,
     label: String,
     branches: Vec<Node>,
 }
 
-/// The tree from the left to the right: terms, their draws with their probabilities, and what comes of them. At most 160
-/// nodes in 120 lines, and 12 terms one after another, are drawn; `…` stands for the others, which are counted below.
+/// A picture of the tree from left to right: terms, their draws with their probabilities, and outcomes. At most 160
+/// nodes in 120 lines, and 12 consecutive terms, are drawn; `…` replaces the others, which are counted below the
+/// picture.
 #[must_use]
 pub fn tree(tree: &Tree) -> String {
     let mut planted = Planted { lines: 0, nodes: 0 };
@@ -68,19 +69,19 @@ pub fn tree(tree: &Tree) -> String {
     drawing.svg(bottom + Drawing::PAD)
 }
 
-/// Where a column's branches and its nodes begin.
+/// The horizontal positions of a column's branches and nodes.
 struct Column {
     branch_at: f64,
     label_at: f64,
 }
 
-/// What has been taken from a tree.
+/// The nodes taken from a tree.
 struct Planted {
     lines: usize,
     nodes: usize,
 }
 
-/// The nodes of a tree.
+/// The number of nodes of a tree.
 fn count(tree: &Tree) -> usize {
     1 + tree.branches.iter().map(|branch| count(&branch.tree)).sum::<usize>()
 }
@@ -114,7 +115,7 @@ fn plant(tree: &Tree, branch: String, depth: usize, planted: &mut Planted) -> No
 }
 
 impl Node {
-    /// The widest branch and the widest node of each column.
+    /// Computes the widest branch and the widest node of each column.
     fn measure(&self, columns: &mut Vec<(f64, f64)>) {
         if columns.len() <= self.depth {
             columns.push((0.0, 0.0));

@@ -1,13 +1,13 @@
-//! Numbers and lists in texts of pictures.
+//! Numbers and lists in the texts of pictures.
 
 use hashwell_document::chart::number;
 
-/// "1 table", "2 tables".
+/// A number with its noun: "1 table", "2 tables".
 pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", number(count as f64), if count == 1 { one } else { many })
 }
 
-/// "a", "a and b", "a, b and c".
+/// A list in words: "a", "a and b", "a, b and c".
 pub(super) fn listed(items: &[String]) -> String {
     match items {
         [] => String::new(),
@@ -16,7 +16,7 @@ pub(super) fn listed(items: &[String]) -> String {
     }
 }
 
-/// The text, cut where it has more letters, of which the last is `…` then.
+/// The text, shortened to `letters` characters, of which the last is `…`, if it is longer.
 pub(super) fn shortened(text: &str, letters: usize) -> String {
     if text.chars().nth(letters).is_none() {
         return text.to_owned();

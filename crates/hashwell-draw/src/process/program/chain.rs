@@ -1,6 +1,7 @@
-//! Functions to be called one after another, as a tree whose left end is turned up when it is needed ("Reflection without
-//! Remorse", van der Ploeg and Kiselyov 2014): however the binds of a program lean, a term costs the same, and no stack
-//! grows with them. Values between functions have no type here, since each function has its own.
+//! Chains of functions that are called one after another, stored as a tree that is rotated when its first function is
+//! needed ("Reflection without Remorse", van der Ploeg and Kiselyov 2014). However the binds of a program are nested,
+//! each term has the same cost, and the stack does not grow. Values between functions are untyped here, because each
+//! function has its own types.
 
 use super::closures::Held;
 use crate::process::distribution::{Distribution, Outcome};
@@ -9,20 +10,20 @@ use std::rc::Rc;
 
 pub(super) type Value = Box<dyn Any>;
 
-/// A program whose value has no type.
+/// A program whose value is untyped.
 pub(super) enum Raw {
     Pure(Value),
     Free(Distribution<'static>, Bound),
 }
 
-/// What follows a draw: a function, then those of the chain.
+/// The continuation after a draw: a function, then those of the chain.
 #[derive(Clone)]
 pub(super) struct Bound {
     first: Held<dyn Fn(Outcome) -> Raw>,
     rest: Option<Chain>,
 }
 
-/// One function or more.
+/// One or more functions.
 #[derive(Clone)]
 pub(super) enum Chain {
     One(Held<dyn Fn(Value) -> Raw>),
@@ -38,7 +39,7 @@ impl Chain {
         Chain::Two(Held::new(Rc::new((self, after))))
     }
 
-    /// The first function and the others.
+    /// Splits off the first function.
     fn split(self) -> (Held<dyn Fn(Value) -> Raw>, Option<Chain>) {
         let (mut left, mut rest) = (self, None);
         loop {
@@ -62,7 +63,7 @@ impl Bound {
         Self { first: Held::new(Rc::new(first)), rest: None }
     }
 
-    /// This, then the chain.
+    /// This continuation, followed by the chain.
     pub(super) fn then(self, chain: Chain) -> Self {
         let rest = Some(match self.rest {
             Some(rest) => rest.then(chain),
@@ -71,7 +72,7 @@ impl Bound {
         Self { rest, ..self }
     }
 
-    /// What follows this draw: up to the next term.
+    /// Continues with this draw up to the next term.
     pub(super) fn after(&self, draw: Outcome) -> Raw {
         let mut program = (self.first)(draw);
         let mut rest = self.rest.clone();
@@ -88,7 +89,7 @@ impl Bound {
         program
     }
 
-    /// Where its functions are.
+    /// The addresses of its functions.
     pub(super) fn address(&self) -> [*const (); 2] {
         let rest = match &self.rest {
             None => std::ptr::null(),

@@ -1,12 +1,12 @@
-//! Shared functions of programs, which may hold programs that hold programs, a million deep: the stack does not grow with
-//! them when they go.
+//! Shared closures of programs, which can contain further programs, nested a million levels deep. Dropping them does
+//! not overflow the stack.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// Drops within drops that the stack takes; what is held deeper waits until these have returned.
+/// The maximum depth of nested drops on the stack. Deeper values wait until these have returned.
 const DEEPEST: u32 = 64;
 
 struct Drops {
@@ -18,7 +18,7 @@ thread_local! {
     static DROPS: Drops = const { Drops { depth: Cell::new(0), waiting: RefCell::new(Vec::new()) } };
 }
 
-/// A shared value that is dropped in a loop, however deep what it holds is.
+/// A shared value that is dropped iteratively, however deeply it is nested.
 pub(super) struct Held<T: ?Sized + 'static>(Option<Rc<T>>);
 
 impl<T: ?Sized> Held<T> {
@@ -26,7 +26,7 @@ impl<T: ?Sized> Held<T> {
         Self(Some(shared))
     }
 
-    /// Where the value is. No two live ones share an address: what is counted is never of size 0.
+    /// The address of the value. No two live values share an address, because an `Rc` allocation is never empty.
     pub(super) fn address(&self) -> *const () {
         self.0.as_ref().map_or(std::ptr::null(), |shared| Rc::as_ptr(shared).cast())
     }
@@ -54,7 +54,7 @@ impl<T: ?Sized> Drop for Held<T> {
             return;
         }
         let mut shared = Some(shared);
-        // Where a thread ends and its list has gone, the rest goes in the plain way.
+        // If the thread is ending and its list is gone, drop the rest in the usual way.
         let _ = DROPS.try_with(|drops| drops.release(&mut shared));
     }
 }
@@ -76,7 +76,7 @@ impl Drops {
         self.depth.set(depth);
     }
 
-    /// The list is not on loan while what it gave is dropped: what that holds comes here again.
+    /// The list must not be borrowed while a value from it is dropped, because nested values are added to it.
     fn next(&self) -> Option<Box<dyn Any>> {
         self.waiting.borrow_mut().pop()
     }

@@ -1,4 +1,4 @@
-//! Programs as values: the free monad of the terms.
+//! Programs as values: the free monad over the terms.
 
 mod chain;
 mod closures;
@@ -10,11 +10,13 @@ use closures::Held;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// A program: done, or a term and what follows each of its draws. For programs that are put together at run time, and for
-/// the steps of [`futu`](super::futu); each term costs some allocations, which a [`Coalgebra`] of one's own does not.
+/// A program: either done, or a term with the continuation for each of its draws. Use it for programs that are composed
+/// at run time, and for the steps of [`futu`](super::futu). Each term costs a few allocations, which your own
+/// [`Coalgebra`] avoids.
 ///
-/// It can be run as often as one likes, and by every interpreter, being a coalgebra whose states are programs. It stays in
-/// its thread; a futumorphism of one step, whose function makes it, goes into many.
+/// A program can be run any number of times and by every interpreter, because it is a coalgebra whose states are
+/// programs. It cannot be sent to another thread. If you need that, use a futumorphism with one step whose function
+/// creates the program.
 ///
 /// ```
 /// use hashwell_draw::process::interpret::{Limits, exact};
@@ -29,19 +31,19 @@ use std::rc::Rc;
 /// # Ok::<(), hashwell_draw::Error>(())
 /// ```
 pub enum Program<T: 'static> {
-    /// Nothing more to draw.
+    /// The program is done, with this value.
     Pure(T),
-    /// A term.
+    /// A term, and the continuation after it.
     Free(Distribution<'static>, Next<T>),
 }
 
-/// What follows the draws of a term; made by [`Program::term`] and [`Program::and_then`].
+/// The continuation after a term's draw; created by [`Program::term`] and [`Program::and_then`].
 pub struct Next<T: 'static>(Kind<T>);
 
 enum Kind<T: 'static> {
-    /// One function.
+    /// A single function.
     Plain(Held<dyn Fn(Outcome) -> Program<T>>),
-    /// Functions one after another.
+    /// Several functions, one after another.
     Bound(Bound),
 }
 
@@ -64,7 +66,7 @@ impl<T: Clone> Clone for Program<T> {
 }
 
 impl<T> Next<T> {
-    /// What follows this draw.
+    /// Continues with this draw.
     pub(super) fn after(&self, draw: Outcome) -> Program<T> {
         match &self.0 {
             Kind::Plain(function) => function(draw),
@@ -79,7 +81,7 @@ impl<T> Next<T> {
         }
     }
 
-    /// Where its functions are.
+    /// The addresses of its functions.
     fn address(&self) -> [*const (); 2] {
         match &self.0 {
             Kind::Plain(function) => [function.address(), std::ptr::null()],
@@ -89,13 +91,13 @@ impl<T> Next<T> {
 }
 
 impl<T> Program<T> {
-    /// A term, and the program that follows it.
+    /// A program that makes this term and continues with `next`.
     pub fn term(law: Distribution<'static>, next: impl Fn(Outcome) -> Program<T> + 'static) -> Self {
         Program::Free(law, Next(Kind::Plain(Held::new(Rc::new(next)))))
     }
 
-    /// This program, then what is made of its value. However long a chain of these is, and to which side it leans, a term
-    /// costs the same, and the stack does not grow with it.
+    /// This program, followed by the program that `then` makes from its value. However long and however nested such a
+    /// chain is, each term has the same cost and the stack does not grow.
     #[must_use]
     pub fn and_then<U>(self, then: impl Fn(T) -> Program<U> + 'static) -> Program<U> {
         match self {
@@ -129,14 +131,13 @@ impl<T> Program<T> {
     }
 }
 
-/// The value that the function before gave, of the type that `and_then` saw to.
+/// The value returned by the previous function; `and_then` ensures its type.
 fn own<T: 'static>(value: Value) -> T {
     *value.downcast().expect("and_then joins functions of one type")
 }
 
-/// Where a program stands. Two are equal where they share their functions, so that an enumeration takes those for one state
-/// that a program holds twice; other parts of a program, which may be equal for all that anybody can see, are different
-/// ones.
+/// The state of a program. Two states are equal if they share their functions, so an enumeration merges a state that a
+/// program contains twice. Separately created parts of a program differ, even if they behave identically.
 pub struct Rest<T: 'static> {
     law: Distribution<'static>,
     next: Next<T>,
@@ -154,7 +155,7 @@ impl<T> PartialEq for Rest<T> {
     }
 }
 
-/// No law that can be drawn has a NaN; states of one that has are not merged, which is no harm.
+/// A distribution that can be drawn contains no NaN. States of one that does are not merged, which is harmless.
 impl<T> Eq for Rest<T> {}
 
 impl<T> Hash for Rest<T> {

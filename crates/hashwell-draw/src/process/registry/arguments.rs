@@ -84,11 +84,11 @@ impl Given {
         self
     }
 
-    /// The arguments of a process of these parameters, in the order of the parameters.
+    /// The arguments for a process with these parameters, in the order of the parameters.
     ///
     /// # Errors
-    /// [`Error::Refused`] if a parameter is unknown, given twice or missing, and [`Error::OutOfRange`] if a value
-    /// has the wrong type.
+    /// Returns [`Error::Refused`] if a parameter is unknown, given twice or missing, or [`Error::OutOfRange`] if a
+    /// value has the wrong type.
     pub(super) fn arguments(
         &self,
         process: &str,
@@ -122,7 +122,7 @@ impl Given {
 }
 
 impl Argument {
-    /// The value as the parameter's kind has it.
+    /// Converts the value to the parameter's kind.
     fn of_kind(self, parameter: &Parameter) -> Result<Self, Error> {
         let wrong = |got: &Self| {
             let got = match got {
@@ -160,11 +160,11 @@ impl Argument {
     }
 }
 
-/// Letters of a value, and items of a list, that a message has room for.
+/// The maximum number of characters of a value, and of items of a list, in a message.
 const LETTERS: usize = 60;
 const ITEMS: usize = 8;
 
-/// The beginning of a text; of one with line breaks or other controls, in quotes and in one line.
+/// The beginning of a text. A text with line breaks or other control characters is quoted, in one line.
 fn cut(text: &str) -> String {
     if text.contains(char::is_control) {
         return cut(&format!("{text:?}"));
@@ -179,7 +179,7 @@ fn cut_list<T: std::fmt::Debug>(list: &[T]) -> String {
     cut(&format!("{:?}", &list[..list.len().min(ITEMS)]))
 }
 
-/// A text as what it should be; empty lists and rows are none.
+/// Parses a text as this kind; empty lists and rows are invalid.
 fn parse(text: &str, kind: Kind) -> Option<Argument> {
     let number = |text: &str| float::read(text.trim());
     let whole = |text: &str| text.trim().parse::<i64>().ok();
@@ -195,7 +195,7 @@ fn parse(text: &str, kind: Kind) -> Option<Argument> {
     })
 }
 
-/// What a process is built of: a value of its kind for each parameter, in the row's order.
+/// The arguments of a process: a value of the right kind for each parameter, in the order of the entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arguments(Vec<(&'static Parameter, Argument)>);
 
@@ -206,9 +206,9 @@ impl PartialEq for Parameter {
 }
 
 /// # Panics
-/// All of them, if the row has no parameter of that name and kind, which is a mistake of the row.
+/// All methods panic if the entry has no parameter of that name and kind, which is a bug in the entry.
 impl Arguments {
-    /// Names and values, in the row's order.
+    /// Names and values, in the order of the entry.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Argument)> {
         self.0.iter().map(|(parameter, value)| (parameter.name, value))
     }
@@ -234,7 +234,7 @@ impl Arguments {
     /// Returns an integer parameter as a count from `least` to `most`.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`].
+    /// Returns [`Error::OutOfRange`] if it is outside this range.
     pub fn count<N: TryFrom<i64>>(&self, name: &'static str, least: i64, most: i64) -> Result<N, Error> {
         let whole = self.whole(name);
         let count = if (least..=most).contains(&whole) { N::try_from(whole).ok() } else { None };
@@ -292,7 +292,7 @@ mod tests {
         let five = || Given::new().with("n", 5);
         assert_eq!(of("crp", &five()), of("crp", &Given::new().with("alpha", 1.0).with("n", "5")));
         assert_ne!(of("crp", &five()), of("crp", &five().with("alpha", 2.0)));
-        // Of another process, which has the same values.
+        // Arguments of another process with the same values.
         assert_ne!(of("crp", &five()), of("hoppe-urn", &five()));
     }
 }

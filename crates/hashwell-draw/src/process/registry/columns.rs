@@ -4,57 +4,57 @@ use super::value::{Value, ValueKind};
 use crate::Error;
 use std::ops::Range;
 
-/// Many values of one process in flat arrays, as NumPy and files of columns want them.
+/// Many values of one process in flat arrays, as needed by NumPy and columnar files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Columns {
-    /// The values, one after the other.
+    /// The values, one after another.
     pub data: Data,
-    /// Where each value ends.
+    /// The shape, which defines where each value ends.
     pub shape: Shape,
-    /// Replicates that are there: the first ones.
+    /// The number of replicates, counted from the first one.
     pub replicates: u64,
-    /// Whether all were simulated: false after a break.
+    /// True if all replicates were simulated; false if the simulation was canceled.
     pub finished: bool,
 }
 
 /// The items of values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
-    /// Of [`ValueKind::Whole`] and [`ValueKind::Wholes`].
+    /// Items of [`ValueKind::Whole`] and [`ValueKind::Wholes`].
     I64(Vec<i64>),
-    /// Of [`ValueKind::Labels`].
+    /// Items of [`ValueKind::Labels`].
     U32(Vec<u32>),
-    /// Of [`ValueKind::Reals`].
+    /// Items of [`ValueKind::Reals`].
     F64(Vec<f64>),
 }
 
-/// How items make values. It is the same for all values of a process with its parameters.
+/// The way in which items form values. It is the same for all values of a process with its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// An item is a value.
+    /// Each item is a value.
     Scalars,
-    /// So many items each.
+    /// Each value has the same number of items.
     Rows {
-        /// Items of each; 0 of those that have none.
+        /// The number of items of each value, which can be 0.
         width: usize,
     },
-    /// Value j is the items from offset j up to offset j + 1; one offset more than values.
+    /// Value j consists of the items from offset j up to offset j + 1. There is one offset more than values.
     Ragged(Vec<usize>),
 }
 
-/// How many items each value of a process has.
+/// The number of items of each value of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
-    /// One, which is the value.
+    /// One item, which is the value.
     One,
-    /// As many each.
+    /// The same number for each value.
     Fixed(usize),
-    /// Each its own.
+    /// A different number for each value.
     Ragged,
 }
 
 impl Width {
-    /// The shape of values, which end at these offsets if each has its own number of items.
+    /// The shape of values. `offsets` is used if the values have different numbers of items.
     pub(super) fn shape(self, offsets: Vec<usize>) -> Shape {
         match self {
             Width::One => Shape::Scalars,
@@ -65,7 +65,7 @@ impl Width {
 }
 
 impl Data {
-    /// None yet.
+    /// Creates an empty list for this kind of value.
     pub(super) fn of(outcome: ValueKind) -> Self {
         match outcome {
             ValueKind::Whole | ValueKind::Wholes => Data::I64(Vec::new()),
@@ -74,7 +74,7 @@ impl Data {
         }
     }
 
-    /// Items.
+    /// The number of items.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -84,13 +84,13 @@ impl Data {
         }
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no items.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The items of one more value, which is of this kind.
+    /// Appends the items of a value, which must be of this kind.
     pub(super) fn push(&mut self, value: &Value) -> Result<(), Error> {
         match (self, value) {
             (Data::I64(items), Value::Whole(whole)) => extend(items, &[*whole]),
@@ -129,10 +129,10 @@ fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), Error> {
     items.try_reserve(more).map_err(|_| Error::Memory { what: "the values of replicates" })
 }
 
-/// Values that are being gathered.
+/// The items of values while they are collected.
 pub(super) struct Items {
     pub(super) data: Data,
-    /// Where each ends, of ragged ones.
+    /// The end of each value, if values have different numbers of items.
     ends: Vec<usize>,
 }
 
@@ -141,13 +141,13 @@ impl Items {
         Self { data: Data::of(outcome), ends: Vec::new() }
     }
 
-    /// What was put into the data since the last end is a value.
+    /// Ends a value, which consists of the data added since the last end.
     pub(super) fn end(&mut self, width: Width) -> Result<(), Error> {
         if width == Width::Ragged { extend(&mut self.ends, &[self.data.len()]) } else { Ok(()) }
     }
 
-    /// None yet, with room for those of so many replicates, if their width is known and there is as much memory. Where there
-    /// is not, a simulation may still be stopped before it is needed.
+    /// Creates an empty list. Reserves memory for these replicates if their width is known. If the memory cannot be
+    /// reserved, this is not an error yet, because a simulation may be canceled before it needs it.
     pub(super) fn with_room(outcome: ValueKind, width: Width, replicates: &Range<u64>) -> Self {
         let mut items = Self::of(outcome);
         let each = match width {
@@ -160,7 +160,7 @@ impl Items {
         items
     }
 
-    /// Puts the values of others behind these.
+    /// Appends the values of another list.
     pub(super) fn append(&mut self, others: &Self) -> Result<(), Error> {
         let before = self.data.len();
         self.data.append(&others.data)?;

@@ -1,5 +1,5 @@
-//! Type erasure: the registry keeps processes of all types as trait objects. Operations that need not be fast run on
-//! [`DynCoalgebra`], so that the interpreters are compiled once for it and not for each process.
+//! Type erasure: the registry stores processes of all types as trait objects. Operations that need not be fast run on
+//! [`DynCoalgebra`], so that the interpreters are compiled once and not for each process.
 
 use super::columns::Data;
 use super::registered::{Facts, Registered};
@@ -11,10 +11,10 @@ use hashwell::RandomSource;
 
 /// A [`Registered`] process of any type, as a trait object.
 pub(super) trait AnyProcess: Facts {
-    /// As [`Coalgebra::start`], with the state in a box.
+    /// Like [`Coalgebra::start`], with a boxed state.
     fn begin(&self) -> Flow<BoxedState<'_>, Value>;
 
-    /// As [`Registered::labels`].
+    /// Like [`Registered::labels`].
     fn any_labels(
         &self,
         words: &mut dyn RandomSource,
@@ -47,7 +47,7 @@ impl<P: Registered + 'static> AnyProcess for P {
 
     fn gather(&self, words: &mut ReplicateRng, limits: &Limits<'_>, data: &mut Data) -> Result<(), Error> {
         if cfg!(target_arch = "wasm32") {
-            // Code size matters more than calls there.
+            // In WebAssembly, code size matters more than the cost of calls.
             let mut labels = Vec::new();
             return match self.any_labels(words, limits, &mut labels) {
                 Some(done) => done.and_then(|()| data.push(&Value::Labels(labels))),
@@ -63,7 +63,7 @@ impl<P: Registered + 'static> AnyProcess for P {
     }
 }
 
-/// A process of any type as a coalgebra.
+/// A process of any type, as a coalgebra.
 pub(super) struct DynCoalgebra<'p>(pub(super) &'p dyn AnyProcess);
 
 /// The state of a [`DynCoalgebra`].

@@ -1,4 +1,4 @@
-//! The registry: the built-in processes by name. The command, Python and the documents are made from it.
+//! The registry: the built-in processes by name. The command, Python and the documents are generated from it.
 //!
 //! ```
 //! use hashwell_draw::process::{Run, interpret::Limits, registry};
@@ -43,10 +43,10 @@ pub static PROCESSES: &[&ModelEntry] = &[
     &rows::MORAN,
 ];
 
-/// Returns the entry of a name; underscores stand for hyphens.
+/// Returns the entry with this name; underscores are read as hyphens.
 ///
 /// # Errors
-/// [`Error::Refused`] with the known names.
+/// Returns [`Error::Refused`], with the known names, if there is none.
 pub fn find(name: &str) -> Result<&'static ModelEntry, Error> {
     let wanted = name.replace('_', "-");
     PROCESSES.iter().copied().find(|row| row.name == wanted).ok_or_else(|| {

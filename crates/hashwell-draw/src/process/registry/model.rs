@@ -1,4 +1,4 @@
-//! The entries of the registry, and a process of an entry with its parameters.
+//! The entries of the registry, and processes built from an entry and parameters.
 
 use super::arguments::{Arguments, Given, Parameter};
 use super::columns::{Columns, Items, Shape};
@@ -12,30 +12,30 @@ use crate::process::{Outcome, Replicates, Streams};
 use hashwell::RandomSource;
 use hashwell_work::Watch;
 
-/// An entry of the registry: a process by its name, with its parameters and its documentation. The command, Python and the
-/// documents use nothing else.
+/// An entry of the registry: a process by its name, with its parameters and its documentation. It is the only
+/// information that the command, Python and the documents use.
 #[derive(Debug)]
 pub struct ModelEntry {
-    /// Its name, as `crp`; Python has underscores for hyphens.
+    /// The name, such as `crp`; Python uses underscores instead of hyphens.
     pub name: &'static str,
-    /// Its full name.
+    /// The full name.
     pub title: &'static str,
-    /// Its distribution, in words and a formula.
+    /// The distribution, in words and a formula.
     pub distribution: &'static str,
-    /// Its source: paper, section.
+    /// The source: paper, section.
     pub source: &'static str,
     /// The cost of a sample: time, memory, random numbers.
     pub cost: &'static str,
-    /// Its parameters.
+    /// The parameters of the process.
     pub parameters: &'static [Parameter],
-    /// Its encodings, which have the same distribution; the first is taken where none is named.
+    /// The names of the encodings, which have the same distribution; the first one is the default.
     pub encodings: &'static [&'static str],
-    /// The kind of its values.
+    /// The kind of the values.
     pub values: ValueKind,
     /// The statistic of a value, such as "the sizes of the tables, the largest first". Empty for a process whose values have a
     /// density.
     pub statistic: &'static str,
-    /// The process of arguments that have the right kinds, in the encoding of that number.
+    /// Builds the process from arguments of the right kinds and the index of an encoding.
     pub(super) make: Make,
 }
 
@@ -43,11 +43,11 @@ pub struct ModelEntry {
 type Make = fn(&'static ModelEntry, &Arguments, usize) -> Result<Model, Error>;
 
 impl ModelEntry {
-    /// The process of these parameters.
+    /// Builds the process with these parameters.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for parameters that are unknown, missing or given twice, and for an unknown encoding;
-    /// [`Error::OutOfRange`] with the parameter's name, limit and value.
+    /// Returns [`Error::Invalid`] if a parameter is unknown, missing or given twice, or if the encoding is unknown.
+    /// Returns [`Error::OutOfRange`] with the parameter's name, limit and value.
     pub fn build(&'static self, given: &Given, encoding: Option<&str>) -> Result<Model, Error> {
         let encoding = match encoding {
             None => 0,
@@ -60,7 +60,8 @@ impl ModelEntry {
     }
 }
 
-/// A process of the registry with its parameters; made by [`ModelEntry::build`]. Its types are known at run time only.
+/// A process of the registry with its parameters; created by [`ModelEntry::build`]. Its types are known only at run
+/// time.
 ///
 /// Each operation takes [`Limits`], whose watch can cancel it.
 pub struct Model {
@@ -78,19 +79,19 @@ impl Model {
         Self { entry, encoding, process: Box::new(process) }
     }
 
-    /// The entry of the registry that it was built from.
+    /// The registry entry that this was built from.
     #[must_use]
     pub fn entry(&self) -> &'static ModelEntry {
         self.entry
     }
 
-    /// The name of its encoding.
+    /// The name of the encoding.
     #[must_use]
     pub fn encoding(&self) -> &'static str {
         self.entry.encodings[self.encoding]
     }
 
-    /// The shape of its replicates in [`Columns`]. Ragged values have the offsets of no replicate.
+    /// The shape of the replicates in [`Columns`]. For ragged values, it has the offsets of zero replicates.
     #[must_use]
     pub fn shape(&self) -> Shape {
         self.process.width().shape(vec![0])
@@ -103,7 +104,7 @@ impl Model {
     /// Samples the process once; observations are ignored.
     ///
     /// # Errors
-    /// As [`sample`](interpret::sample()).
+    /// Returns the same errors as [`sample`](interpret::sample()).
     pub fn sample(&self, words: &mut dyn RandomSource, limits: &Limits<'_>) -> Result<Value, Error> {
         let mut labels = Vec::new();
         match self.process.any_labels(words, limits, &mut labels) {
@@ -116,7 +117,7 @@ impl Model {
     /// replicates that were done before are returned.
     ///
     /// # Errors
-    /// As [`simulate`](interpret::simulate()).
+    /// Returns the same errors as [`simulate`](interpret::simulate()).
     pub fn simulate(&self, streams: Streams<'_>, limits: &Limits<'_>) -> Result<Columns, Error> {
         let (kind, width) = (self.entry.values, self.process.width());
         let (run, replicates) = match streams {
@@ -146,10 +147,10 @@ impl Model {
         all.columns(width, done.replicates, done.finished)
     }
 
-    /// Samples replicates with the weights of what was observed.
+    /// Samples replicates with the weights of the observations.
     ///
     /// # Errors
-    /// As [`weigh`](interpret::weigh()).
+    /// Returns the same errors as [`weigh`](interpret::weigh()).
     pub fn weigh(&self, streams: Streams<'_>, limits: &Limits<'_>) -> Result<Weighted<Value>, Error> {
         let coalgebra = self.coalgebra();
         let (words, count) = match streams {
@@ -170,32 +171,33 @@ impl Model {
         Ok(Weighted { outs, log_weights, finished: done == count })
     }
 
-    /// The exact distribution of its values, in their order.
+    /// The exact distribution of the values, in their order.
     ///
     /// # Errors
-    /// As [`exact`](interpret::exact()); [`Error::Invalid`] for a process whose values have a density.
+    /// Returns the same errors as [`exact`](interpret::exact()), and [`Error::Invalid`] if the values have a density.
     pub fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
         self.process.exact(limits)
     }
 
-    /// The exact distribution of the statistic ([`ModelEntry::statistic`]), with states merged by it; values in their order.
+    /// The exact distribution of the statistic ([`ModelEntry::statistic`]), with values in their order. States with the
+    /// same statistic are merged.
     ///
     /// # Errors
-    /// As [`Model::exact`].
+    /// Returns the same errors as [`Model::exact`].
     pub fn exact_statistic(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
         self.process.exact_statistic(limits)
     }
 
-    /// The statistic of one of its values. This is the value itself if it is a number already, or has a density.
+    /// The statistic of a value. If the value is already a number, or has a density, this is the value itself.
     #[must_use]
     pub fn statistic(&self, value: &Value) -> Value {
         self.process.statistic(value)
     }
 
-    /// Samples the process once, with all of its terms.
+    /// Samples the process once, and returns all of its terms.
     ///
     /// # Errors
-    /// As [`trace`](interpret::trace()).
+    /// Returns the same errors as [`trace`](interpret::trace()).
     pub fn trace(&self, words: &mut dyn RandomSource, limits: &Limits<'_>) -> Result<Trace<Value>, Error> {
         interpret::trace(&self.coalgebra(), words, limits)
     }
@@ -203,49 +205,49 @@ impl Model {
     /// The probability of a run with these outcomes.
     ///
     /// # Errors
-    /// As [`score`](interpret::score()).
+    /// Returns the same errors as [`score`](interpret::score()).
     pub fn score(&self, outcomes: &[Outcome], limits: &Limits<'_>) -> Result<Score, Error> {
         interpret::score(&self.coalgebra(), outcomes, limits)
     }
 
-    /// The tree of its terms.
+    /// The tree of the process's terms.
     ///
     /// # Errors
-    /// As [`explain`](interpret::explain()).
+    /// Returns the same errors as [`explain`](interpret::explain()).
     pub fn explain(&self, depth: &Depth, limits: &Limits<'_>) -> Result<Tree, Error> {
         interpret::explain(&self.coalgebra(), depth, limits)
     }
 
-    /// Returns true if something was observed. Samples ignore observations; only masses, weights and posteriors use them.
-    /// Always false for a process that can't observe.
+    /// Returns true if there are observations. Samples ignore observations; only masses, weights and posteriors use
+    /// them. Always false for a process without observation terms.
     #[must_use]
     pub fn observes(&self) -> bool {
         self.process.observes()
     }
 
-    /// The logarithm of a value's probability by its closed form, -∞ for a value that can't come. `None` if there is no
-    /// closed form, or the value is of another kind.
+    /// The logarithm of a value's probability from its closed form; -∞ for an impossible value. `None` if there is no
+    /// closed form, or if the value is of another kind.
     #[must_use]
     pub fn log_probability(&self, value: &Value) -> Option<f64> {
         self.process.log_probability(value)
     }
 
-    /// Closed forms, such as `("mean", 10.0)`. Costs O(n), and a forward pass of what was observed. Partitions with n beyond
-    /// 10^8 have none.
+    /// Closed forms, such as `("mean", 10.0)`. Takes O(n), plus a forward pass over the observations. Not available for
+    /// partitions with n beyond 10^8.
     #[must_use]
     pub fn moments(&self) -> Vec<(&'static str, f64)> {
         self.process.moments()
     }
 
-    /// The posterior of hidden states at each time, by a forward and a backward pass: S states a row. `None` for a process
-    /// that observes nothing.
+    /// The posterior of the hidden state at each time, computed by a forward and a backward pass, with a row of S
+    /// states for each time. `None` for a process without observations.
     #[must_use]
     pub fn smooth(&self) -> Option<Result<Smoothed, Error>> {
         self.process.smooth()
     }
 
-    /// The lengths of the sticks that a sample with these random numbers breaks, in their order, and the rest. `None` for a
-    /// process without sticks.
+    /// The lengths of the sticks that a sample with these random numbers breaks off, in order, and the rest. `None` for
+    /// a process without sticks.
     #[must_use]
     pub fn sticks(
         &self,
@@ -256,7 +258,7 @@ impl Model {
     }
 }
 
-/// Calls `one` for each replicate, until the watch cancels the work. Returns how many were done.
+/// Calls `one` for each replicate, until the watch cancels the work. Returns the number of replicates that were done.
 fn one_after_another(
     count: u64,
     limits: &Limits<'_>,

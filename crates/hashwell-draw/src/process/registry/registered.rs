@@ -15,8 +15,8 @@ pub(super) trait Registered: Coalgebra<State: Clone> + Facts + Sized {
     /// The result of a run as a value.
     fn value(out: Self::Out) -> Value;
 
-    /// Appends the labels of one run, if the process has a faster way to them than term by term. The outcomes are the same, and
-    /// the run has no more terms than the limit. Returns `None`, and uses no random number, if it has no such way.
+    /// Appends the labels of one run, if the process can draw them faster than term by term. The outcomes are the same,
+    /// and the run has no more terms than the limit. Otherwise returns `None` and consumes no random number.
     fn labels(
         &self,
         _words: &mut (impl RandomSource + ?Sized),
@@ -27,20 +27,20 @@ pub(super) trait Registered: Coalgebra<State: Clone> + Facts + Sized {
     }
 }
 
-/// The facts about a process that don't follow from its terms, for [`Model`](super::Model).
+/// The properties of a process that don't follow from its terms, for [`Model`](super::Model).
 pub(super) trait Facts: Send + Sync {
-    /// How many items its values have.
+    /// The number of items of its values.
     fn width(&self) -> Width;
 
-    /// The random partition that its labels are.
+    /// The random partition that its labels describe.
     fn partition(&self) -> Option<Partition> {
         None
     }
 
-    /// As [`Model::exact`](super::Model::exact).
+    /// Like [`Model::exact`](super::Model::exact).
     fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error>;
 
-    /// As [`Model::exact_statistic`](super::Model::exact_statistic).
+    /// Like [`Model::exact_statistic`](super::Model::exact_statistic).
     fn exact_statistic(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
         match self.partition() {
             Some(partition) => enumerated(&partition, limits, Value::Wholes),
@@ -48,8 +48,8 @@ pub(super) trait Facts: Send + Sync {
         }
     }
 
-    /// As [`Model::statistic`](super::Model::statistic). The default is the sizes of tables, the largest first, or the last item
-    /// of a list.
+    /// Like [`Model::statistic`](super::Model::statistic). The default is the sizes of the tables, largest first, or
+    /// the last item of a list.
     fn statistic(&self, value: &Value) -> Value {
         match value {
             Value::Labels(labels) => {
@@ -63,28 +63,28 @@ pub(super) trait Facts: Send + Sync {
         }
     }
 
-    /// As [`Model::observes`](super::Model::observes).
+    /// Like [`Model::observes`](super::Model::observes).
     fn observes(&self) -> bool {
         false
     }
 
-    /// As [`Model::log_probability`](super::Model::log_probability).
+    /// Like [`Model::log_probability`](super::Model::log_probability).
     fn log_probability(&self, value: &Value) -> Option<f64> {
         let Value::Labels(labels) = value else { return None };
         Some(self.partition()?.log_probability(labels))
     }
 
-    /// As [`Model::moments`](super::Model::moments).
+    /// Like [`Model::moments`](super::Model::moments).
     fn moments(&self) -> Vec<(&'static str, f64)> {
         self.partition().map_or(Vec::new(), |partition| of_tables(&partition))
     }
 
-    /// As [`Model::smooth`](super::Model::smooth).
+    /// Like [`Model::smooth`](super::Model::smooth).
     fn smooth(&self) -> Option<Result<Smoothed, Error>> {
         None
     }
 
-    /// As [`Model::sticks`](super::Model::sticks).
+    /// Like [`Model::sticks`](super::Model::sticks).
     fn sticks(
         &self,
         _words: &mut dyn RandomSource,
@@ -103,7 +103,7 @@ fn of_tables(partition: &Partition) -> Vec<(&'static str, f64)> {
     vec![("expected tables", mean), ("variance of tables", variance), ("two together", partition.together())]
 }
 
-/// The exact law of a process whose outcomes are whole numbers, in their order.
+/// The exact distribution of a process whose outcomes are integers, in their order.
 pub(super) fn enumerated<C>(
     process: &C,
     limits: &Limits<'_>,
@@ -118,9 +118,9 @@ where
     Ok(Exact { outcomes, lost, evidence, unit, steps, expanded })
 }
 
-/// Apart, so that there is one sort of them and not one for each process.
+/// A separate function, so that the sort is compiled only once and not for each process.
 fn in_order(mut outcomes: Vec<(Value, f64)>) -> Vec<(Value, f64)> {
-    // A stable sort would ask for memory.
+    // A stable sort would allocate.
     sort_unstable_by(&mut outcomes, |(one, _), (other, _)| one.order(other));
     outcomes
 }

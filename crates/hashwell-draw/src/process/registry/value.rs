@@ -1,15 +1,15 @@
-//! What comes of a process whose kind is known at run time only.
+//! Values of processes whose type is known only at run time.
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// What a process's values are.
+/// The kind of a process's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueKind {
-    /// A whole number.
+    /// An integer.
     Whole,
-    /// A list of whole numbers: a path, counts, states.
+    /// A list of integers: a path, counts, states.
     Wholes,
     /// A list of real numbers.
     Reals,
@@ -17,29 +17,30 @@ pub enum ValueKind {
     Labels,
 }
 
-/// What came of a process.
+/// An outcome of a process.
 ///
-/// As JSON: a number; a list of numbers; labels as `{"labels": [0, 0, 1], "tables": [[1, 0], [2]]}`, tables in their order
-/// of opening, the newest customer first.
+/// In JSON it is a number, a list of numbers, or labels such as `{"labels": [0, 0, 1], "tables": [[1, 0], [2]]}`, with
+/// tables in their order of opening and the newest customer first.
 #[derive(Clone, PartialEq)]
 pub enum Value {
-    /// [`ValueKind::Whole`].
+    /// A value of [`ValueKind::Whole`].
     Whole(i64),
-    /// [`ValueKind::Wholes`].
+    /// A value of [`ValueKind::Wholes`].
     Wholes(Vec<i64>),
-    /// [`ValueKind::Reals`].
+    /// A value of [`ValueKind::Reals`].
     Reals(Vec<f64>),
-    /// [`ValueKind::Labels`]: of the customers 0 to n - 1, the tables being numbered from 0 in their order of opening.
+    /// A value of [`ValueKind::Labels`], for customers 0 to n - 1. Tables are numbered from 0 in their order of
+    /// opening.
     Labels(Vec<u32>),
 }
 
 impl Value {
-    /// The last of these; the list itself if it is empty.
+    /// The last item, or the list itself if it is empty.
     pub(super) fn last(list: Vec<i64>) -> Self {
         list.last().copied().map_or_else(|| Value::Wholes(Vec::new()), Value::Whole)
     }
 
-    /// The order of values of one process: of numbers, and item by item of lists.
+    /// The order of values of one process; lists are compared item by item.
     // Not inlined, because a sort calls it in many places.
     #[inline(never)]
     pub(super) fn order(&self, other: &Self) -> Ordering {
@@ -52,7 +53,7 @@ impl Value {
         }
     }
 
-    /// Which it is.
+    /// The kind of this value.
     #[must_use]
     pub fn kind(&self) -> ValueKind {
         match self {
@@ -64,7 +65,7 @@ impl Value {
     }
 }
 
-/// Its number or list alone.
+/// Writes only the number or list, without the name of the variant.
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -76,8 +77,8 @@ impl fmt::Debug for Value {
     }
 }
 
-/// The customers of each table, in the order of the tables' numbers, the newest customer first. Labels that leave out a
-/// table give an empty one. O(n).
+/// The customers of each table, in the order of the tables' numbers, newest customer first. If a number does not occur
+/// in the labels, its table is empty. O(n).
 #[must_use]
 pub fn tables(labels: &[u32]) -> Vec<Vec<u32>> {
     let count = labels.iter().max().map_or(0, |&most| most as usize + 1);
@@ -88,7 +89,7 @@ pub fn tables(labels: &[u32]) -> Vec<Vec<u32>> {
     tables
 }
 
-/// How many customers each table has, in the order of the tables' numbers. O(n).
+/// The number of customers of each table, in the order of the tables' numbers. O(n).
 #[must_use]
 pub fn sizes(labels: &[u32]) -> Vec<u64> {
     let count = labels.iter().max().map_or(0, |&most| most as usize + 1);

@@ -1,58 +1,60 @@
-//! Forward and backward passes as products of a vector and a matrix. Every sum goes over states in their order, with one
-//! accumulator each, so that what comes out is the same on every machine; terms of 0 change no sum and may be left out.
+//! Forward and backward passes as products of vectors and matrices. Every sum runs over the states in order, with a
+//! single accumulator, so that the result is the same on every machine. Terms that are 0 do not change a sum and can be
+//! skipped.
 
 use super::Hmm;
 use crate::Error;
 use crate::number::ln;
 
-/// What is known of the hidden state at each time from what was observed up to it.
+/// The distribution of the hidden state at each time, given the observations up to that time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filtered {
     /// A row of S probabilities for each time.
     pub probabilities: Vec<f64>,
-    /// The natural logarithm of the probability of all that was observed.
+    /// The natural logarithm of the probability of all observations.
     pub log_evidence: f64,
 }
 
-/// What is known of the hidden state at each time from all that was observed.
+/// The distribution of the hidden state at each time, given all observations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Smoothed {
     /// S, the number of hidden states.
     pub states: usize,
     /// A row of S probabilities for each time.
     pub probabilities: Vec<f64>,
-    /// The backward pass: for each time a row of S numbers of 0 to 1, how likely what was observed later is from each state,
-    /// over how likely it is from the best of those that the filtered row has; 0 for the others, which cannot be. Smoothed
-    /// probabilities are to filtered ones as these numbers.
+    /// The backward pass: for each time a row of S numbers from 0 to 1, the likelihood of the later observations from
+    /// each state, divided by the largest one. States with filtered probability 0 are impossible and get 0. Smoothed
+    /// probabilities are proportional to filtered ones times these numbers.
     pub backward: Vec<f64>,
-    /// The natural logarithm of the probability of all that was observed.
+    /// The natural logarithm of the probability of all observations.
     pub log_evidence: f64,
 }
 
 impl Hmm {
-    /// The logarithm of the probability of what was observed: the forward pass, of which nothing is kept. T S² products,
-    /// O(S) memory.
+    /// The logarithm of the probability of the observations, computed by a forward pass that keeps no rows. Takes T S²
+    /// multiplications and O(S) memory.
     ///
     /// # Errors
-    /// [`Error::AtStep`] with the first time, counted from 0, whose observation is impossible.
+    /// Returns [`Error::AtStep`] with the first time, counted from 0, whose observation is impossible.
     pub fn log_evidence(&self) -> Result<f64, Error> {
         self.forward(|_| {})
     }
 
-    /// The forward pass: T S² products, 8 T S bytes.
+    /// The forward pass. Takes T S² multiplications and 8 T S bytes.
     ///
     /// # Errors
-    /// As [`Hmm::log_evidence`]; [`Error::Memory`].
+    /// Returns the same errors as [`Hmm::log_evidence`], and [`Error::Memory`].
     pub fn filter(&self) -> Result<Filtered, Error> {
         let mut probabilities = self.rows()?;
         let log_evidence = self.forward(|row| probabilities.extend_from_slice(row))?;
         Ok(Filtered { probabilities, log_evidence })
     }
 
-    /// The forward and the backward pass: 2 T S² products, 16 T S bytes and 8 S².
+    /// The forward and the backward pass. Takes 2 T S² multiplications, and 16 T S plus 8 S² bytes.
     ///
     /// # Errors
-    /// As [`Hmm::filter`]; what is less likely than 10^-308 beside others may count as impossible.
+    /// Returns the same errors as [`Hmm::filter`]. States that are less likely than others by a factor of 10^-308 may
+    /// count as impossible.
     pub fn smooth(&self) -> Result<Smoothed, Error> {
         let Filtered { mut probabilities, log_evidence } = self.filter()?;
         let states = self.states();
@@ -72,7 +74,7 @@ impl Hmm {
         Ok(Smoothed { states, probabilities, backward, log_evidence })
     }
 
-    /// Gives each filtered row to `keep`.
+    /// Passes each filtered row to `keep`.
     fn forward(&self, mut keep: impl FnMut(&[f64])) -> Result<f64, Error> {
         let mut log_evidence = 0.0;
         let mut row = self.initial.clone();
@@ -92,7 +94,7 @@ impl Hmm {
         Ok(log_evidence)
     }
 
-    /// Memory for a row of each time.
+    /// Reserves memory for a row for each time.
     fn rows(&self) -> Result<Vec<f64>, Error> {
         let mut rows = Vec::new();
         let size = self.observations().saturating_mul(self.states());
@@ -102,8 +104,8 @@ impl Hmm {
     }
 }
 
-/// Scales a backward row by its largest number that counts, which no float's range keeps from it, and makes the smoothed row
-/// of the filtered one.
+/// Divides a backward row by its largest value for a possible state, which keeps it in the range of floats, and turns
+/// the filtered row into the smoothed one.
 fn smooth_row(back: &mut [f64], row: &mut [f64]) -> Result<(), Error> {
     back.iter_mut().zip(&*row).for_each(|(back, &mass)| *back = if mass > 0.0 { *back } else { 0.0 });
     let largest = back.iter().copied().fold(0.0, f64::max);
@@ -124,8 +126,8 @@ fn check_possible(chance: f64) -> Result<(), Error> {
     }
 }
 
-/// out[j] = Σ vector[i] matrix[i][j], in the order of i. Eight rows are read at once, so that `out` is read and written
-/// only once for each eight.
+/// out[j] = Σ vector[i] matrix[i][j], in the order of i. Eight rows are processed together, so that `out` is read and
+/// written only once for every eight rows.
 fn product(vector: &[f64], matrix: &[f64], out: &mut [f64]) {
     let width = out.len();
     out.fill(0.0);

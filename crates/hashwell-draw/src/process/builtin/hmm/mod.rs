@@ -10,31 +10,33 @@ use super::walk::Keep;
 use crate::Error;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// A hidden Markov model that was observed (L. Rabiner, "A tutorial on hidden Markov models and selected applications in
-/// speech recognition", 1989, section III): the first hidden state has the law `initial`, each next one the row of the one
-/// before in `transition`, and the observation at each time has the row of the hidden state in `emission`. What comes out is
-/// the path of hidden states, or the last of them; observations weigh it.
+/// A hidden Markov model with its observations (L. Rabiner, "A tutorial on hidden Markov models and selected
+/// applications in speech recognition", 1989, section III). The first hidden state has the distribution `initial`. Each
+/// later one has the distribution in the previous state's row of `transition`, and the observation at each time has the
+/// one in the hidden state's row of `emission`. The outcome is the path of hidden states, or the last of them, weighted
+/// by the observations.
 ///
-/// A futumorphism with two terms for each observation: a categorical one of S states, and an observation. Asked for its
-/// exact law, the one whose last state is kept makes the forward pass; [`Hmm::filter`] and [`Hmm::smooth`] make it as
-/// products of a matrix, for thousands of states and observations.
+/// It is a futumorphism with two terms for each observation: a categorical one of S states, and an observation. The
+/// exact distribution of the last state is a forward pass. [`Hmm::filter`] and [`Hmm::smooth`] compute it with matrix
+/// products, for thousands of states and observations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hmm {
     initial: Vec<f64>,
-    /// S rows of S.
+    /// The transition matrix: S rows of S probabilities.
     transition: Vec<f64>,
-    /// A row of S chances for each symbol: how likely each state gives it.
+    /// A row of S probabilities for each symbol: the probability that each state emits it.
     likelihood: Vec<f64>,
     observed: Vec<u32>,
     keep: Keep,
 }
 
 impl Hmm {
-    /// Of a law of S states, S laws of S states, S laws of the same number of symbols, and symbols that were observed.
+    /// Creates a model from a distribution of S states, S distributions of S states, S distributions of the same number
+    /// of symbols, and the observed symbols.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for lists of other lengths, rows whose sum is not 1 (to within 10^-9), and symbols that there
-    /// are not.
+    /// Returns [`Error::OutOfRange`] if lists have other lengths, if the sum of a row is not 1 (to within 10^-9), or if
+    /// a symbol does not exist.
     pub fn new(
         initial: Vec<f64>,
         transition: Vec<Vec<f64>>,
@@ -54,25 +56,25 @@ impl Hmm {
         Ok(Self { initial, transition, likelihood, observed, keep: Keep::All })
     }
 
-    /// Hidden states.
+    /// The number of hidden states.
     #[must_use]
     pub fn states(&self) -> usize {
         self.initial.len()
     }
 
-    /// Observations.
+    /// The number of observations.
     #[must_use]
     pub fn observations(&self) -> usize {
         self.observed.len()
     }
 
-    /// The same of which only the last hidden state comes out.
+    /// The same model with the last hidden state as its only outcome.
     #[must_use]
     pub fn summary(&self) -> Self {
         Self { keep: Keep::Summary, ..self.clone() }
     }
 
-    /// How likely each state gives what was observed at this time.
+    /// The probability that each state emits the symbol observed at this time.
     fn likelihood(&self, time: usize) -> &[f64] {
         &self.likelihood[self.observed[time] as usize * self.states()..][..self.states()]
     }
@@ -88,14 +90,14 @@ impl Hmm {
     }
 }
 
-/// How far it has come.
+/// The state of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Hidden {
     time: usize,
     state: Option<usize>,
-    /// Whether the state has been drawn, and what it gave is to be observed.
+    /// True if the hidden state has been drawn and its observation comes next.
     drawn: bool,
-    /// All states, where they are kept.
+    /// All hidden states, if they are kept.
     path: Path<i64>,
 }
 

@@ -1,4 +1,4 @@
-//! Chains on whole numbers.
+//! Chains on the integers.
 
 use crate::Error;
 use crate::process::builtin::{Chain, GamblersRuin, Keep, MAX_POINTS, MarkovChain, Moran, RandomWalk, Walk};
@@ -148,7 +148,7 @@ pub(in crate::process::registry) static MORAN: ModelEntry = ModelEntry {
     },
 };
 
-/// What is known of a chain in closed form.
+/// The closed forms of a chain.
 trait Known: Chain + Clone + Send + Sync {
     fn moments(&self) -> Vec<(&'static str, f64)>;
 }

@@ -1,4 +1,4 @@
-//! Branching.
+//! Branching processes.
 
 use crate::Error;
 use crate::process::builtin::{GaltonWatson, Keep, MAX_POINTS};

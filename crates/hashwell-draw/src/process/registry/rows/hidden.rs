@@ -1,4 +1,4 @@
-//! Hidden states.
+//! Processes with hidden states.
 
 use crate::Error;
 use crate::number::exp;

@@ -1,4 +1,4 @@
-//! One row for each process, and what the process says of itself.
+//! The registry entries: one for each process, with its description.
 
 mod chains;
 mod families;

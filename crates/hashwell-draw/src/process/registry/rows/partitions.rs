@@ -144,12 +144,13 @@ pub(in crate::process::registry) static STICK_BREAKING: ModelEntry = ModelEntry 
     },
 };
 
-/// Whether so many terms are enough for any run of the partition: a native way counts none.
+/// Returns true if this number of terms is enough for any run of the partition; the fast implementations don't count
+/// terms.
 fn enough(terms: u64, partition: &Partition) -> bool {
     terms >= 2 * u64::from(partition.n())
 }
 
-/// Processes with a native way to their labels, equal draw for draw.
+/// Processes with a faster implementation that makes the same draws for their labels.
 macro_rules! urns {
     ($($type:ty),*) => {$(
         impl Registered for $type {
@@ -200,7 +201,7 @@ impl Facts for CrpTables {
         Some(self.crp().partition())
     }
 
-    /// For its uniform terms' sake with the categorical terms that draw the same.
+    /// Uniform terms cannot be enumerated, so this uses categorical terms that draw the same.
     fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
         enumerated(&self.enumerable(), limits, Value::Labels)
     }
@@ -221,7 +222,7 @@ impl Facts for StickBreaking {
         Some(self.partition())
     }
 
-    /// That of the Pitman-Yor process, which the labels have.
+    /// The distribution of the Pitman-Yor process, which is that of the labels.
     fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
         enumerated(&self.without_sticks(), limits, Value::Labels)
     }

@@ -1,4 +1,4 @@
-//! Urns whose colours are known.
+//! Urns whose colours are known in advance.
 
 use crate::Error;
 use crate::process::builtin::{Keep, MAX_POINTS, PolyaUrn};
@@ -73,7 +73,7 @@ impl Facts for PolyaUrn {
         enumerated(&self.summary(), limits, Value::Wholes)
     }
 
-    /// How often each colour came.
+    /// The number of draws of each colour.
     fn statistic(&self, value: &Value) -> Value {
         let Value::Wholes(colours) = value else { return value.clone() };
         let mut counts = vec![0; self.colours()];

@@ -1,4 +1,4 @@
-//! How long one waits.
+//! Waiting times.
 
 use crate::Error;
 use crate::number::{ln, log1p};
