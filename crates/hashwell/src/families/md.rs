@@ -198,7 +198,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
     #[inline]
     #[allow(unsafe_code)] // compression goes through here for all of SHA-1, SHA-2 and SHA256-90R
     fn compress(self, state: &mut [W; N], blocks: &[[u8; B]]) {
-        // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
+        // SAFETY: a `Chosen` proves that the CPU has the kernel's features, which is all that it requires.
         unsafe { (self.ready().compress)(state, blocks) }
     }
 
@@ -208,7 +208,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
     fn tags(self, tags: &mut Tags<'_, W, N, B>) {
         assert!(tags.len <= N * W::BYTES);
         match self.ready().hmac {
-            // SAFETY: the kernel needs nothing but its CPU feature, and a `Chosen` proves that.
+            // SAFETY: a `Chosen` proves that the CPU has the kernel's features, which is all that it requires.
             Some(hmac) => unsafe { (hmac.tags)(tags) },
             None => self.tags_in_memory(tags),
         }
@@ -220,7 +220,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
     fn rekey(self, rekey: &mut Rekey<'_, W, N, B>) -> bool {
         assert!(rekey.len <= N * W::BYTES);
         let Some(hmac) = self.ready().hmac else { return false };
-        // SAFETY: the kernel needs nothing but its CPU feature, and a `Chosen` proves that.
+        // SAFETY: a `Chosen` proves that the CPU has the kernel's features, which is all that it requires.
         unsafe { (hmac.rekey)(rekey) };
         true
     }
@@ -335,7 +335,7 @@ impl<W: MdWord, const N: usize, const B: usize> Lanes for MdLanes<'_, W, N, B> {
     fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
         let kernel = self.kernels.batch.expect("more than one lane").to_call();
         assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, B)));
-        // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
+        // SAFETY: a `Chosen` proves that the CPU has the kernel's features; the assertion checks the inputs.
         unsafe { (kernel.function)(&mut self.states, inputs, blocks) }
     }
 

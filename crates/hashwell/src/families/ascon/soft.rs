@@ -108,7 +108,7 @@ unsafe fn permuted_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     }
     macro_rules! splat {
         ($word:expr) => {
-            // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+            // SAFETY: it needs only the instructions of `V`, which the caller guarantees.
             unsafe { V::splat($word) }
         };
     }
@@ -120,7 +120,7 @@ unsafe fn permuted_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
 /// Absorbs `blocks` blocks of eight bytes of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks.
 #[inline(always)]
 pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 5],

@@ -1,7 +1,7 @@
 //! Ascon-p with BMI1 and BMI2: and-not is one instruction, and a rotation leaves its source alone, so that a
 //! round needs no copies.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

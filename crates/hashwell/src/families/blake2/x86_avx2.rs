@@ -1,7 +1,7 @@
 //! BLAKE2 with AVX2: one message with a row of the working vector in each register (`x86_rows.rs`), and four BLAKE2b or
 //! eight BLAKE2s messages side by side.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
@@ -79,7 +79,7 @@ rows! {
 }
 
 /// # Safety
-/// The CPU must have AVX2; `inputs[..4]` must reach as far as `run` goes.
+/// The CPU must have AVX2; each of `inputs[..4]` must contain the blocks of `run`.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_b_4(
     states: &mut [[u64; MAX]; 8],
@@ -88,12 +88,12 @@ pub(super) unsafe fn compress_b_4(
     counters: &[u64; MAX],
     flags: &Flags<u64>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u64, Avx2x4, Compiled, 4, 128>(states, inputs, run, counters, flags) }
 }
 
 /// # Safety
-/// The CPU must have AVX2; `inputs[..8]` must reach as far as `run` goes.
+/// The CPU must have AVX2; each of `inputs[..8]` must contain the blocks of `run`.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_s_8(
     states: &mut [[u32; MAX]; 8],
@@ -102,6 +102,6 @@ pub(super) unsafe fn compress_s_8(
     counters: &[u32; MAX],
     flags: &Flags<u32>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u32, Avx2x8, Compiled, 8, 64>(states, inputs, run, counters, flags) }
 }

@@ -1,7 +1,7 @@
 //! BLAKE2 with AVX-512: one message with a row of the working vector in each register (`x86_rows.rs`), and of many
 //! messages four BLAKE2b (the leaves of BLAKE2bp) or eight, eight BLAKE2s (the leaves of BLAKE2sp) or sixteen.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
@@ -193,7 +193,7 @@ impl soft::Round<u64, Avx512x4, 4> for Mixed {
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..4]` must reach as far as `run` goes.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..4]` must contain the blocks of `run`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_b_4(
     states: &mut [[u64; MAX]; 8],
@@ -202,12 +202,12 @@ pub(super) unsafe fn compress_b_4(
     counters: &[u64; MAX],
     flags: &Flags<u64>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u64, Avx512x4, Compiled, 4, 128>(states, inputs, run, counters, flags) }
 }
 
 /// # Safety
-/// As [`compress_b_4`].
+/// The same as for [`compress_b_4`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_b_mixed_4(
@@ -217,12 +217,12 @@ pub(super) unsafe fn compress_b_mixed_4(
     counters: &[u64; MAX],
     flags: &Flags<u64>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u64, Avx512x4, Mixed, 4, 128>(states, inputs, run, counters, flags) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must reach as far as `run` goes.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must contain the blocks of `run`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_b_8(
     states: &mut [[u64; MAX]; 8],
@@ -231,12 +231,12 @@ pub(super) unsafe fn compress_b_8(
     counters: &[u64; MAX],
     flags: &Flags<u64>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u64, Avx512x8, Compiled, 8, 128>(states, inputs, run, counters, flags) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..16]` must reach as far as `run` goes.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..16]` must contain the blocks of `run`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_s_16(
     states: &mut [[u32; MAX]; 8],
@@ -245,12 +245,12 @@ pub(super) unsafe fn compress_s_16(
     counters: &[u32; MAX],
     flags: &Flags<u32>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u32, Avx512x16, Compiled, 16, 64>(states, inputs, run, counters, flags) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must reach as far as `run` goes.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must contain the blocks of `run`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_s_8(
     states: &mut [[u32; MAX]; 8],
@@ -259,6 +259,6 @@ pub(super) unsafe fn compress_s_8(
     counters: &[u32; MAX],
     flags: &Flags<u32>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u32, Avx512x8u32, Compiled, 8, 64>(states, inputs, run, counters, flags) }
 }

@@ -13,7 +13,7 @@
 //! of slack, and a vector of message words is four broadcasts from memory merged by masks or blends, because loads leave
 //! the one port free that shuffles need on many processors.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

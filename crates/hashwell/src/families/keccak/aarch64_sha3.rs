@@ -1,7 +1,7 @@
 //! Keccak-p\[1600\] with the Armv8.2 SHA-3 instructions. Its place before the portable kernel is not measured: only
 //! an emulator has run it.
 //!
-//! Budget and cycles: not measured, since only an emulator has run it.
+//! Budget and cycles: not measured, because the code has run only in an emulator.
 #![allow(unsafe_code)]
 
 use super::soft::{RC, RHO, for_each_of_five};

@@ -72,7 +72,7 @@ pub(super) use for_each_of_five;
 inlined_if_fast! {
     /// Computes the last ROUNDS of the 24 rounds (FIPS 202 section 3.3) on one state.
     pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
-        // SAFETY: a plain word needs nothing of the CPU.
+        // SAFETY: a plain word needs no CPU feature.
         *a = unsafe { permuted::<u64, Compiled, 1, ROUNDS>(*a, |_| ()) };
     }
 }
@@ -206,12 +206,12 @@ unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUN
 ) -> [V; 25] {
     if ROLLED && N > 1 {
         (0..ROUNDS / 2).for_each(other_work);
-        // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+        // SAFETY: it needs only the instructions of `V`, which the caller guarantees.
         return unsafe { permuted_apart::<V, R, N>(&a, ROUNDS) };
     }
     if ROLLED {
         for (i, rc) in RC[24 - ROUNDS..].iter().enumerate() {
-            // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+            // SAFETY: it needs only the instructions of `V`, which the caller guarantees.
             a = unsafe { R::round(&a, rc) };
             if i % 2 == 0 {
                 other_work(i / 2);
@@ -220,7 +220,7 @@ unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUN
         return a;
     }
     for (i, rc) in RC[24 - ROUNDS..].as_chunks::<2>().0.iter().enumerate() {
-        // SAFETY: they need nothing but the instructions of `V`, which this function demands.
+        // SAFETY: they need only the instructions of `V`, which the caller guarantees.
         unsafe {
             a = R::round(&a, &rc[0]);
             other_work(i);
@@ -242,7 +242,7 @@ unsafe fn permuted_apart<V: Vector<u64, N>, R: Round<V, N>, const N: usize>(
 ) -> [V; 25] {
     let mut a = *a;
     for rc in &RC[24 - rounds..] {
-        // SAFETY: as this function asks.
+        // SAFETY: the caller guarantees the requirements.
         a = unsafe { R::round(&a, rc) };
     }
     a

@@ -1,7 +1,7 @@
 //! Keccak-p\[1600\] with AVX-512: four states in 256-bit registers, eight in 512-bit ones. (One state: `x86_avx512_one.rs`.)
 //! Per round and vector: 25 rotations of one instruction in ρ, and χ and θ by three-operand booleans.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
@@ -180,7 +180,7 @@ impl soft::Round<Avx512x8, 8> for Ordered {
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..4]` must be `blocks` blocks long.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..4]` must have `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -188,12 +188,12 @@ pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::absorb_many::<Avx512x4, Compiled, 4, ROUNDS>(states, inputs, block, blocks) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `blocks * rate` bytes must be writable at `outputs[..4]`.
+/// The CPU must have AVX-512F, BW and VL; each of `outputs[..4]` must be writable for `blocks * rate` bytes.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -202,12 +202,12 @@ pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the outputs.
     unsafe { soft::squeeze_many::<Avx512x4, Compiled, 4, ROUNDS>(states, outputs, block, blocks, ready) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must have `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -215,12 +215,12 @@ pub(super) unsafe fn absorb_8<const ROUNDS: usize>(
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::absorb_many::<Avx512x8, Ordered, 8, ROUNDS>(states, inputs, block, blocks) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `blocks * rate` bytes must be writable at `outputs[..8]`.
+/// The CPU must have AVX-512F, BW and VL; each of `outputs[..8]` must be writable for `blocks * rate` bytes.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn squeeze_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -229,14 +229,14 @@ pub(super) unsafe fn squeeze_8<const ROUNDS: usize>(
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the outputs.
     unsafe { soft::squeeze_many::<Avx512x8, Ordered, 8, ROUNDS>(states, outputs, block, blocks, ready) }
 }
 
 /// Eight states with θ folded, for processors of which no boolean of three operands takes a second unit.
 ///
 /// # Safety
-/// As [`absorb_8`].
+/// The same as for [`absorb_8`].
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb_folded_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -244,12 +244,12 @@ pub(super) unsafe fn absorb_folded_8<const ROUNDS: usize>(
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::absorb_many::<Avx512x8, Folded, 8, ROUNDS>(states, inputs, block, blocks) }
 }
 
 /// # Safety
-/// As [`squeeze_8`].
+/// The same as for [`squeeze_8`].
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn squeeze_folded_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -258,6 +258,6 @@ pub(super) unsafe fn squeeze_folded_8<const ROUNDS: usize>(
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the outputs.
     unsafe { soft::squeeze_many::<Avx512x8, Folded, 8, ROUNDS>(states, outputs, block, blocks, ready) }
 }

@@ -11,7 +11,7 @@
 //! three rounds are one piece, and in the last of them words move between registers, too: a position p takes that of the register
 //! 3p further on, which makes lines of slope 3 of those of slope 1.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
@@ -293,7 +293,7 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
 }
 
 /// # Safety
-/// As [`permute`].
+/// The same as for [`permute`].
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
     // SAFETY: the attribute names every instruction; of a row as many words are read as the block has there.
@@ -317,7 +317,7 @@ pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8],
 /// The state's lines.
 ///
 /// # Safety
-/// As [`permute`].
+/// The same as for [`permute`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 unsafe fn load(a: &[u64; 25]) -> State {
@@ -335,7 +335,7 @@ unsafe fn load(a: &[u64; 25]) -> State {
 }
 
 /// # Safety
-/// As [`permute`].
+/// The same as for [`permute`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 unsafe fn store(s: State, a: &mut [u64; 25]) {

@@ -7,7 +7,7 @@
 //! order, the best of some thousand that were tried there, and 30.0 in the one before, the best of a thousand at random. What is left are
 //! booleans of three operands, each of which takes a second unit unless an operand comes straight from another instruction.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
@@ -189,7 +189,7 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
 }
 
 /// # Safety
-/// As [`permute`].
+/// The same as for [`permute`].
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
     // SAFETY: the attribute names every instruction of the vectors; a word's eight bytes are read.
@@ -205,7 +205,7 @@ pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8],
 }
 
 /// # Safety
-/// As [`permute`].
+/// The same as for [`permute`].
 #[inline(always)]
 unsafe fn load(a: &[u64; 25]) -> [Avx512x1; 25] {
     // SAFETY: this function demands the instruction, and reads one word at a time.
@@ -219,7 +219,7 @@ unsafe fn load(a: &[u64; 25]) -> [Avx512x1; 25] {
 }
 
 /// # Safety
-/// As [`permute`].
+/// The same as for [`permute`].
 #[inline(always)]
 unsafe fn store(s: [Avx512x1; 25], a: &mut [u64; 25]) {
     for (s, a) in s.into_iter().zip(a) {

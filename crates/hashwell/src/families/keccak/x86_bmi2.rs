@@ -1,7 +1,7 @@
 //! Keccak-p\[1600\] compiled for BMI1 and BMI2: the portable code, whose rotations become `rorx` (no copy, no flags) and
 //! whose and-nots become `andn`.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|

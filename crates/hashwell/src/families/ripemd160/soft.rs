@@ -12,7 +12,7 @@ pub(super) fn compress(state: &mut [Little; 5], blocks: &[[u8; 64]]) {
         for (x, bytes) in x.iter_mut().zip(block.as_chunks().0) {
             *x = u32::from_le_bytes(*bytes);
         }
-        // SAFETY: a plain word needs nothing of the CPU.
+        // SAFETY: a plain word needs no CPU feature.
         unsafe { compress_block::<u32, 1>(&mut h, &x) };
     }
     *state = h.map(Little);
@@ -21,14 +21,14 @@ pub(super) fn compress(state: &mut [Little; 5], blocks: &[[u8; 64]]) {
 /// Absorbs `blocks` blocks of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks.
 #[inline(always)]
 pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     states: &mut [[Little; MAX]; 5],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the caller has the instructions; rows are MAX >= N words long; the inputs are long enough.
+    // SAFETY: the caller guarantees the instructions and the lengths of the inputs; rows have MAX >= N words.
     unsafe {
         let states = Little::numbers(states);
         let mut h = vector::load_states::<u32, V, N, 5>(states);
@@ -68,7 +68,7 @@ unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(h: &mut [V; 5], x: &
     // other. The right one has the functions of the left one in reverse.
     macro_rules! step {
         ($line:ident $round:expr, $j:expr, $a:ident $b:ident $c:ident $d:ident $e:ident) => {
-            // SAFETY: the caller has the instructions.
+            // SAFETY: the caller guarantees the instructions.
             let k = unsafe { V::splat(const { $line.constants[$j / 16] }) };
             let t = $a.add(f::<V, N, { $round }>($b, $c, $d)).add(x[const { $line.word[$j] }].add(k));
             $a = t.rotate_left::<{ $line.rotation[$j] }>().add($e);

@@ -1,6 +1,6 @@
 //! SHA-1 with the x86 SHA extensions.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
@@ -32,7 +32,7 @@ use core::arch::x86_64::*;
 /// The CPU must have SHA, SSSE3 and SSE4.1.
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 pub(super) unsafe fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
-    // SAFETY: the attribute names every instruction used.
+    // SAFETY: the attribute enables every instruction used.
     unsafe { compress_by::<false>(state, blocks) }
 }
 
@@ -47,7 +47,7 @@ pub(super) unsafe fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
 /// The CPU must have SHA, SSSE3, SSE4.1, and AVX-512F and VL.
 #[target_feature(enable = "sha,ssse3,sse4.1,avx512f,avx512vl")]
 pub(super) unsafe fn compress_vl(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
-    // SAFETY: the attribute names every instruction used.
+    // SAFETY: the attribute enables every instruction used.
     unsafe { compress_by::<true>(state, blocks) }
 }
 
@@ -57,7 +57,7 @@ pub(super) unsafe fn compress_vl(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
 /// The CPU must have SHA, SSSE3 and SSE4.1, and for `VECTORS` AVX-512F and VL.
 #[inline(always)]
 unsafe fn compress_by<const VECTORS: bool>(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
-    // SAFETY: the instructions are the caller's. Loads and stores are of the first 16 bytes of an array of 20, and of each 16 of
+    // SAFETY: the caller guarantees the instructions. Loads and stores are of the first 16 bytes of an array of 20, and of each 16 of
     // a block, and need not be aligned.
     unsafe {
         // Reverses the 16 bytes: big-endian words, first word in the top lane.
@@ -107,27 +107,27 @@ unsafe fn compress_by<const VECTORS: bool>(state: &mut [u32; 5], blocks: &[[u8; 
 /// Two messages: what one leaves of the latency of `sha1rnds4`, the other uses.
 ///
 /// # Safety
-/// The CPU must have SHA and AVX; `inputs[..2]` must be `blocks` blocks long.
+/// The CPU must have SHA and AVX; each of `inputs[..2]` must have `blocks` blocks.
 #[target_feature(enable = "sha,avx,ssse3,sse4.1")]
 pub(super) unsafe fn compress_2(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { compress_many::<2>(states, inputs, blocks) }
 }
 
 /// Four messages: from three on, the unit of `sha1rnds4` is busy all the time.
 ///
 /// # Safety
-/// The CPU must have SHA and AVX; `inputs[..4]` must be `blocks` blocks long.
+/// The CPU must have SHA and AVX; each of `inputs[..4]` must have `blocks` blocks.
 #[target_feature(enable = "sha,avx,ssse3,sse4.1")]
 pub(super) unsafe fn compress_4(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { compress_many::<4>(states, inputs, blocks) }
 }
 
 /// The steps of [`compress`], each done for `S` messages in turn.
 ///
 /// # Safety
-/// The CPU must have SHA, SSSE3 and SSE4.1; `inputs[..S]` must be `blocks` blocks long.
+/// The CPU must have SHA, SSSE3 and SSE4.1; each of `inputs[..S]` must have `blocks` blocks.
 #[inline(always)]
 unsafe fn compress_many<const S: usize>(
     states: &mut [[u32; MAX]; 5],

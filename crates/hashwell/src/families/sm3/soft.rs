@@ -7,7 +7,7 @@ use crate::internal::vector::{self, Input, MAX, Vector, places};
 
 pub(super) fn compress(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     for block in blocks {
-        // SAFETY: a plain word needs nothing of the CPU, and a block is sixteen words.
+        // SAFETY: a plain word needs no CPU feature, and a block has sixteen words.
         unsafe { compress_block::<u32, 1>(state, u32::block_be(block.as_ptr().cast())) };
     }
 }
@@ -15,14 +15,14 @@ pub(super) fn compress(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
 /// Absorbs `blocks` blocks of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks.
 #[inline(always)]
 pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     states: &mut [[u32; MAX]; 8],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the caller has the instructions; rows are MAX >= N words long; the inputs are long enough.
+    // SAFETY: the caller guarantees the instructions and the lengths of the inputs; rows have MAX >= N words.
     unsafe {
         let mut v = vector::load_states::<u32, V, N, 8>(states);
         for i in 0..blocks {
@@ -68,7 +68,7 @@ unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 8], 
             }
             turned = turned.rotate_left(1);
             let t = if ROLLED { turned } else { T[$t + $i] };
-            // SAFETY: the caller has the instructions.
+            // SAFETY: the caller guarantees the instructions.
             let t = unsafe { V::splat(t) };
             let a12 = $a.rotate_left::<12>();
             let ss1 = a12.add($e).add(t).rotate_left::<7>();
