@@ -40,7 +40,7 @@ impl Little {
     /// Returns the words of many states as numbers.
     #[allow(unsafe_code)] // the batch kernels of such hashes load and store whole rows
     pub(crate) fn numbers<const N: usize>(states: &mut [[Little; MAX]; N]) -> &mut [[u32; MAX]; N] {
-        // SAFETY: `Little` is transparent, so that both are arrays of as many `u32`.
+        // SAFETY: `Little` is a transparent wrapper, so both types are arrays of the same number of `u32`.
         unsafe { &mut *(&raw mut *states).cast() }
     }
 }
@@ -183,8 +183,8 @@ impl<W, const N: usize, const B: usize> Chain<W, N, B> {
 }
 
 impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
-    /// Returns the kernel, after clearing the upper halves of vector registers if it uses SSE encoding. It must be called next,
-    /// before other code uses them again.
+    /// Returns the kernel. If the kernel uses SSE encoding, first clears the upper halves of the vector registers. The
+    /// caller must call the kernel next, before other code uses the upper halves again.
     #[inline]
     fn ready(self) -> Chain<W, N, B> {
         let kernel = self.function();

@@ -26,8 +26,8 @@ const SMALL: bool = cfg!(target_family = "wasm");
 /// loop also take a fifth more time in V8.
 pub(crate) const ROLLED: bool = SMALL;
 
-/// Families that are rarely used for many messages have no batch kernels, so their messages are hashed one at a time. SHA-1,
-/// SHA-256 and Keccak always have batch kernels.
+/// Families that are rarely used for many messages have no batch kernels, so their messages are hashed one at a time.
+/// SHA-1, SHA-256 and Keccak always have batch kernels.
 pub(crate) const FEW_BATCH_KERNELS: bool = SMALL;
 
 /// The batch scheduler is compiled once, behind a trait object, instead of once for each family.

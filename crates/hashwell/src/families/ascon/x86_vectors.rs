@@ -1,14 +1,14 @@
-//! Ascon-p of eight (AVX-512) or four (AVX-512 or AVX2) states side by side.
+//! Ascon-p of eight (AVX-512) or four (AVX-512 or AVX2) states in parallel.
 //!
 //! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | Ascon × 8 | 27 operations a round, 12 rounds for 8 bytes | 2.5 | 4.05 | 2.5 | 3.68, C, 1 KiB |
+//! | Ascon × 8 | 27 operations per round, 12 rounds for 8 bytes | 2.5 | 4.05 | 2.5 | 3.68, C, 1 KiB |
 //! | Ascon × 4 | the same | 2.5 | 4.84 | 3.4 | – |
-//! | Ascon × 4, AVX2 | 57 operations a round | 5.3 | 8.48 | 7.1 | – |
+//! | Ascon × 4, AVX2 | 57 operations per round | 5.3 | 8.48 | 7.1 | – |
 //!
-//! Each round waits for the one before, and a register of lanes does not hide that.
+//! Each round waits for the previous one, and the lanes of one register are too few to hide this latency.
 #![allow(unsafe_code)]
 
 use super::soft;

@@ -113,7 +113,8 @@ pub(super) unsafe fn compress_many<
     }
 }
 
-/// F of section 3.2. `tweak`: the counter's low and high words, and the two finalisation flags as masks.
+/// Computes F of section 3.2. `tweak` contains the low and the high word of the counter, and the two finalization flags
+/// as masks.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
@@ -123,7 +124,7 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, R: Round<W, V, N>, cons
     m: &[V; 16],
     tweak: [V; 4],
 ) {
-    // SAFETY: it needs only the instructions of `V`, which the caller guarantees.
+    // SAFETY: `splat` needs only the instructions of `V`, which the caller guarantees.
     let initial = |i: usize| unsafe { V::splat(W::INITIAL[i]) };
     // Without a loop, like the code below, because indices must be constants for words to stay in
     // registers.
@@ -170,7 +171,7 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, R: Round<W, V, N>, cons
 /// A round whose instructions have a fixed order, for CPUs on which the order matters and the
 /// compiler's order is slower.
 pub(super) trait Round<W, V, const N: usize> {
-    /// The round with this row of the message schedule.
+    /// Computes the round with this row of the message schedule.
     ///
     /// # Safety
     /// The CPU must have the instructions of `V`.

@@ -1,5 +1,6 @@
-//! BLAKE2s of four messages side by side, in vectors of WebAssembly. Two of BLAKE2b do not beat one after the other, and
-//! one message alone is slower in them: rotations cost three instructions, and turning the rows a shuffle each.
+//! BLAKE2s of four messages in parallel, in WebAssembly vectors. Hashing two BLAKE2b messages in parallel is not faster
+//! than hashing one after the other. A single message is slower with vectors, because a rotation takes three
+//! instructions, and rotating the rows takes a shuffle each.
 //!
 //! Budget and cycles: not measured, because a WebAssembly engine compiles the code.
 //! `dev/kernels.md` lists the speedups.

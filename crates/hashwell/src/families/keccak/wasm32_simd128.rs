@@ -1,4 +1,4 @@
-//! Keccak-p\[1600\] of two states side by side, in vectors of WebAssembly.
+//! Keccak-p\[1600\] of two states in parallel, in WebAssembly vectors.
 //!
 //! Budget and cycles: not measured, because a WebAssembly engine compiles the code.
 //! `dev/kernels.md` lists the speedups.

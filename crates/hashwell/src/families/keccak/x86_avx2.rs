@@ -1,10 +1,10 @@
-//! Keccak-p\[1600\] of four states side by side with AVX2.
+//! Keccak-p\[1600\] of four states in parallel with AVX2.
 //!
 //! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | SHA3-256 × 4 | 188 operations a round, 24 rounds for 136 bytes | 2.07 | 2.53 | 2.76 | – |
+//! | SHA3-256 × 4 | 188 operations per round, 24 rounds for 136 bytes | 2.07 | 2.53 | 2.76 | – |
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};

@@ -43,7 +43,7 @@ pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     }
 }
 
-/// "Nonlinear functions at bit level", of round `ROUND` of the left line.
+/// Computes the nonlinear function ("nonlinear functions at bit level") of round `ROUND` of the left line.
 #[inline(always)]
 fn f<V: Vector<u32, N>, const N: usize, const ROUND: usize>(x: V, y: V, z: V) -> V {
     match ROUND {
@@ -55,7 +55,7 @@ fn f<V: Vector<u32, N>, const N: usize, const ROUND: usize>(x: V, y: V, z: V) ->
     }
 }
 
-/// `x` is the block.
+/// Compresses one block `x`.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
@@ -64,8 +64,8 @@ fn f<V: Vector<u32, N>, const N: usize, const ROUND: usize>(x: V, y: V, z: V) ->
 unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(h: &mut [V; 5], x: &[V; 16]) {
     let [mut a, mut b, mut c, mut d, mut e] = *h;
     let [mut a2, mut b2, mut c2, mut d2, mut e2] = *h;
-    // The variables are renamed from step to step instead of moved. Of both lines in turn, which do not wait for each
-    // other. The right one has the functions of the left one in reverse.
+    // The variables are renamed from step to step instead of moved. The steps of both lines alternate, since the lines
+    // do not depend on each other. The right line has the functions of the left line in reverse order.
     macro_rules! step {
         ($line:ident $round:expr, $j:expr, $a:ident $b:ident $c:ident $d:ident $e:ident) => {
             // SAFETY: the caller guarantees the instructions.

@@ -1,10 +1,10 @@
-//! RIPEMD-160 of eight (AVX2 or AVX-512) or sixteen (AVX-512) messages side by side.
+//! RIPEMD-160 of eight (AVX2 or AVX-512) or sixteen (AVX-512) messages in parallel.
 //!
 //! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | RIPEMD-160 × 16 | 1224 operations, 160 steps of 7 in them | 0.60 | 0.80 | 0.60 | 1.61, B |
+//! | RIPEMD-160 × 16 | 1224 operations, including 160 steps of 7 | 0.60 | 0.80 | 0.60 | 1.61, B |
 //! | RIPEMD-160 × 8 | 1208 | 0.59 | 1.09 | 0.79 | – |
 //! | RIPEMD-160 × 8, AVX2 | 2060 | 1.01 | 1.19 | 1.34 | 1.56, B |
 #![allow(unsafe_code)]

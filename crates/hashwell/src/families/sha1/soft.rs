@@ -89,13 +89,13 @@ fn twenty_rounds<V: Vector<u32, N>, const N: usize, const GROUP: usize>(
     *v = [a, b, c, d, e];
 }
 
-/// `w` is the block.
+/// Compresses one block `w`.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
 unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 5], mut w: [V; 16]) {
-    // SAFETY: it needs only the instructions of `V`, which the caller guarantees.
+    // SAFETY: `splat` needs only the instructions of `V`, which the caller guarantees.
     let k = K.map(|k| unsafe { V::splat(k) });
     let mut v = *state;
     twenty_rounds::<V, N, 0>(&mut v, &mut w, k[0]);

@@ -1,4 +1,4 @@
-//! SHA-1 of four messages side by side, in vectors of WebAssembly.
+//! SHA-1 of four messages in parallel, in WebAssembly vectors.
 //!
 //! Budget and cycles: not measured, because a WebAssembly engine compiles the code.
 //! `dev/kernels.md` lists the speedups.

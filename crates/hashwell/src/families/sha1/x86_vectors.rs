@@ -1,4 +1,4 @@
-//! SHA-1 of eight (AVX2 or AVX-512) or sixteen (AVX-512) messages side by side.
+//! SHA-1 of eight (AVX2 or AVX-512) or sixteen (AVX-512) messages in parallel.
 //!
 //! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!

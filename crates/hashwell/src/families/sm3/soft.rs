@@ -36,30 +36,30 @@ pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     }
 }
 
-/// P_0 of section 4.4.
+/// Computes P_0 of section 4.4.
 #[inline(always)]
 fn p0<V: Vector<u32, N>, const N: usize>(x: V) -> V {
     V::xor3(x, x.rotate_left::<9>(), x.rotate_left::<17>())
 }
 
-/// P_1 of section 4.4.
+/// Computes P_1 of section 4.4.
 #[inline(always)]
 fn p1<V: Vector<u32, N>, const N: usize>(x: V) -> V {
     V::xor3(x, x.rotate_left::<15>(), x.rotate_left::<23>())
 }
 
-/// Sections 5.3.2 and 5.3.3 together. `w` is the block.
+/// Computes sections 5.3.2 and 5.3.3 together for one block `w`.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
 unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 8], mut w: [V; 16]) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-    // T_(j-1) ⋘ (j - 1), turned on from round to round where everybody would load the table.
+    // T_(j-1) ⋘ (j - 1). Small code rotates it from round to round, so that a module does not contain the table.
     let mut turned = T[0].rotate_right(1);
-    // Round j uses W_j and W_(j+4), so it makes the latter. `w` holds W_(j-12) to W_(j+3), W_i at index i mod 16. The
-    // variables are renamed from round to round instead of moved. Unrolled by sixteen, because the indices must be
-    // constants for `w` to live in registers.
+    // Round j uses W_j and W_(j+4), and computes the latter. `w` contains W_(j-12) to W_(j+3), W_i at index i mod 16.
+    // The variables are renamed from round to round instead of moved. The rounds are unrolled by sixteen, because the
+    // indices must be constants for `w` to stay in registers.
     macro_rules! round {
         ($first:literal $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $t:ident $i:literal) => {
             if !$first || $i >= 12 {

@@ -1,4 +1,4 @@
-//! SM3 of eight (AVX2 or AVX-512) or sixteen (AVX-512) messages side by side.
+//! SM3 of eight (AVX2 or AVX-512) or sixteen (AVX-512) messages in parallel.
 //!
 //! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
@@ -8,7 +8,8 @@
 //! | SM3 × 8 | 1652 | 0.81 | 1.28 | 1.08 | – |
 //! | SM3 × 8, AVX2 | 3328 | 1.63 | 1.98 | 2.17 | 2.37, B |
 //!
-//! What is not reached of it is the chain of SS1 and P_0 (`soft.rs`), which more lanes than a register has would hide.
+//! The difference to the bound comes from the chain of SS1 and P_0 (`soft.rs`). More lanes than a register has would
+//! hide it.
 #![allow(unsafe_code)]
 
 use super::soft;
