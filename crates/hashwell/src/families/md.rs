@@ -196,7 +196,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
     }
 
     #[inline]
-    #[allow(unsafe_code)] // compression goes through here for all of SHA-1, SHA-2 and SHA256-90R
+    #[allow(unsafe_code)] // the only unsafe call of the compression functions
     fn compress(self, state: &mut [W; N], blocks: &[[u8; B]]) {
         // SAFETY: a `Chosen` proves that the CPU has the kernel's features, which is all that it requires.
         unsafe { (self.ready().compress)(state, blocks) }
@@ -204,7 +204,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
 
     /// Computes the tags, in registers or in memory.
     #[inline]
-    #[allow(unsafe_code)] // the kernel's loop over tags is a function of its own
+    #[allow(unsafe_code)] // calls the kernel's loop over tags
     fn tags(self, tags: &mut Tags<'_, W, N, B>) {
         assert!(tags.len <= N * W::BYTES);
         match self.ready().hmac {
@@ -216,7 +216,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
 
     /// Computes the key and V in registers. Returns false if the kernel cannot.
     #[inline]
-    #[allow(unsafe_code)] // the kernel makes keys in a function of its own
+    #[allow(unsafe_code)] // calls the kernel's function for new keys
     fn rekey(self, rekey: &mut Rekey<'_, W, N, B>) -> bool {
         assert!(rekey.len <= N * W::BYTES);
         let Some(hmac) = self.ready().hmac else { return false };
@@ -331,7 +331,7 @@ impl<W: MdWord, const N: usize, const B: usize> Lanes for MdLanes<'_, W, N, B> {
         pad_merkle_damgard::<B>(rest, tail, |length| W::write_length(bits, length))
     }
 
-    #[allow(unsafe_code)] // the one unsafe call of their batch kernels
+    #[allow(unsafe_code)] // the only unsafe call of the batch kernels
     fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
         let kernel = self.kernels.batch.expect("more than one lane").to_call();
         assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, B)));

@@ -156,7 +156,7 @@ pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, const N: usize, const ROUND
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: as in `absorb_many`, but for outputs.
+    // SAFETY: the caller guarantees the instructions and the lengths of the outputs; rows have MAX >= N words.
     unsafe {
         let mut s = load_states::<u64, V, N, 5>(states);
         for i in 0..blocks {

@@ -138,7 +138,8 @@ pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, R: Round<V, N>, const N: us
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: as in `absorb_many`, but for outputs.
+    // SAFETY: the caller guarantees the instructions and the lengths of the outputs. Rows have MAX >= N words, and
+    // `at + N` is at most the end of a block.
     unsafe {
         let mut s = load_states::<u64, V, N, 25>(states);
         let (rate, words) = (block.rate, block.rate / 8);

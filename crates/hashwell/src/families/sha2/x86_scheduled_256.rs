@@ -1,4 +1,4 @@
-//! One SHA-256 message without SHA instructions, as in `x86_scheduled.rs`, but for two blocks of the message at once.
+//! One SHA-256 message without SHA instructions, as in `x86_scheduled.rs`. Two blocks of the message share a schedule.
 //!
 //! A 256-bit vector contains four words of each block, so two schedules take as many instructions as one. They are
 //! computed between the rounds of the first block. The rounds of the second block use the finished schedule.
