@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 pub enum Mode {
     /// Only engines that `hashwell timing-test` can test, which are the kernels of this CPU.
     Secure,
-    /// A separate device such as a GPU, if there is one that supports the hash. Otherwise the kernels of this CPU, with
-    /// all its instructions.
+    /// A separate device such as a GPU, if there is one that supports the hash. Otherwise the kernels of this CPU,
+    /// which use the instructions that it has.
     Accel,
     /// The engine that a measurement finds to be the fastest now. It is never a simulation.
     Fast,

@@ -16,7 +16,7 @@ use crate::family::x86_sha_ni::ShaNi;
 
 /// A member of the family on one implementation.
 ///
-/// Threads can share it and its clones. Its JIT-compiled code is freed with the last of them and of their [`Hasher`]s.
+/// Threads can share it and its clones. Its JIT-compiled code is freed with the last of them and of their [`Hasher`](crate::family::Hasher)s.
 #[derive(Clone)]
 pub struct Prepared {
     member: Arc<Sha256Family>,
