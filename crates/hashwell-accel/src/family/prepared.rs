@@ -16,7 +16,8 @@ use crate::family::x86_sha_ni::ShaNi;
 
 /// A member of the family on one implementation.
 ///
-/// Threads can share it and its clones. Its JIT-compiled code is freed with the last of them and of their [`Hasher`](crate::family::Hasher)s.
+/// Threads can share it and its clones. Its JIT-compiled code is freed with the last of them and of their hashers
+/// ([`Hasher`](crate::family::Hasher)).
 #[derive(Clone)]
 pub struct Prepared {
     member: Arc<Sha256Family>,

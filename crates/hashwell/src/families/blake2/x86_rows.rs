@@ -17,7 +17,7 @@
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | BLAKE2b `avx512` | 24 half rounds of 23 operations; a chain of 15 cycles (Zen 4), 12 (Xeon) | 2.84 | 3.21 | 2.25 | 2.53, B |
+//! | BLAKE2b `avx512` | 24 half rounds, each 23 operations and a chain of 15 cycles (Zen 4), 12 (Xeon) | 2.84 | 3.21 | 2.25 | 2.53, B |
 //! | BLAKE2b `avx2` | 24 of 25; 13 (Xeon) | – | 2.98 | 2.44 | 2.77, B |
 //! | BLAKE2s `avx512` | 20 of 23; 15 (Zen 4), 12 (Xeon) | 4.72 | 5.13 | 3.75 | 3.76, B |
 //! | BLAKE2s `avx2` | 20 of 27; 14 (Xeon) | – | 5.45 | 4.38 | 4.54, B |

@@ -190,8 +190,8 @@ pub(super) unsafe fn compress_512_avx2(state: &mut [u64; 8], blocks: &[[u8; 128]
 /// The CPU must have AVX2, BMI1 and BMI2, and for `VL` AVX-512F and VL.
 #[inline(always)]
 unsafe fn compress_512<const VL: bool>(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
-    // SAFETY: the caller guarantees the instructions. Loads and stores access 16 bytes inside a block, inside K512 (`t
-    // + 16 + 2i` is less than 80 where it is used) and inside `wk`. The assembly only reads `wk`.
+    // SAFETY: the caller guarantees the instructions. Loads and stores access 16 bytes inside a block, inside `wk`, and
+    // inside K512, where `t + 16 + 2i` is less than 80. The assembly only reads `wk`.
     unsafe {
         // Swaps the bytes of each 64-bit word.
         let big_endian = _mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607);

@@ -22,7 +22,7 @@
 //! |---|---|---:|---:|---:|---:|
 //! | SHA-256, `avx512` | 64 rounds of 24 instructions, and half a schedule of 276 | 5.50 | 6.16 | 6.5 | 6.9, B |
 //! | SHA-256, `avx2` | the same, of 384 | 5.50 | 6.21 | 6.8 | 7.1, B |
-//! | SHA-256, `ssse3` | two copies a round more, a schedule for each block | 5.50 | 8.20 | – | 9.0, B |
+//! | SHA-256, `ssse3` | two more copies per round, and a schedule for each block | 5.50 | 8.20 | – | 9.0, B |
 //!
 //! Zen 4 computes the schedule in other units, and renames copies.
 #![allow(unsafe_code)]
