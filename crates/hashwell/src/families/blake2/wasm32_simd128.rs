@@ -20,6 +20,6 @@ pub(super) unsafe fn compress_s_4(
     counters: &[u32; MAX],
     flags: &Flags<u32>,
 ) {
-    // SAFETY: code with SIMD runs only where SIMD exists; the caller guarantees the lengths of the inputs.
+    // SAFETY: a module with SIMD loads only with SIMD support; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u32, Simd128x4, Compiled, 4, 64>(states, inputs, run, counters, flags) }
 }

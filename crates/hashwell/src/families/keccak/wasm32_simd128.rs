@@ -17,7 +17,7 @@ pub(super) unsafe fn absorb_2<const ROUNDS: usize>(
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: code with SIMD runs only where SIMD exists; the caller guarantees the lengths of the inputs.
+    // SAFETY: a module with SIMD loads only with SIMD support; the caller guarantees the lengths of the inputs.
     unsafe { soft::absorb_many::<Simd128x2, Compiled, 2, ROUNDS>(states, inputs, block, blocks) }
 }
 
@@ -30,6 +30,6 @@ pub(super) unsafe fn squeeze_2<const ROUNDS: usize>(
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: code with SIMD runs only where SIMD exists; the caller guarantees the lengths of the outputs.
+    // SAFETY: a module with SIMD loads only with SIMD support; the caller guarantees the lengths of the outputs.
     unsafe { soft::squeeze_many::<Simd128x2, Compiled, 2, ROUNDS>(states, outputs, block, blocks, ready) }
 }

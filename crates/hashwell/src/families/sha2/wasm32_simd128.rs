@@ -15,6 +15,6 @@ pub(super) unsafe fn compress_4<const ROUNDS: usize>(
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: code with SIMD runs only where SIMD exists; the caller guarantees the lengths of the inputs.
+    // SAFETY: a module with SIMD loads only with SIMD support; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u32, Simd128x4, Compiled, 4, ROUNDS>(states, inputs, blocks) }
 }
