@@ -1,12 +1,12 @@
-//! Every engine by name: one list, for whoever lets a user choose.
+//! The list of all engines by name, for programs that let a user choose one.
 //!
 //! ```text
-//! KINDS, a row for each kind of engine
-//!   |  engines()   what is here, and of each kind that is not, why
-//!   |  open(id)    "jit:0", or a device's own name -> an engine, which Many::on asks and tests
+//! KINDS, with a row for each kind of engine
+//!   |  engines()   the available engines, and for each kind without one, the reason
+//!   |  open(id)    "jit:0", or the name of a device -> an engine, which Many::on queries and tests
 //! ```
 //!
-//! This processor is in the list as `cpu:0`, so that whoever compares has something to compare with.
+//! The list also contains this CPU, as `cpu:0`, so that you can compare the other engines with it.
 
 use crate::family::{self, Implementation, JitEngine, Sha256Family};
 #[cfg(any(feature = "opencl", feature = "cuda"))]
@@ -14,22 +14,22 @@ use crate::gpu;
 use hashwell::engine::{Cpu, Engine};
 use std::fmt;
 
-/// What an engine is, as far as its user has to know.
+/// The kind of an engine, as far as it matters to a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
-    /// This processor, on hashwell's kernels.
+    /// This CPU, with hashwell's kernels.
     Processor,
-    /// This processor, on code that was made at run time or that a driver made.
+    /// This CPU, with JIT-compiled code, or with code that a driver made.
     Code,
-    /// A device beside this processor, with memory of its own.
+    /// A separate device with its own memory, such as a GPU.
     Card,
-    /// A circuit computed step by step: right, and slower by orders of magnitude than anything else.
+    /// A circuit that is computed step by step. It is correct, and slower by orders of magnitude than any other engine.
     Simulation,
 }
 
 impl Kind {
-    /// In a word.
+    /// Returns the name as one word.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -40,9 +40,10 @@ impl Kind {
         }
     }
 
-    /// Whether `hashwell timing-test` has a method to find out that time depends on what is hashed. It has for the kernels of
-    /// the static tables alone: nobody has looked at what a compiler makes at run time, and of a device only its
-    /// maker knows what takes how long.
+    /// Returns true if `hashwell timing-test` has a method to find out whether the time depends on the hashed data.
+    ///
+    /// It has a method only for the kernels of the static tables. JIT-compiled code has not been examined, and only the
+    /// maker of a device knows which of its operations take a variable time.
     #[must_use]
     pub fn has_leak_method(self) -> bool {
         self == Self::Processor
@@ -55,83 +56,84 @@ impl fmt::Display for Kind {
     }
 }
 
-/// An engine that is here.
+/// An available engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Device {
-    /// What opens it, its kind's prefix and its number: `jit:0`.
+    /// The id, which [`open`] accepts: the prefix of the kind, and a number. For example, `jit:0`.
     pub id: String,
-    /// What it is.
+    /// The kind of the engine.
     pub kind: Kind,
-    /// What its maker calls it. Two devices may have one name.
+    /// The maker's name for it. Several devices can have the same name.
     pub name: String,
-    /// Through what it is reached.
+    /// The platform through which the engine is used.
     pub platform: String,
-    /// The version of that.
+    /// The version of the platform or its driver.
     pub driver: String,
-    /// Bytes of memory of its own, if it has any.
+    /// The size of its own memory in bytes, if it has any.
     pub memory: Option<u64>,
-    /// How many units work side by side, where that is known.
+    /// The number of units that work in parallel, if it is known.
     pub units: Option<u32>,
 }
 
-/// Engines of a kind of which there is none here.
+/// A kind of engine that is not available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Absent {
-    /// What their ids would begin with: `jit`.
+    /// The prefix of its ids, such as `jit`.
     pub prefix: &'static str,
-    /// Why there is none, in one line.
+    /// The reason, in one line.
     pub reason: String,
 }
 
-/// What [`engines`] found.
+/// The result of [`engines`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Engines {
-    /// What is here; this processor first.
+    /// The available engines. The first one is this CPU.
     pub here: Vec<Device>,
-    /// The kinds of which nothing is here.
+    /// The kinds without an available engine.
     pub absent: Vec<Absent>,
 }
 
-/// Why no engine was opened.
+/// The reason why no engine was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no such kind of engine, or none of that number or name.
+    /// No kind has this prefix, or no device has this number or name.
     Unknown {
-        /// The id or name given.
+        /// The given id or name.
         id: Box<str>,
-        /// The ids of what is here.
+        /// The ids of the available engines.
         known: Vec<String>,
     },
-    /// There is such a kind, and none of it here.
+    /// The kind exists, but no engine of this kind is available.
     Absent {
-        /// The id given.
+        /// The given id.
         id: Box<str>,
-        /// Why.
+        /// The reason.
         reason: Box<str>,
-        /// The ids of what is here.
+        /// The ids of the available engines.
         known: Vec<String>,
     },
     /// Several devices have this name.
     Ambiguous {
-        /// The name given.
+        /// The given name.
         name: Box<str>,
-        /// The ids of those that have it.
+        /// The ids of the devices with this name.
         ids: Vec<String>,
     },
-    /// It is here and cannot be opened.
+    /// The engine is available but cannot be opened.
     Refused {
-        /// The id.
+        /// The id of the engine.
         id: Box<str>,
-        /// Why, in its own words.
+        /// The engine's own error message.
         reason: Box<str>,
     },
 }
 
-/// A part of an error in which a name stands that anybody may have given.
+/// Returns an untrusted name in a form that is safe to print in an error: without control characters, and at most 64
+/// characters long.
 pub(crate) fn shown(name: &str) -> Box<str> {
     name.chars().map(|c| if c.is_control() { ' ' } else { c }).take(64).collect()
 }
@@ -161,14 +163,14 @@ impl std::error::Error for Error {}
 
 type Opened = Result<Box<dyn Engine>, String>;
 
-/// A kind of engine: how to find those that are here, and how to open one of them by its id.
+/// A kind of engine: a function that finds the available engines, and one that opens an engine by its id.
 struct Row {
     prefix: &'static str,
     find: fn() -> Result<Vec<Device>, String>,
     open: fn(&str) -> Opened,
 }
 
-/// Every kind, also of what this build is without.
+/// All kinds, including those that this build does not contain.
 const KINDS: &[Row] = &[
     Row { prefix: "cpu", find: || Ok(vec![processor()]), open: |_| Ok(Box::new(Cpu::new())) },
     Row { prefix: "jit", find: jit, open: |_| Ok(Box::new(JitEngine)) },
@@ -203,7 +205,7 @@ fn processor() -> Device {
     }
 }
 
-/// Makes code, to see whether that can be.
+/// Compiles some code, to find out whether that is possible.
 fn jit() -> Result<Vec<Device>, String> {
     let member = Sha256Family::sha256_with_rounds(64).map_err(|error| error.to_string())?;
     member.on(Implementation::Jit).map_err(|error| match error {
@@ -220,7 +222,7 @@ fn jit() -> Result<Vec<Device>, String> {
     }])
 }
 
-/// The devices of one library. What a driver runs on this processor is no card.
+/// Returns the devices of one library. A device that is this CPU does not count as a separate device.
 #[cfg(any(feature = "opencl", feature = "cuda"))]
 fn driven(library: &'static str) -> Result<Vec<Device>, String> {
     let mut found = Vec::new();
@@ -259,16 +261,18 @@ fn simulated() -> Result<Vec<Device>, String> {
 }
 
 impl Engines {
-    /// The ids of all that is here.
+    /// Returns the ids of all available engines.
     #[must_use]
     pub fn ids(&self) -> Vec<String> {
         self.here.iter().map(|device| device.id.clone()).collect()
     }
 
-    /// The device of this id, or else of this name.
+    /// Returns the device with this id or, if there is none, the device with this name.
     ///
     /// # Errors
-    /// [`Error::Unknown`], [`Error::Absent`], [`Error::Ambiguous`].
+    /// - [`Error::Unknown`] if no device has this id or name.
+    /// - [`Error::Absent`] if the id is that of a kind without an available engine.
+    /// - [`Error::Ambiguous`] if several devices have this name.
     pub fn find(&self, id: &str) -> Result<&Device, Error> {
         if let Some(device) = self.here.iter().find(|device| device.id == id) {
             return Ok(device);
@@ -289,8 +293,10 @@ impl Engines {
     }
 }
 
-/// Every engine that is here. Looks anew at each call, which may load drivers: some milliseconds, and for a driver
-/// that starts a card more.
+/// Returns all available engines.
+///
+/// Each call searches for them again, which may load drivers. This takes a few milliseconds, or more if a driver has to
+/// start a device.
 #[must_use]
 pub fn engines() -> Engines {
     let mut found = Engines { here: Vec::new(), absent: Vec::new() };
@@ -306,25 +312,26 @@ pub fn engines() -> Engines {
     found
 }
 
-/// The engine of this id (`jit:0`), or of the one device that has this name.
+/// Opens the engine with this id, such as `jit:0`, or the only device with this name.
 ///
 /// # Errors
-/// [`Error`], of one line.
+/// Returns the errors of [`Engines::find`] and [`Device::open`], each as one line of text.
 pub fn open(id: &str) -> Result<Box<dyn Engine>, Error> {
     engines().find(id)?.open()
 }
 
 impl Device {
-    /// Its id, with the word *simulation* if it is one: nobody shall take its figures for a device's.
+    /// Returns the id, followed by the word *simulation* for a simulation, so that its figures are not mistaken for
+    /// those of a device.
     #[must_use]
     pub fn label(&self) -> String {
         if self.kind == Kind::Simulation { format!("{} (simulation)", self.id) } else { self.id.clone() }
     }
 
-    /// This one, as an engine.
+    /// Opens this device as an engine.
     ///
     /// # Errors
-    /// [`Error::Refused`].
+    /// Returns [`Error::Refused`] if the device cannot be opened.
     pub fn open(&self) -> Result<Box<dyn Engine>, Error> {
         let refused = |reason: String| Error::Refused { id: self.id.as_str().into(), reason: reason.into() };
         let prefix = self.id.split_once(':').map_or("", |(prefix, _)| prefix);
@@ -338,7 +345,7 @@ impl Device {
 mod tests {
     use super::*;
 
-    /// What no machine of ours has: two cards of one name.
+    /// Simulates two devices with the same name, which none of our machines has.
     #[test]
     fn a_name_opens_a_device_if_one_alone_has_it() {
         let card = |n: usize, name: &str| Device {

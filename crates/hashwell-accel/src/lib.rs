@@ -1,13 +1,13 @@
-//! Hashing that needs more than a static table of functions: what is compiled at run time, and what the caller
-//! describes as data.
+//! Hashing with more than a static table of functions: with JIT-compiled code, on GPUs, and with functions that the
+//! caller describes as data.
 //!
-//! `gpu` (features `opencl` and `cuda`) hashes on graphics cards.
+//! - [`family`] is SHA-256 with any number of rounds, and with any constants, rotations and initial value. Its members
+//!   use the SHA-256 instructions if their rotations allow it, JIT-compiled code (feature `jit`), or a portable loop.
+//! - `gpu` (features `opencl` and `cuda`) hashes on GPUs.
+//! - `fpga_sim` (feature `fpga-sim`) is a simulation of the circuit in `hdl/`.
+//! - [`engines`] lists all available engines by name, and [`Mode`] chooses one of them.
 //!
-//! [`family`] is SHA-256 for any number of rounds, any constants, rotations and initial value. Its members hash on the
-//! instructions for SHA-256 where their rotations allow it, on code made at run time (feature `jit`), and on a portable
-//! loop anywhere. `fpga_sim` (feature `fpga-sim`) is a simulation of the circuit in hdl/.
-//!
-//! [`engines`] is the list of all that hashes here, by name, and [`Mode`] chooses among it.
+//! # Examples
 //!
 //! ```
 //! use hashwell_accel::family::Sha256Family;

@@ -1,4 +1,4 @@
-//! SECURE, ACCEL and FAST: which engine hashes. A mode never changes a digest.
+//! The modes SECURE, ACCEL and FAST, which choose the engine that hashes. A mode never changes a digest.
 
 use crate::engines::{self, Device, Engines, Kind, shown};
 use hashwell::Many;
@@ -7,39 +7,40 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// By what an engine is chosen.
+/// The rule by which an engine is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Mode {
-    /// Only what `hashwell timing-test` has a method for: this processor's kernels.
+    /// Only engines that `hashwell timing-test` can test, which are the kernels of this CPU.
     Secure,
-    /// A card, if one is here that hashes this; else this processor's kernels, which use what instructions it has.
+    /// A separate device such as a GPU, if there is one that supports the hash. Otherwise the kernels of this CPU,
+    /// which use the instructions that it has.
     Accel,
-    /// What is the fastest here and now, by measurement; never a simulation.
+    /// The engine that a measurement finds to be the fastest now. It is never a simulation.
     Fast,
 }
 
-/// Why a mode has no engine to offer.
+/// The reason why a mode has no engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// No mode has this name.
     UnknownMode {
-        /// The name given.
+        /// The given name.
         name: Box<str>,
     },
-    /// The mode does not take the device.
+    /// The mode does not allow the device.
     NotInMode {
         /// The mode.
         mode: Mode,
-        /// The device's id.
+        /// The id of the device.
         id: Box<str>,
-        /// What it is.
+        /// The kind of the device.
         kind: Kind,
     },
-    /// There is no such device.
+    /// The device does not exist or cannot be opened.
     Device(engines::Error),
-    /// The device does not hash this, or not rightly.
+    /// The device does not support the hash, or returns wrong digests.
     Engine(hashwell::Error),
 }
 
@@ -84,10 +85,10 @@ impl FromStr for Mode {
 }
 
 impl Mode {
-    /// All of them.
+    /// All modes.
     pub const ALL: [Self; 3] = [Self::Secure, Self::Accel, Self::Fast];
 
-    /// What it is called, and parsed from.
+    /// Returns the name, which `parse` accepts.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -97,13 +98,13 @@ impl Mode {
         }
     }
 
-    /// Whether a device of this kind may be used. A simulation may be named, but is never chosen.
+    /// Returns true if the mode allows devices of this kind. You can name a simulation, but no mode chooses one.
     #[must_use]
     pub fn takes(self, kind: Kind) -> bool {
         self != Self::Secure || kind.has_leak_method()
     }
 
-    /// The engine for these messages, among the devices found; `None` is this processor's kernels.
+    /// Returns the engine for these messages among the devices that were found. `None` means the kernels of this CPU.
     fn choose(self, found: &Engines, many: &Many) -> Option<Box<dyn Engine>> {
         let may = |device: &&Device| match self {
             Self::Secure => false,
@@ -115,17 +116,21 @@ impl Mode {
             many.on(&*engine).is_ok().then_some(engine)
         };
         let mut engines = found.here.iter().filter(may).filter_map(hashing).peekable();
-        // What this processor alone hashes is not measured: it may have output of any length.
+        // If only this CPU supports the hash, nothing is measured, because its output can have any length.
         engines.peek()?;
         if self == Self::Fast { fastest(engines, many) } else { engines.next() }
     }
 }
 
-/// The engine for these messages: the device of this id or name, or else what the mode chooses. `None` is this
-/// processor's kernels, which [`Many`] has without an engine; it is also the answer if nothing is asked for.
+/// Returns the engine for these messages: the device with this id or name, or the engine that the mode chooses if no
+/// device is given.
+///
+/// `None` means the kernels of this CPU, which [`Many`] uses without an engine. It is also the result if neither a
+/// device nor a mode is given.
 ///
 /// # Errors
-/// [`Error`], of one line; a device that is named and does not hash this is one, since nothing falls back in silence.
+/// Returns [`Error`], as one line of text. If you name a device that does not support the hash, this is an error: there
+/// is no silent fallback.
 pub fn choose(
     device: Option<&str>,
     mode: Option<Mode>,
@@ -148,11 +153,12 @@ pub fn choose(
     Ok(Some(engine))
 }
 
-/// Bytes of each message of a trial, and how many: enough that a card has work, and some milliseconds for a processor.
+/// The length in bytes of each message of a trial, and the number of messages. This is enough work for a GPU, and takes
+/// a CPU a few milliseconds.
 const TRIAL: (usize, usize) = (16 << 10, 64);
 
-/// The engine that hashes a batch of zeros in the least time, of three each, after one that does not count; none if
-/// that is this processor.
+/// Returns the engine that hashes a batch of zeros in the shortest time, or `None` if this is the CPU. The time is the
+/// minimum of three trials, after one that does not count.
 fn fastest(engines: impl Iterator<Item = Box<dyn Engine>>, many: &Many) -> Option<Box<dyn Engine>> {
     let message = vec![0; TRIAL.0];
     let messages = vec![&message[..]; TRIAL.1];
@@ -168,6 +174,6 @@ fn fastest(engines: impl Iterator<Item = Box<dyn Engine>>, many: &Many) -> Optio
     };
     let own = time(&Cpu::new()).map(|time| (time, None));
     let timed = engines.filter_map(|engine| Some((time(&*engine)?, Some(engine))));
-    // Two at a time are open: the one on trial, and the fastest before it.
+    // At most two engines are open at a time: the one that is measured, and the fastest one before it.
     own.into_iter().chain(timed).min_by_key(|(time, _)| *time)?.1
 }

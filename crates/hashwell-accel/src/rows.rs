@@ -1,8 +1,8 @@
-//! Which rows of the registry are members of SHA-256's family, and with which number of rounds.
+//! The rows of the registry that are members of the SHA-256 family, with their numbers of rounds.
 
 use hashwell::{Algorithm, Params};
 
-/// The rounds of `sha256` and `sha256-90r`; no other row is a member.
+/// Returns the number of rounds of `sha256` and `sha256-90r`. No other row is a member.
 pub(crate) fn rounds(algorithm: &Algorithm) -> Option<usize> {
     match algorithm.name {
         "sha256" => Some(64),
@@ -11,7 +11,7 @@ pub(crate) fn rounds(algorithm: &Algorithm) -> Option<usize> {
     }
 }
 
-/// Whether it is one of them, plain and at its full length.
+/// Returns true if the algorithm is a member, without parameters and with the full digest length.
 pub(crate) fn is_plain_member(algorithm: &Algorithm, params: &Params<'_>) -> bool {
     rounds(algorithm).is_some() && *params == Params { output_len: Some(32), ..Params::default() }
 }

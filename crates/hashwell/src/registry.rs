@@ -663,7 +663,7 @@ mod tests {
         assert_eq!(nearest(""), None);
     }
 
-    /// No other name leads to the suggestion of SHA-1.
+    /// An algorithm that is not sound is suggested only for a mistyped form of its own name.
     #[test]
     fn what_is_not_sound_is_not_offered_for_a_neighbour() {
         let message = |name| find(name).unwrap_err().to_string();
@@ -677,7 +677,7 @@ mod tests {
             ("blake", "blake3"),
             ("BLAKE-2", "blake2b-512"),
             ("ascon", "ascon-hash256"),
-            // The name itself, mistyped.
+            // Mistyped names of algorithms that are not sound.
             ("sah1", "sha1"),
             ("sha--1", "sha1"),
             ("sha256-90rr", "sha256-90r"),

@@ -1,16 +1,16 @@
-//! The Armv8 instructions for SHA-256, for any number of rounds.
+//! The Armv8 instructions for SHA-256, with any number of rounds.
 #![allow(unsafe_code)]
 
 use crate::family::instructions::{Instructions, compress_block};
 use crate::family::member::{Rotations, Sha256Family};
 use core::arch::aarch64::*;
 
-/// A value that exists proves that this CPU has the instructions.
+/// The existence of a value proves that this CPU has the instructions.
 #[derive(Clone, Copy)]
 pub(crate) struct Armv8(());
 
 impl Armv8 {
-    /// What this CPU lacks or the member has that the instructions have not.
+    /// Returns the proof, or the reason why the instructions cannot compute this member on this CPU.
     pub(crate) fn of(member: &Sha256Family) -> Result<Self, &'static str> {
         if *member.rotations() != Rotations::SHA256 {
             return Err("its rotations are not SHA-256's");
@@ -20,7 +20,7 @@ impl Armv8 {
     }
 
     pub(crate) fn compress(self, member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-        // SAFETY: `self` exists, and `of` makes it only where the CPU has these instructions.
+        // SAFETY: `self` exists, and `of` makes it only if the CPU has these instructions.
         unsafe { compress(member, state, blocks) }
     }
 }
@@ -29,21 +29,21 @@ impl Armv8 {
 /// The CPU must have the SHA-256 instructions.
 #[target_feature(enable = "neon,sha2")]
 unsafe fn compress(member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-    // SAFETY: two halves of a 32-byte array; no alignment needed.
+    // SAFETY: loads the two halves of a 32-byte array; they need not be aligned.
     let mut halves = unsafe { [vld1q_u32(state.as_ptr()), vld1q_u32(state.as_ptr().add(4))] };
     for block in blocks {
         let (k, rounds) = (member.constants_in_fours(), member.rounds());
-        // SAFETY: this function's features are those of `Sha2`.
+        // SAFETY: this function enables the features of `Sha2`.
         halves = unsafe { compress_block::<Sha2>(halves, block, k, rounds) };
     }
-    // SAFETY: as the loads above.
+    // SAFETY: the same as for the loads above.
     unsafe {
         vst1q_u32(state.as_mut_ptr(), halves[0]);
         vst1q_u32(state.as_mut_ptr().add(4), halves[1]);
     }
 }
 
-/// The state is (abcd, efgh), from the lowest lane up.
+/// The instructions on the state (abcd, efgh), from the lowest lane up.
 struct Sha2;
 
 impl Instructions for Sha2 {
@@ -54,7 +54,7 @@ impl Instructions for Sha2 {
     unsafe fn block(block: &[u8; 64]) -> [uint32x4_t; 4] {
         let mut w = [vdupq_n_u32(0); 4];
         for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
-            // SAFETY: the load is of 16 bytes of the block, unaligned.
+            // SAFETY: loads 16 bytes of the block; they need not be aligned.
             *w = vreinterpretq_u32_u8(vrev32q_u8(unsafe { vld1q_u8(bytes.as_ptr()) }));
         }
         w
@@ -69,13 +69,13 @@ impl Instructions for Sha2 {
     #[inline]
     #[target_feature(enable = "neon,sha2")]
     unsafe fn four_rounds([abcd, efgh]: [uint32x4_t; 2], w: uint32x4_t, k: &[u32; 4]) -> [uint32x4_t; 2] {
-        // SAFETY: the load is of four words, unaligned.
+        // SAFETY: loads four words; they need not be aligned.
         let wk = vaddq_u32(w, unsafe { vld1q_u32(k.as_ptr()) });
         [vsha256hq_u32(abcd, efgh, wk), vsha256h2q_u32(efgh, abcd, wk)]
     }
 
-    /// A round only moves three variables of each half along, so that after r rounds a half is its r newest words of
-    /// the four-round state before the first of the old.
+    /// A round only moves three variables of each half by one lane. So after r rounds, a half consists of the r newest
+    /// words of the state after four rounds, followed by the first words of the old state.
     #[inline]
     #[target_feature(enable = "neon,sha2")]
     unsafe fn some_rounds(
@@ -84,7 +84,7 @@ impl Instructions for Sha2 {
         k: &[u32; 4],
         rounds: usize,
     ) -> [uint32x4_t; 2] {
-        // SAFETY: the features are this function's too.
+        // SAFETY: this function enables the same features.
         let four = unsafe { Self::four_rounds(state, w, k) };
         let half = |i: usize| match rounds {
             1 => vextq_u32::<3>(four[i], state[i]),

@@ -1,5 +1,5 @@
-//! SHA-256 and SHA256-90R on code made at run time, as an engine of hashwell's: the way to it for whoever has messages
-//! and a row of the registry, and no research of their own.
+//! SHA-256 and SHA256-90R with JIT-compiled code, as an [`Engine`]. Use it to hash messages with algorithms of the
+//! registry. The other types of this module are for research.
 
 use crate::family::implementation::Implementation;
 use crate::family::member::Sha256Family;
@@ -7,7 +7,8 @@ use crate::rows::{is_plain_member, rounds};
 use hashwell::engine::{Engine, Fault};
 use hashwell::{Algorithm, Params};
 
-/// The engine `jit:0`. It claims the rows `sha256` and `sha256-90r`, plain and at their full length.
+/// The engine `jit:0`. It supports the algorithms `sha256` and `sha256-90r`, without parameters and with their full
+/// digest length.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JitEngine;
 

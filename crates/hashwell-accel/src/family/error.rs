@@ -1,41 +1,41 @@
-//! What may be wrong with a member of the family, or with the wish for an implementation.
+//! Errors from making a member of the family or choosing its implementation.
 
 use crate::family::implementation::Implementation;
 use std::fmt;
 
-/// Why there is no such member, or why it cannot run as wished.
+/// The reason why a member does not exist or cannot run on an implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A number of rounds that is not 1 to 256.
+    /// The number of rounds is not 1 to 256.
     Rounds {
-        /// The number given.
+        /// The given number.
         given: usize,
     },
-    /// Not one constant for each round.
+    /// The number of constants differs from the number of rounds.
     Constants {
-        /// Constants given.
+        /// The number of constants.
         given: usize,
-        /// Rounds of the member.
+        /// The number of rounds.
         rounds: usize,
     },
-    /// A rotation or shift of 32 bits or more.
+    /// A rotation or shift has a distance of more than 31 bits.
     Rotation {
-        /// The function that it stands in.
+        /// The function that contains the rotation or shift.
         function: &'static str,
-        /// The number given.
+        /// The given distance.
         given: u32,
     },
     /// No implementation has this name.
     UnknownKernel {
-        /// The name given.
+        /// The given name.
         name: Box<str>,
     },
-    /// The implementation exists, but not here or not for this member.
+    /// The implementation exists, but is not available on this system or for this member.
     Unavailable {
         /// The implementation.
         implementation: Implementation,
-        /// Why not.
+        /// The reason.
         reason: Box<str>,
     },
 }

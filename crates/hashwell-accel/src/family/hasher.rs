@@ -1,22 +1,22 @@
-//! A message in pieces: SHA-256's padding and chaining (FIPS 180-4 sections 5.1.1 and 6.2) around any member.
+//! Hashes a message in pieces: the padding and chaining of SHA-256 (FIPS 180-4 sections 5.1.1 and 6.2) for any member.
 
 use crate::family::prepared::Prepared;
 use block_buffer::EagerBuffer;
 use block_buffer::array::Array;
 use block_buffer::array::typenum::U64;
 
-/// One message in progress, on a member and an implementation.
+/// A hash in progress, of one member on one implementation.
 #[derive(Clone, Debug)]
 pub struct Hasher {
     prepared: Prepared,
     state: [u32; 8],
     buffer: EagerBuffer<U64>,
-    /// Bytes so far, modulo 2^64.
+    /// The number of bytes so far, modulo 2^64.
     length: u64,
 }
 
 impl Prepared {
-    /// The digest of a message.
+    /// Returns the digest of a message.
     #[must_use]
     pub fn digest(&self, message: &[u8]) -> [u8; 32] {
         let mut hasher = self.hasher();
@@ -24,7 +24,7 @@ impl Prepared {
         hasher.digest()
     }
 
-    /// For a message in pieces.
+    /// Returns a hasher, to which you can pass a message in pieces.
     #[must_use]
     pub fn hasher(&self) -> Hasher {
         let state = *self.member().initial();
@@ -33,14 +33,14 @@ impl Prepared {
 }
 
 impl Hasher {
-    /// Appends to the message.
+    /// Appends bytes to the message.
     pub fn update(&mut self, data: &[u8]) {
         let Self { prepared, state, buffer, length } = self;
         buffer.digest_blocks(data, |blocks| prepared.compress(state, Array::cast_slice_to_core(blocks)));
         *length = length.wrapping_add(data.len() as u64);
     }
 
-    /// The digest of what came so far; the message may go on.
+    /// Returns the digest of the message so far. You can append to the message afterwards.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         let Self { prepared, mut state, mut buffer, length } = self.clone();

@@ -1,26 +1,26 @@
-//! The ways in which a member of the family can run.
+//! The implementations on which a member of the family can run.
 
 use std::fmt;
 
-/// A way to hash. None of them ever changes a digest.
+/// An implementation. The choice never changes a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Implementation {
-    /// The x86 instructions for SHA-256; for members with SHA-256's rotations.
+    /// The x86 instructions for SHA-256. They support members with the rotations of SHA-256.
     ShaNi,
-    /// The Armv8 instructions for SHA-256; for members with SHA-256's rotations.
+    /// The Armv8 instructions for SHA-256. They support members with the rotations of SHA-256.
     Armv8,
-    /// Code made for the member at run time (feature `jit`); for every member.
+    /// Code that is JIT-compiled for the member (feature `jit`). It supports every member.
     Jit,
-    /// A portable loop that reads rounds, constants and rotations as it runs; for every member, anywhere.
+    /// A portable loop that reads rounds, constants and rotations at run time. It supports every member on every CPU.
     Soft,
 }
 
 impl Implementation {
-    /// All of them, whether this processor has them or not.
+    /// All implementations, including those that this CPU does not support.
     pub const ALL: [Self; 4] = [Self::ShaNi, Self::Armv8, Self::Jit, Self::Soft];
 
-    /// What it is called, and parsed from.
+    /// Returns the name, which `parse` accepts.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

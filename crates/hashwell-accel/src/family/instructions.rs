@@ -1,28 +1,29 @@
-//! What the instructions for SHA-256 of x86 and Armv8 have in common: registers hold four words, and rounds go by
-//! fours, whatever their number. Rounds and constants are read as it runs, in a loop, whose own instructions are few
-//! beside the time that each round waits for the one before it.
+//! The code that the x86 and Armv8 instructions for SHA-256 share. Registers contain four words, and rounds are
+//! computed in groups of four for any number of rounds. A loop reads the number of rounds and the constants at run
+//! time. Its own instructions take little time compared with the latency of the rounds.
 
 #![allow(unsafe_code)]
 
-/// A processor's instructions for SHA-256, on a state in two registers and four words of the schedule in each.
+/// The SHA-256 instructions of a CPU, on a state in two registers and with four words of the schedule in each register.
 ///
 /// # Safety
-/// Each function needs the instructions, which whoever calls it promises. In an implementation each has the feature, so
-/// that the compiler inlines the instructions into it, and it into the function around [`compress_block`].
+/// The caller of each function must ensure that the CPU has the instructions. Implementations enable the features for
+/// each function, so that the compiler inlines the instructions into the function, and the function into the caller of
+/// [`compress_block`].
 pub(super) trait Instructions {
     /// Four words.
     type Words: Copy;
 
-    /// The sixteen words of a block.
+    /// Returns the sixteen words of a block.
     unsafe fn block(block: &[u8; 64]) -> [Self::Words; 4];
 
-    /// The four words after `w[0] … w[3]`, sixteen in order.
+    /// Returns the four words that follow the sixteen words `w[0] … w[3]`.
     unsafe fn next(w: [Self::Words; 4]) -> Self::Words;
 
-    /// Four rounds.
+    /// Computes four rounds.
     unsafe fn four_rounds(state: [Self::Words; 2], w: Self::Words, k: &[u32; 4]) -> [Self::Words; 2];
 
-    /// One, two or three rounds, of which the first words and constants are.
+    /// Computes one, two or three rounds with the first words and constants.
     unsafe fn some_rounds(
         state: [Self::Words; 2],
         w: Self::Words,
@@ -30,11 +31,12 @@ pub(super) trait Instructions {
         rounds: usize,
     ) -> [Self::Words; 2];
 
-    /// Sums word by word.
+    /// Adds word by word.
     unsafe fn sum(a: [Self::Words; 2], b: [Self::Words; 2]) -> [Self::Words; 2];
 }
 
-/// One block (FIPS 180-4 section 6.2.2); `k` has the constants of all `rounds`, filled to fours.
+/// Compresses one block (FIPS 180-4 section 6.2.2). `k` contains the constants of all `rounds` in groups of four, the
+/// last of which is padded.
 ///
 /// # Safety
 /// The CPU must have the instructions of `I`.
@@ -49,10 +51,10 @@ pub(super) unsafe fn compress_block<I: Instructions>(
     let left = rounds % 16;
     let scheduled = rounds >= 16;
     let mut state = before;
-    // SAFETY: the CPU has the instructions, as this function asks of its callers.
+    // SAFETY: the caller guarantees the instructions.
     unsafe {
         let mut w = I::block(block);
-        // `w` lives in registers because its indices are constants.
+        // `w` stays in registers because its indices are constants.
         macro_rules! next {
             ($i:literal) => {
                 w[$i] = I::next([w[$i], w[($i + 1) & 3], w[($i + 2) & 3], w[($i + 3) & 3]]);

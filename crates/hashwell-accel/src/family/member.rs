@@ -1,12 +1,13 @@
-//! Which function: a member of the family as data.
+//! A member of the family as data, which determines the hash function.
 
 use crate::family::error::Error;
 use std::sync::Arc;
 
-/// The most rounds that a member may have: four times SHA-256's.
+/// The maximum number of rounds of a member, four times that of SHA-256.
 pub const MAX_ROUNDS: usize = 256;
 
-/// By how many bits the four functions of FIPS 180-4 section 4.1.2 rotate, all of them to the right and by 0 to 31.
+/// The distances in bits by which the four functions of FIPS 180-4 section 4.1.2 rotate or shift to the right, 0 to 31
+/// each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rotations {
     /// Σ0, equation (4.4): three rotations.
@@ -20,7 +21,7 @@ pub struct Rotations {
 }
 
 impl Rotations {
-    /// SHA-256's.
+    /// The rotations of SHA-256.
     pub const SHA256: Self = Self {
         big_sigma_0: [2, 13, 22],
         big_sigma_1: [6, 11, 25],
@@ -40,29 +41,33 @@ impl Rotations {
     }
 }
 
-/// A member of SHA-256's family: FIPS 180-4 sections 5.1.1, 5.2.1 and 6.2 with other numbers.
+/// A member of the SHA-256 family: FIPS 180-4 sections 5.1.1, 5.2.1 and 6.2 with different numbers.
 ///
 /// ```text
 /// W[0 … 15] = the block;  W[t] = σ1(W[t-2]) + W[t-7] + σ0(W[t-15]) + W[t-16]   for t = 16 … rounds - 1
 /// rounds t = 0 … rounds - 1 of section 6.2.2 step 3, with K[t] = the member's constant t
 /// ```
 ///
-/// Padding, byte order, chaining and feed-forward are SHA-256's. A block is 64 bytes, a digest 32. Below sixteen rounds
-/// the last words of each block have no influence, so that such a member is no hash of its message.
+/// Padding, byte order, chaining and feed-forward are those of SHA-256. A block has 64 bytes, and a digest has 32. With
+/// fewer than sixteen rounds, the last words of each block have no effect, so such a member does not hash the whole
+/// message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sha256Family {
     rounds: usize,
-    /// One for each round, then zeros to a multiple of four, which is what the instructions load at once.
+    /// One constant per round, padded with zeros to a multiple of four, which is the number that the instructions load
+    /// at once.
     constants: Arc<[u32]>,
     rotations: Rotations,
     initial: [u32; 8],
 }
 
 impl Sha256Family {
-    /// A member of `rounds` rounds, 1 to [`MAX_ROUNDS`], with one constant for each.
+    /// Makes a member with `rounds` rounds, 1 to [`MAX_ROUNDS`], and one constant for each round.
     ///
     /// # Errors
-    /// [`Error::Rounds`], [`Error::Constants`], [`Error::Rotation`].
+    /// - [`Error::Rounds`] if the number of rounds is out of range.
+    /// - [`Error::Constants`] if the number of constants differs from the number of rounds.
+    /// - [`Error::Rotation`] if a distance is greater than 31.
     pub fn new(
         rounds: usize,
         constants: &[u32],
@@ -81,10 +86,11 @@ impl Sha256Family {
         Ok(Self { rounds, constants, rotations, initial })
     }
 
-    /// SHA-256 with another number of rounds, and K[t] = K256[t mod 64]: SHA-256 at 64, SHA256-90R at 90.
+    /// Makes SHA-256 with a different number of rounds and K[t] = K256[t mod 64]. 64 rounds give SHA-256, and 90 rounds
+    /// give SHA256-90R.
     ///
     /// # Errors
-    /// [`Error::Rounds`].
+    /// Returns [`Error::Rounds`] if the number of rounds is not 1 to [`MAX_ROUNDS`].
     pub fn sha256_with_rounds(rounds: usize) -> Result<Self, Error> {
         let constants: Vec<u32> = hashwell::SHA256_CONSTANTS[..64]
             .iter()
@@ -95,31 +101,31 @@ impl Sha256Family {
         Self::new(rounds, &constants, Rotations::SHA256, hashwell::SHA256_INITIAL)
     }
 
-    /// How many rounds.
+    /// Returns the number of rounds.
     #[must_use]
     pub fn rounds(&self) -> usize {
         self.rounds
     }
 
-    /// One constant for each round.
+    /// Returns the constants, one for each round.
     #[must_use]
     pub fn constants(&self) -> &[u32] {
         &self.constants[..self.rounds]
     }
 
-    /// The rotations.
+    /// Returns the rotations.
     #[must_use]
     pub fn rotations(&self) -> &Rotations {
         &self.rotations
     }
 
-    /// H(0).
+    /// Returns the initial value H(0).
     #[must_use]
     pub fn initial(&self) -> &[u32; 8] {
         &self.initial
     }
 
-    /// The constants in fours, the last filled with zeros.
+    /// Returns the constants in groups of four. The last group is padded with zeros.
     #[cfg(any(
         target_arch = "x86_64",
         target_arch = "x86",

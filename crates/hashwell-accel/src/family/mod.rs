@@ -1,18 +1,18 @@
-//! SHA-256 and its relatives: any number of rounds, any constants, rotations and initial value.
+//! SHA-256 and related functions, with any number of rounds and any constants, rotations and initial value.
 //!
 //! ```text
-//! Sha256Family    which function: data, checked once
-//!   |  prepare()        the instructions for SHA-256, or a loop
-//!   |  compile()        code made now (feature jit), or what prepare() gives where the system refuses
-//!   |  on(implementation)      exactly that, or why not
+//! Sha256Family    the function as data, checked once
+//!   |  prepare()        the SHA-256 instructions, or a loop
+//!   |  compile()        JIT-compiled code (feature jit), or the result of prepare() if the system refuses
+//!   |  on(implementation)      exactly this implementation, or the reason why not
 //! Prepared        the function on an implementation; cheap to clone, shared by threads
 //!   |  digest(message), hasher()
 //! Hasher          one message in pieces
 //! ```
 //!
-//! This is a tool for research: what do more rounds cost, and how does a bit spread over them? **Nothing is claimed for
-//! any member but SHA-256 itself**; fewer of its rounds have been broken. Nothing here is overwritten when it goes; do
-//! not give it secrets.
+//! This is a tool for research: what do more rounds cost, and how does a bit spread over them? **Only SHA-256 itself
+//! has known security**: versions with fewer rounds have been broken. Memory is not overwritten here, so do not pass
+//! secrets to these types.
 
 mod engine;
 mod error;

@@ -1,4 +1,4 @@
-//! A member on an implementation.
+//! A member with the implementation on which it runs.
 
 use crate::family::error::Error;
 use crate::family::implementation::Implementation;
@@ -14,8 +14,10 @@ use crate::family::jit::{self, Code};
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::family::x86_sha_ni::ShaNi;
 
-/// A member of the family on one implementation. Threads may share it, and clones of it; code that was made for it stays as
-/// long as any of them, or any [`Hasher`] of theirs, is there.
+/// A member of the family on one implementation.
+///
+/// Threads can share it and its clones. Its JIT-compiled code is freed with the last of them and of their hashers
+/// ([`Hasher`](crate::family::Hasher)).
 #[derive(Clone)]
 pub struct Prepared {
     member: Arc<Sha256Family>,
@@ -34,19 +36,22 @@ enum Function {
     Soft,
 }
 
-/// What the making of code cost.
+/// The cost of JIT compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compiled {
-    /// From the member's numbers to memory that may be executed.
+    /// The time from the member's numbers to executable memory.
     pub time: Duration,
-    /// Bytes of machine code.
+    /// The size of the machine code in bytes.
     pub bytes: usize,
 }
 
 impl Compiled {
-    /// After how many bytes hashed the making of the code has paid for itself, given the nanoseconds a byte of the
-    /// implementation that would run otherwise and of the code; `None` if the code is not faster, and never pays.
+    /// Returns the number of hashed bytes after which the compilation has paid for itself, or `None` if the code is not
+    /// faster.
+    ///
+    /// `otherwise` is the time per byte, in nanoseconds, of the implementation that would run instead, and `code` is
+    /// that of the code.
     #[must_use]
     pub fn break_even(&self, otherwise: f64, code: f64) -> Option<f64> {
         let saved = otherwise - code;
@@ -55,8 +60,8 @@ impl Compiled {
 }
 
 impl Sha256Family {
-    /// This member on the fastest implementation that needs no executable memory: the instructions for SHA-256 where the
-    /// processor has them and the rotations are SHA-256's, else the portable loop.
+    /// Returns this member on the fastest implementation that needs no executable memory: the SHA-256 instructions if
+    /// the CPU has them and the rotations are those of SHA-256, or the portable loop otherwise.
     #[must_use]
     pub fn prepare(&self) -> Prepared {
         let instructions = [Implementation::ShaNi, Implementation::Armv8]
@@ -65,11 +70,14 @@ impl Sha256Family {
         instructions.unwrap_or_else(|| self.with(Function::Soft))
     }
 
-    /// This member as code made now, or found in the cache. Where there can be none (no feature `jit`, a processor that
-    /// it knows nothing of, a system that refuses executable memory) this is what [`prepare`](Self::prepare) gives, and
-    /// nothing fails: [`Prepared::implementation`] says which it is, [`Prepared::refusal`] why.
+    /// Returns this member as JIT-compiled code, which is compiled now or comes from the cache.
     ///
-    /// Costs some milliseconds.
+    /// If compilation is not possible, this method returns the result of [`prepare`](Self::prepare) instead of an
+    /// error. This is the case without feature `jit`, on CPUs that the compiler does not support, and on systems that
+    /// refuse executable memory. [`Prepared::implementation`] returns the implementation, and [`Prepared::refusal`] the
+    /// reason.
+    ///
+    /// Compilation takes a few milliseconds.
     #[must_use]
     pub fn compile(&self) -> Prepared {
         match self.function(Implementation::Jit) {
@@ -78,10 +86,10 @@ impl Sha256Family {
         }
     }
 
-    /// This member on this implementation and no other.
+    /// Returns this member on exactly this implementation.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// Returns [`Error::Unavailable`] if the implementation is not available on this system or for this member.
     pub fn on(&self, implementation: Implementation) -> Result<Prepared, Error> {
         let function = self.function(implementation);
         let function =
@@ -89,7 +97,7 @@ impl Sha256Family {
         Ok(self.with(function))
     }
 
-    /// Or why there is none.
+    /// Returns the function, or the reason why there is none.
     fn function(&self, implementation: Implementation) -> Result<Function, String> {
         match implementation {
             #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -99,14 +107,15 @@ impl Sha256Family {
             #[cfg(feature = "jit")]
             Implementation::Jit => Ok(Function::Jit(jit::code_for(self)?)),
             Implementation::Soft => Ok(Function::Soft),
-            #[allow(unreachable_patterns)] // where all of them are compiled in
+            #[allow(unreachable_patterns)] // if all implementations are compiled in
             Implementation::Jit => Err("this build is without the feature jit".to_owned()),
             #[allow(unreachable_patterns)]
             _ => Err("it is for other processors".to_owned()),
         }
     }
 
-    /// The implementations that this member can run on here, the fastest first. Makes its code to see whether that can be.
+    /// Returns the implementations on which this member can run here, fastest first. Compiles its code to find out
+    /// whether that is possible.
     #[must_use]
     pub fn implementations(&self) -> Vec<Implementation> {
         Implementation::ALL.into_iter().filter(|&implementation| self.on(implementation).is_ok()).collect()
@@ -118,13 +127,13 @@ impl Sha256Family {
 }
 
 impl Prepared {
-    /// Which function this is.
+    /// Returns the member.
     #[must_use]
     pub fn member(&self) -> &Sha256Family {
         &self.member
     }
 
-    /// What it runs on.
+    /// Returns the implementation.
     #[must_use]
     pub fn implementation(&self) -> Implementation {
         match &self.function {
@@ -138,13 +147,13 @@ impl Prepared {
         }
     }
 
-    /// Why [`Sha256Family::compile`] gave something else than code.
+    /// Returns the reason why [`Sha256Family::compile`] returned an implementation other than JIT-compiled code.
     #[must_use]
     pub fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()
     }
 
-    /// What its code cost to make; `None` if it runs on no such code.
+    /// Returns the cost of compilation, or `None` for other implementations.
     #[must_use]
     pub fn compiled(&self) -> Option<Compiled> {
         match &self.function {

@@ -1,4 +1,5 @@
-//! The portable loop, which reads rounds, constants and rotations as it runs: the reference of all other implementations.
+//! The portable loop, which reads rounds, constants and rotations at run time. It is the reference for all other
+//! implementations.
 
 use crate::family::member::Sha256Family;
 
@@ -7,11 +8,11 @@ fn big_sigma(x: u32, by: [u32; 3]) -> u32 {
 }
 
 fn sigma(x: u32, by: [u32; 3]) -> u32 {
-    // The rotations are below 32, which `& 31` says to the compiler.
+    // The shift is less than 32. `& 31` tells the compiler so.
     x.rotate_right(by[0]) ^ x.rotate_right(by[1]) ^ (x >> (by[2] & 31))
 }
 
-/// FIPS 180-4 section 6.2.2 for each block.
+/// Computes FIPS 180-4 section 6.2.2 for each block.
 pub(super) fn compress(member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     let by = *member.rotations();
     for block in blocks {
@@ -21,7 +22,7 @@ pub(super) fn compress(member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u
         }
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
         for (t, k) in member.constants().iter().enumerate() {
-            // W[t] takes the place of W[t-16].
+            // W[t] replaces W[t-16].
             let i = t % 16;
             if t >= 16 {
                 w[i] = sigma(w[(i + 14) % 16], by.sigma_1)

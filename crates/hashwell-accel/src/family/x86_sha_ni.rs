@@ -1,4 +1,4 @@
-//! The x86 instructions for SHA-256, for any number of rounds.
+//! The x86 instructions for SHA-256, with any number of rounds.
 #![allow(unsafe_code)]
 
 use crate::family::instructions::{Instructions, compress_block};
@@ -8,12 +8,12 @@ use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
-/// A value that exists proves that this CPU has the instructions.
+/// The existence of a value proves that this CPU has the instructions.
 #[derive(Clone, Copy)]
 pub(crate) struct ShaNi(());
 
 impl ShaNi {
-    /// What this CPU lacks or the member has that the instructions have not.
+    /// Returns the proof, or the reason why the instructions cannot compute this member on this CPU.
     pub(crate) fn of(member: &Sha256Family) -> Result<Self, &'static str> {
         if *member.rotations() != Rotations::SHA256 {
             return Err("its rotations are not SHA-256's");
@@ -25,7 +25,7 @@ impl ShaNi {
     }
 
     pub(crate) fn compress(self, member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-        // SAFETY: `self` exists, and `of` makes it only where the CPU has these instructions.
+        // SAFETY: `self` exists, and `of` makes it only if the CPU has these instructions.
         unsafe { compress(member, state, blocks) }
     }
 }
@@ -37,13 +37,14 @@ unsafe fn compress(member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u8; 6
     let mut halves = load_state(state);
     for block in blocks {
         let (k, rounds) = (member.constants_in_fours(), member.rounds());
-        // SAFETY: this function's features are those of `Sha`.
+        // SAFETY: this function enables the features of `Sha`.
         halves = unsafe { compress_block::<Sha>(halves, block, k, rounds) };
     }
     store_state(halves, state);
 }
 
-/// The state is (abef, cdgh), from the highest lane down: the layout that `sha256rnds2` wants.
+/// The instructions on the state (abef, cdgh), from the highest lane down, which is the layout that `sha256rnds2`
+/// requires.
 struct Sha;
 
 impl Instructions for Sha {
@@ -56,7 +57,7 @@ impl Instructions for Sha {
         let big_endian = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
         let mut w = [_mm_setzero_si128(); 4];
         for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
-            // SAFETY: the load is of 16 bytes of the block, unaligned.
+            // SAFETY: loads 16 bytes of the block; they need not be aligned.
             *w = _mm_shuffle_epi8(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }, big_endian);
         }
         w
@@ -72,14 +73,15 @@ impl Instructions for Sha {
     #[inline]
     #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
     unsafe fn four_rounds([abef, cdgh]: [__m128i; 2], w: __m128i, k: &[u32; 4]) -> [__m128i; 2] {
-        // SAFETY: the load is of four words, unaligned.
+        // SAFETY: loads four words; they need not be aligned.
         let wk = _mm_add_epi32(w, unsafe { _mm_loadu_si128(k.as_ptr().cast()) });
         let two = _mm_sha256rnds2_epu32(cdgh, abef, wk);
         [_mm_sha256rnds2_epu32(abef, two, _mm_shuffle_epi32::<0b00_00_11_10>(wk)), two]
     }
 
-    /// The instruction does two rounds. Since a round moves three variables of each half along, the state after one is
-    /// made of the states after two and before: a1 b1 e1 f1 are b2 a0 f2 e0, and c1 d1 g1 h1 are b0 c0 f0 g0.
+    /// The instruction computes two rounds. A round moves three variables of each half by one lane, so the state after
+    /// one round can be made from the states after two rounds and before: a1 b1 e1 f1 are b2 a0 f2 e0, and c1 d1 g1 h1
+    /// are b0 c0 f0 g0.
     #[inline]
     #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
     unsafe fn some_rounds(
@@ -88,7 +90,7 @@ impl Instructions for Sha {
         k: &[u32; 4],
         rounds: usize,
     ) -> [__m128i; 2] {
-        // SAFETY: the load is of four words, unaligned.
+        // SAFETY: loads four words; they need not be aligned.
         let mut wk = _mm_add_epi32(w, unsafe { _mm_loadu_si128(k.as_ptr().cast()) });
         if rounds >= 2 {
             (abef, cdgh) = (_mm_sha256rnds2_epu32(cdgh, abef, wk), abef);
@@ -109,19 +111,19 @@ impl Instructions for Sha {
     }
 }
 
-/// From words in order to (abef, cdgh).
+/// Converts the words in order to (abef, cdgh).
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 fn load_state(state: &[u32; 8]) -> [__m128i; 2] {
     let [a, b, c, d, e, f, g, h] = state.map(u32::cast_signed);
     [_mm_set_epi32(a, b, e, f), _mm_set_epi32(c, d, g, h)]
 }
 
-/// The inverse of [`load_state`].
+/// Computes the inverse of [`load_state`].
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 fn store_state(halves: [__m128i; 2], state: &mut [u32; 8]) {
     let mut lanes = [[0_u32; 4]; 2];
     for (lanes, half) in lanes.iter_mut().zip(halves) {
-        // SAFETY: the store is of four words, unaligned.
+        // SAFETY: stores four words; they need not be aligned.
         unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), half) };
     }
     let [[f, e, b, a], [h, g, d, c]] = lanes;

@@ -1,4 +1,4 @@
-//! The C interface of hdl/sim/sha256r_sim.h: called here and nowhere else.
+//! The C interface in `hdl/sim/sha256r_sim.h`, which is called only in this file.
 #![allow(unsafe_code)]
 
 use crate::fpga_sim::simulated::Simulated;
@@ -7,7 +7,7 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::time::Instant;
 
-/// What C++ has behind the pointer.
+/// The C++ object behind the pointer.
 #[repr(C)]
 struct Raw {
     _private: [u8; 0],
@@ -25,18 +25,18 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// Why nothing was simulated.
+/// The reason why a simulation failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A number of rounds for which no core was translated.
+    /// No core was translated for this number of rounds.
     Rounds {
-        /// The number given.
+        /// The given number.
         given: usize,
     },
-    /// No memory for a core.
+    /// There is no memory for a core.
     Memory,
-    /// The core did not do what its interface promises; it is of no more use.
+    /// The core violated the protocol of its interface. You cannot use it any more.
     Broken,
 }
 
@@ -52,42 +52,43 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// One simulated core, which was reset. Some tens of kilobytes.
+/// A simulated core, which has been reset. It takes a few tens of kilobytes.
 #[derive(Debug)]
 pub struct SimulatedCore {
     raw: NonNull<Raw>,
     broken: bool,
 }
 
-// SAFETY: a core has no thread of its own and no data that others share; its header asks for one thread at a time, and
-// everything that reaches it borrows it mutably.
+// SAFETY: a core has no thread and shares no data. Its header requires that only one thread uses it at a time, which is
+// guaranteed because every access borrows it mutably.
 unsafe impl Send for SimulatedCore {}
 
 impl SimulatedCore {
-    /// A core of 64 rounds (SHA-256) or 90 (SHA256-90R).
+    /// Makes a core with 64 rounds (SHA-256) or 90 rounds (SHA256-90R).
     ///
     /// # Errors
-    /// [`Error::Rounds`], [`Error::Memory`].
+    /// Returns [`Error::Rounds`] for other numbers of rounds, and [`Error::Memory`] if there is no memory.
     pub fn new(rounds: usize) -> Result<Self, Error> {
         let number = match rounds {
             64 => 64,
             90 => 90,
             _ => return Err(Error::Rounds { given: rounds }),
         };
-        // SAFETY: takes a number, and gives a core that is ours or null.
+        // SAFETY: the function takes a number, and returns null or a core that we own.
         let raw = unsafe { sha256r_sim_new(number) };
         Ok(Self { raw: NonNull::new(raw).ok_or(Error::Memory)?, broken: false })
     }
 
-    /// The digest of a whole message, and what simulating it took: a fifth of a millisecond a kilobyte.
+    /// Returns the digest of a message, and the cost of the simulation. It takes about a fifth of a millisecond per
+    /// kilobyte.
     ///
     /// # Errors
-    /// [`Error::Broken`], now and from then on.
+    /// Returns [`Error::Broken`] if the core violates its protocol, now or in an earlier call.
     pub fn digest(&mut self, message: &[u8]) -> Result<([u8; 32], Simulated), Error> {
         let (mut digest, mut cycles) = ([0; 32], 0);
         let start = Instant::now();
-        // SAFETY: the core is ours, and borrowed; message and digest have the lengths that the function reads and
-        // writes; `cycles` is a place for its number.
+        // SAFETY: we own the core and have borrowed it mutably. The message and the digest have the lengths that the
+        // function reads and writes, and `cycles` is a valid place for its result.
         self.broken = self.broken
             || unsafe {
                 sha256r_sim_hash(
@@ -101,7 +102,7 @@ impl SimulatedCore {
         if self.broken {
             return Err(Error::Broken);
         }
-        // The bit that follows the message, and its length, take nine bytes.
+        // The bit after the message and its length take nine bytes.
         let blocks = (message.len() as u64 + 9).div_ceil(64);
         Ok((digest, Simulated { messages: 1, blocks, cycles, wall: start.elapsed() }))
     }
@@ -109,7 +110,7 @@ impl SimulatedCore {
 
 impl Drop for SimulatedCore {
     fn drop(&mut self) {
-        // SAFETY: the core is ours and nobody uses it afterwards.
+        // SAFETY: we own the core, and it is not used afterwards.
         unsafe { sha256r_sim_free(self.raw.as_ptr()) }
     }
 }

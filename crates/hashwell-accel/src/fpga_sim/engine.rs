@@ -1,4 +1,4 @@
-//! SHA-256 and SHA256-90R on the simulated circuit, as an engine of hashwell's.
+//! SHA-256 and SHA256-90R on the simulated circuit, as an [`Engine`].
 
 use crate::fpga_sim::core::SimulatedCore;
 use crate::fpga_sim::simulated::Simulated;
@@ -7,15 +7,15 @@ use hashwell::engine::{Engine, Fault};
 use hashwell::{Algorithm, Params};
 use std::sync::{Mutex, PoisonError};
 
-/// The engine `fpga-sim:0`, a *simulation*. It claims the rows `sha256` and `sha256-90r`, plain and at their full
-/// length, and hashes one message after the other, as one core would.
+/// The engine `fpga-sim:0`, a *simulation*. It supports the algorithms `sha256` and `sha256-90r`, without parameters
+/// and with their full digest length. It hashes one message after the other, like a single core.
 #[derive(Debug, Default)]
 pub struct FpgaSim {
     simulated: Mutex<Simulated>,
 }
 
 impl FpgaSim {
-    /// All that it simulated so far; what [`Many::on`](hashwell::Many::on) tests it with counts, too.
+    /// Returns the amount of simulated work so far, including the tests by [`Many::on`](hashwell::Many::on).
     #[must_use]
     pub fn simulated(&self) -> Simulated {
         *self.simulated.lock().unwrap_or_else(PoisonError::into_inner)

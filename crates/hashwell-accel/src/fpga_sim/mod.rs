@@ -1,15 +1,15 @@
-//! A *simulation* of the circuit in hdl/ (dev/fpga.md), clock by clock: what an FPGA would answer, and in how many
-//! clocks.
+//! A *simulation* of the circuit in `hdl/` (see `dev/fpga.md`), clock by clock. It returns the digests of the circuit,
+//! and the number of clocks that the circuit takes.
 //!
 //! ```text
-//! SimulatedCore   one core sha256r_axis, as Verilator translates it: a message in, its digest and its clocks out
+//! SimulatedCore   one core sha256r_axis, as translated by Verilator: takes a message, returns its digest and clocks
 //! FpgaSim         the engine fpga-sim:0, which hashes many messages on such cores
-//! Simulated       what was simulated: messages, blocks, clocks of the core, time of this processor
+//! Simulated       the amount of simulated work: messages, blocks, clocks of the core, time on this CPU
 //! ```
 //!
-//! Digests are the circuit's. The time that it takes here is that of a simulation, tens of times that of the slowest
-//! kernel, and says nothing of hardware. Its clocks do: clocks times the rate of a routed design, of which dev/fpga.md
-//! has some, give the time on an FPGA. No board was used.
+//! The digests are those of the circuit. The time that a simulation takes on this CPU is tens of times that of the
+//! slowest kernel, and says nothing about hardware. The number of clocks does: multiplied by the clock period of a
+//! routed design (`dev/fpga.md` lists some clock rates), it gives the time on an FPGA. No board was used.
 
 mod core;
 mod engine;

@@ -1,32 +1,33 @@
-//! What a simulation was made to do, and what it took.
+//! The amount of simulated work, and its cost.
 
 use std::fmt;
 use std::ops::AddAssign;
 use std::time::Duration;
 
-/// What was simulated. Its text says so: "simulation: …".
+/// The amount of simulated work. Its text form starts with "simulation:".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Simulated {
-    /// Messages.
+    /// The number of messages.
     pub messages: u64,
-    /// Their blocks of 64 bytes, with the padding.
+    /// The number of their blocks of 64 bytes, including the padding.
     pub blocks: u64,
-    /// Clocks of the core, from each message's first beat to the last of its digest.
+    /// The number of clocks of the core, from the first beat of each message to the last beat of its digest.
     pub cycles: u64,
-    /// The time that the simulation took on this processor. It says nothing of hardware.
+    /// The time that the simulation took on this CPU. It says nothing about hardware.
     pub wall: Duration,
 }
 
 impl Simulated {
-    /// Clocks of the core for each block; 0 of none.
+    /// Returns the number of clocks per block, or 0 if there are no blocks.
     #[must_use]
     pub fn cycles_per_block(&self) -> f64 {
         self.cycles as f64 / self.blocks.max(1) as f64
     }
 
-    /// Bits of padded message a second that one core would hash, one message after the other, at a clock rate in hertz:
-    /// that of a routed design, which no simulation knows.
+    /// Returns the number of bits of padded messages per second that one core would hash at this clock rate in hertz,
+    /// with one message after the other. The clock rate is that of a routed design, which a simulation cannot
+    /// determine.
     #[must_use]
     pub fn bits_per_second(&self, hertz: f64) -> f64 {
         512.0 * self.blocks as f64 / self.cycles.max(1) as f64 * hertz

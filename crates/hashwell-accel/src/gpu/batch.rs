@@ -1,4 +1,4 @@
-//! Batches: shared between a device and the threads of the processor.
+//! Hashes batches of messages, shared between a device and the CPU threads.
 
 use crate::gpu::device::{Gpu, feeders};
 use crate::gpu::error::{Error, printable};
@@ -7,56 +7,59 @@ use crate::gpu::rows::{Source, blocks, order};
 use crate::gpu::work::Work;
 use crate::gpu::workers::{Shared, Workers};
 
-/// The rows that there are programs for, by name.
+/// The names of the algorithms that have programs.
 const ROWS: &str = "sha256, sha256-90r";
 
-/// The program for a row of the registry.
+/// Returns the program for a row of the registry.
 pub(super) fn program(row: &str) -> Option<&'static Program> {
     [&SHA256, &SHA256_90R].into_iter().find(|program| program.name == row)
 }
 
-/// The program for a row's name or alias.
+/// Returns the program for the name or alias of an algorithm.
 pub(super) fn known_program(algorithm: &str) -> Result<&'static Program, Error> {
     let row = hashwell::find(algorithm).map_or(algorithm, |row| row.name);
     let unknown = || Error::Algorithm { name: printable(row, 40), known: ROWS };
     program(row).ok_or_else(unknown)
 }
 
-/// How a batch is shared.
+/// Options for sharing a batch between a device and the CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sharing {
-    /// Threads of the processor that hash, the caller's among them. `None`: as many as there are cores. 0: the device
-    /// does all, and its failure is the batch's.
+    /// The number of CPU threads that hash, including the caller's. `None` means one per core. With 0, the device does
+    /// all the work, and its failure is an error of the whole batch.
     pub threads: Option<usize>,
-    /// Blocks of 64 bytes below which the device is left alone. `None`: what was measured when it was opened,
-    /// [`Gpu::break_even`]. Without threads it does not matter.
+    /// The minimum number of 64-byte blocks for which the device is used. `None` means [`Gpu::break_even`], which was
+    /// measured when the device was opened. Without CPU threads, this option has no effect.
     pub break_even: Option<u64>,
 }
 
 impl Sharing {
-    /// The device alone.
+    /// Returns options with which only the device hashes.
     #[must_use]
     pub fn device_alone() -> Self {
         Self { threads: Some(0), break_even: None }
     }
 }
 
-/// Threads are not many more than cores, whatever is asked for.
+/// The maximum number of threads, in case many more threads than cores are requested.
 const MAX_THREADS: usize = 1024;
 
 impl Gpu {
-    /// Writes the digests of many messages, 32 bytes for each, in their order: message i is `data[offsets[i] ..
-    /// offsets[i + 1]]`, the layout of Arrow's `LargeBinary`. The work is shared between the device and the processor's
-    /// cores, and the digests are the same whoever makes them. `algorithm` is a row's name or alias, of `sha256` or
-    /// `sha256-90r`.
+    /// Writes the digests of many messages in order, 32 bytes each. Message i is `data[offsets[i] .. offsets[i + 1]]`,
+    /// which is the layout of Arrow's `LargeBinary`.
     ///
-    /// The processor takes the long messages, of which a device hashes each on one slow unit. If the device fails, the
-    /// processor hashes all that is left, and [`Shared::failure`] says why. Costs memory for an order of the messages
-    /// (40 bytes for each) where their lengths are mixed, and what the device holds (some 400 MB at most, here and
-    /// there, and twice that if it works alone).
+    /// `algorithm` is a name or alias of `sha256` or `sha256-90r`. The work is shared between the device and the CPU
+    /// cores. The digests do not depend on which of them hashes a message.
+    ///
+    /// The CPU takes the long messages, because a device hashes each message on one slow unit. If the device fails, the
+    /// CPU hashes all remaining messages, and [`Shared::failure`] contains the reason.
+    ///
+    /// If the lengths are mixed, the messages are sorted, which takes 40 bytes of memory for each message. The buffers
+    /// take at most about 400 MB on the host and on the device each, and twice that if the device works alone.
     ///
     /// # Errors
-    /// [`Error::Algorithm`], [`Error::Offsets`] or [`Error::Output`], with nothing written.
+    /// Returns [`Error::Algorithm`], [`Error::Offsets`] or [`Error::Output`] if an argument is invalid. Nothing is
+    /// written then.
     pub fn hash_batch(
         &self,
         algorithm: &str,
@@ -67,10 +70,11 @@ impl Gpu {
         self.hash_batch_shared(algorithm, data, offsets, out, Sharing::default())
     }
 
-    /// [`Gpu::hash_batch`], shared as the caller says.
+    /// Writes digests like [`Gpu::hash_batch`], with these options.
     ///
     /// # Errors
-    /// As there. Without threads also [`Error::MessageTooLong`] with nothing written, and whatever the device says.
+    /// Returns the errors of [`Gpu::hash_batch`]. Without CPU threads, also returns [`Error::MessageTooLong`], in which
+    /// case nothing is written, and the errors of the device.
     pub fn hash_batch_shared(
         &self,
         algorithm: &str,
@@ -122,7 +126,7 @@ impl Gpu {
         Workers::new(self, program, work, threads == 0).run(threads, feeders)
     }
 
-    /// Whether the device takes a message of so many bytes.
+    /// Returns an error if the device cannot hash a message of this length.
     pub(super) fn check_length(&self, bytes: usize) -> Result<(), Error> {
         let most = self.room().bytes;
         let device = || self.described().id.clone();
@@ -130,7 +134,7 @@ impl Gpu {
         (bytes <= most).then_some(()).ok_or_else(long)
     }
 
-    /// Whether there are as many blocks as `needed`.
+    /// Returns true if the messages have at least `needed` blocks.
     fn pays(&self, source: &Source<'_>, needed: u64) -> bool {
         let mut left = needed;
         (0..source.len()).any(|row| {

@@ -1,5 +1,5 @@
-//! CUDA devices. The driver and NVRTC, the compiler, are looked for at run time: without them there are no devices, and
-//! nothing else happens. Functions are the driver's own (CUDA Driver API); what they are used for is in [`Queue`].
+//! CUDA devices. The driver and its compiler NVRTC are loaded at run time. Without them, there are no devices. The
+//! functions are those of the CUDA Driver API. [`Queue`] describes how they are used.
 #![allow(unsafe_code)]
 
 mod compiler;
@@ -55,14 +55,14 @@ fn absent(error: &DriverError) -> Error {
     no_host(&format!("the driver says {}", told(*error)))
 }
 
-/// The driver's version, by which it is known to be there.
+/// Returns the version of the driver, which also shows that there is a driver.
 fn driver() -> Result<String, Error> {
-    // SAFETY: it opens a library by its name, as any program's start does, and calls nothing in it.
+    // SAFETY: the function opens a library by its name, like the start of any program, and calls nothing in it.
     if !unsafe { sys::is_culib_present() } {
         return Err(no_host("no CUDA driver is installed"));
     }
     let mut version = 0;
-    // SAFETY: the function writes one number to where the pointer shows.
+    // SAFETY: the function writes one number through a valid pointer.
     let done = unsafe { sys::cuDriverGetVersion(&raw mut version) }.result();
     done.map_err(|error| absent(&error))?;
     Ok(format!("CUDA {}.{}", version / 1000, version % 1000 / 10))
@@ -79,11 +79,11 @@ fn count() -> Result<usize, Error> {
 fn info(number: usize, driver: &str) -> Info {
     let device = result::device::get(i32::try_from(number).unwrap_or(i32::MAX));
     let units = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
-    // SAFETY: it takes a device that the driver gave, and writes a number of its own.
+    // SAFETY: the function takes a device that the driver returned, and writes only to its own variable.
     let memory = device.and_then(|device| unsafe { result::device::total_mem(device) });
-    // SAFETY: the same.
+    // SAFETY: the same as for the call above.
     let units = device.and_then(|device| unsafe { result::device::get_attribute(device, units) });
-    // What a card does not say hides neither it nor those behind it, whose numbers are their places.
+    // If a query fails, the device is still listed: the numbers of the devices are their positions in the list.
     Info {
         name: device.and_then(result::device::get_name).unwrap_or_default(),
         platform: "CUDA".to_owned(),
@@ -94,14 +94,15 @@ fn info(number: usize, driver: &str) -> Info {
     }
 }
 
-/// The name of a result: `CUDA_ERROR_ILLEGAL_ADDRESS`.
+/// Returns the name of an error, such as `CUDA_ERROR_ILLEGAL_ADDRESS`.
 fn told(error: DriverError) -> String {
     error
         .error_name()
         .map_or_else(|_| format!("error {}", error.0 as u32), |name| name.to_string_lossy().into())
 }
 
-/// Many calls may find no memory, after which the device works on; all other errors are its end.
+/// Converts an error. Many calls can run out of memory, after which the device still works. After any other error, the
+/// device is lost.
 fn failed(device: &str, call: &str, error: DriverError) -> Error {
     if error.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
         return Error::OutOfMemory { device: device.into(), bytes: 0 };
@@ -109,10 +110,10 @@ fn failed(device: &str, call: &str, error: DriverError) -> Error {
     Error::Lost { device: device.into(), reason: format!("{call}: {}", told(error)).into() }
 }
 
-/// What an open device's queues share.
+/// The data that all queues of an open device share.
 struct Shared {
     name: Box<str>,
-    /// Ten times the major number of its compute capability, and the minor one.
+    /// The compute capability: ten times the major number plus the minor number.
     capability: i32,
     context: Arc<CudaContext>,
     programs: Mutex<HashMap<&'static str, Arc<CudaModule>>>,
@@ -155,20 +156,20 @@ struct DeviceMemory {
     bytes: usize,
 }
 
-/// Pages that stay where they are, so that the device copies from and to them by itself.
+/// Pages with fixed addresses, so that the device can copy from and to them by itself.
 struct PinnedMemory {
     at: *mut u8,
     bytes: usize,
 }
 
-// SAFETY: the pointer is to memory that this value alone names, and that no thread owns.
+// SAFETY: only this value has a pointer to the memory, and the memory does not belong to a thread.
 unsafe impl Send for PinnedMemory {}
 
 struct Stream {
     kernels: HashMap<(&'static str, &'static str), CudaFunction>,
     buffers: Vec<DeviceMemory>,
     pinned: Vec<PinnedMemory>,
-    /// Whether anything was queued that nobody has waited for.
+    /// True if work was queued for which the host has not waited.
     waiting: bool,
     stream: Arc<CudaStream>,
     shared: Arc<Shared>,
@@ -186,7 +187,7 @@ impl Stream {
         }
     }
 
-    /// The driver's functions work on the context of the thread that calls.
+    /// Makes the context current for the calling thread, as the driver's functions require.
     fn bind(&self) -> Result<(), Error> {
         self.shared.context.bind_to_thread().map_err(|error| self.failed("cuCtxSetCurrent", error))
     }
@@ -213,7 +214,7 @@ impl Stream {
 impl Queue for Stream {
     fn device_memory(&mut self, bytes: usize) -> Result<Buffer, Error> {
         self.bind()?;
-        // SAFETY: the size is any; what is made is freed once, when the queue goes.
+        // SAFETY: every size is allowed. The memory is freed once, when the queue is dropped.
         let made = unsafe { result::malloc_sync(bytes) };
         let at = made.map_err(|error| self.memory_failed("cuMemAlloc", bytes, error))?;
         self.buffers.push(DeviceMemory { at, bytes });
@@ -222,10 +223,11 @@ impl Queue for Stream {
 
     fn pinned_memory(&mut self, bytes: usize) -> Result<Pinned, Error> {
         self.bind()?;
-        // SAFETY: the size is any; what is made is freed once, when the queue goes.
+        // SAFETY: every size is allowed. The memory is freed once, when the queue is dropped.
         let made = unsafe { result::malloc_host(bytes, 0) };
         let at = made.map_err(|error| self.memory_failed("cuMemHostAlloc", bytes, error))?.cast::<u8>();
-        // SAFETY: the driver gave so many bytes for writing, and nobody else knows of them yet. Zeros make them values.
+        // SAFETY: the driver returned `bytes` writable bytes, to which there are no other pointers yet. Zeros
+        // initialize them.
         unsafe { at.write_bytes(0, bytes) };
         self.pinned.push(PinnedMemory { at, bytes });
         Ok(Pinned(self.pinned.len() - 1))
@@ -234,8 +236,9 @@ impl Queue for Stream {
     fn bytes(&mut self, of: Pinned) -> Result<&mut [u8], Error> {
         self.wait()?;
         let memory = &mut self.pinned[of.0];
-        // SAFETY: the memory has so many bytes, was written when it was made, and lives as long as the queue. All
-        // copies are done, none begins while the queue is borrowed, and no other reference to it exists.
+        // SAFETY: the memory has this number of bytes, was initialized when it was allocated, and lives as long as the
+        // queue. All copies are done, no copy can start while the slice borrows the queue, and there is no other
+        // reference to the memory.
         Ok(unsafe { std::slice::from_raw_parts_mut(memory.at, memory.bytes) })
     }
 
@@ -244,8 +247,9 @@ impl Queue for Stream {
         let (from, to) = (&self.pinned[from.0], &self.buffers[to.0]);
         assert!(bytes <= from.bytes && bytes <= to.bytes, "an upload past the end of memory");
         self.waiting = true;
-        // SAFETY: both have so many bytes and live as long as the queue, which waits before it frees them. Nobody
-        // writes to the pinned bytes meanwhile, since the way to them waits first. The slice ends with the call.
+        // SAFETY: both memories have at least `bytes` bytes and live as long as the queue, which waits before it frees
+        // them. No code can write to the pinned bytes in the meantime, since every access to them waits first. The
+        // slice ends with the call.
         let queued = unsafe {
             let source = std::slice::from_raw_parts(from.at, bytes);
             result::memcpy_htod_async(to.at, source, self.stream.cu_stream())
@@ -258,7 +262,7 @@ impl Queue for Stream {
         let (from, to) = (&self.buffers[from.0], &self.pinned[to.0]);
         assert!(bytes <= from.bytes && bytes <= to.bytes, "a download past the end of memory");
         self.waiting = true;
-        // SAFETY: as for an upload; the slice made here ends with the call, and no other reference exists.
+        // SAFETY: the same as for an upload. The slice ends with the call, and there is no other reference.
         let queued = unsafe {
             let target = std::slice::from_raw_parts_mut(to.at, bytes);
             result::memcpy_dtoh_async(target, from.at, self.stream.cu_stream())
@@ -276,7 +280,7 @@ impl Queue for Stream {
         check_args(kernel, args);
         self.bind()?;
         let function = self.kernel(program, kernel)?;
-        // Each argument in eight bytes of its own: a pointer fills them, of a number the driver reads the first four.
+        // Each argument has eight bytes. A pointer fills them. For a number, the driver reads the first four.
         let mut values: Vec<[u8; 8]> = Vec::with_capacity(args.len() + 1);
         for arg in args.iter().copied().chain([Arg::U32(items)]) {
             values.push(match arg {
@@ -291,17 +295,17 @@ impl Queue for Stream {
         let mut params: Vec<*mut c_void> = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
         self.waiting = true;
         let (groups, stream) = ((items.div_ceil(GROUP), 1, 1), self.stream.cu_stream());
-        // SAFETY: the function is of a module that the device keeps loaded, and takes arguments of these kinds
-        // (`check_args`; the number of items is the last of every kernel's), which the driver copies before it returns.
-        // What the kernel reads and writes by them is inside the buffers: whoever launches checks their sizes against
-        // the number of items, and the programs are this crate's own.
+        // SAFETY: the function belongs to a module that the device keeps loaded. `check_args` has checked the kinds of
+        // its arguments, and the number of items is the last argument of every kernel. The driver copies the arguments
+        // before it returns. The kernel accesses memory only inside the buffers: callers check the sizes of the buffers
+        // against the number of items, and the programs are part of this crate.
         let queued =
             unsafe { result::launch_kernel(function, groups, (GROUP, 1, 1), 0, stream, &mut params) };
         queued.map_err(|error| self.failed("cuLaunchKernel", error))
     }
 
     fn submit(&mut self) -> Result<(), Error> {
-        // What is queued on a stream begins by itself.
+        // Work on a stream starts by itself.
         Ok(())
     }
 
@@ -317,17 +321,19 @@ impl Queue for Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // Whatever these calls say, nothing better can be done: a device that is lost has nothing left to free.
+        // Errors of these calls are ignored: a device that is lost has nothing left to free.
         if self.bind().is_err() {
             return;
         }
         let _ = self.stream.synchronize();
         for memory in &self.buffers {
-            // SAFETY: it was made by `malloc_sync` in this context, is freed nowhere else, and nothing runs any more.
+            // SAFETY: `malloc_sync` allocated the memory in this context, it is freed only here, and no work is
+            // running.
             let _ = unsafe { result::free_sync(memory.at) };
         }
         for memory in &self.pinned {
-            // SAFETY: it was made by `malloc_host` in this context, is freed nowhere else, and no copy runs any more.
+            // SAFETY: `malloc_host` allocated the memory in this context, it is freed only here, and no copy is
+            // running.
             let _ = unsafe { result::free_host(memory.at.cast()) };
         }
     }

@@ -1,4 +1,4 @@
-//! An open device: its programs, each compiled and tested when it is first used, and its memory.
+//! An open device with its memory and its programs, each of which is compiled and tested at its first use.
 
 use crate::gpu::error::{Error, printable, shortened};
 use crate::gpu::host::{Device, Host, Info, Kind};
@@ -13,38 +13,38 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-/// What [`devices`] found.
+/// An element of the result of [`devices`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Listed {
     /// A device.
     Device(Described),
-    /// A library that has none.
+    /// A library without devices.
     Nothing {
-        /// What its devices' names would begin with: `opencl`.
+        /// The prefix of its device names, such as `opencl`.
         host: &'static str,
-        /// Why there are none, in one line.
+        /// The reason why there are none, in one line.
         reason: Box<str>,
     },
 }
 
-/// What a device says of itself.
+/// A description of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Described {
-    /// What [`Gpu::open`] takes: `opencl:0`. Two devices of one name differ in it.
+    /// The id, which [`Gpu::open`] accepts, such as `opencl:0`. It differs even between devices with the same name.
     pub id: Box<str>,
-    /// Its own name.
+    /// The name of the device.
     pub name: String,
-    /// The driver's name.
+    /// The name of the driver.
     pub platform: String,
-    /// The driver's version.
+    /// The version of the driver.
     pub driver: String,
-    /// What it is.
+    /// The kind of the device.
     pub kind: Kind,
-    /// Bytes of its memory.
+    /// The size of its memory in bytes.
     pub memory: u64,
-    /// How many compute units (OpenCL) or multiprocessors (CUDA) it has.
+    /// The number of compute units (OpenCL) or multiprocessors (CUDA).
     pub compute_units: u32,
 }
 
@@ -56,14 +56,17 @@ impl Described {
     }
 }
 
-/// Every device of every library that this build knows, and why a library has none. A device's number is its place in
-/// its library's list, which may change when cards or drivers do. Costs what loading the drivers costs, up to a second.
+/// Returns all devices of all libraries that this build supports. For a library without devices, returns the reason.
+///
+/// The number of a device is its index in the list of its library, which can change when you change devices or drivers.
+/// This function loads the drivers, which takes up to a second.
 #[must_use]
 pub fn devices() -> Vec<Listed> {
     listed(&hosts::all())
 }
 
-/// As [`devices`], of one library alone: `opencl`, `cuda`. None if this build does not know it.
+/// Returns the devices of one library, `opencl` or `cuda`, like [`devices`]. The result is empty if this build does not
+/// support the library.
 #[must_use]
 pub fn devices_of(library: &str) -> Vec<Listed> {
     let hosts: Vec<&dyn Host> = hosts::all().into_iter().filter(|host| host.name() == library).collect();
@@ -86,9 +89,9 @@ pub(super) fn listed(hosts: &[&dyn Host]) -> Vec<Listed> {
     hosts.iter().flat_map(list).collect()
 }
 
-/// A device that is open, and whose digests were compared with known answers.
+/// An open device, whose digests have been compared with known answers.
 ///
-/// Threads may share it. Its memory is allocated at first use and kept until it goes.
+/// Threads can share it. Its memory is allocated at first use and kept until it is dropped.
 pub struct Gpu {
     described: Described,
     device: Box<dyn Device>,
@@ -100,13 +103,18 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Opens a device by the name that [`devices`] gives: compiles SHA-256, compares known answers, and measures from
-    /// how much work on the device pays. Other programs are compiled and compared when they are first used. That takes
-    /// a second or some for each (less where the driver keeps what it has compiled).
+    /// Opens the device with this id, as listed by [`devices`].
+    ///
+    /// This method compiles SHA-256, compares its digests with known answers, and measures the amount of work for which
+    /// the device pays off. Other programs are compiled and compared at their first use. This takes one to a few
+    /// seconds for each program, or less if the driver caches compiled programs.
     ///
     /// # Errors
-    /// [`Error::UnknownDevice`], [`Error::NoHost`], [`Error::Build`], [`Error::WrongDigest`], [`Error::OutOfMemory`] or
-    /// [`Error::Lost`].
+    /// - [`Error::UnknownDevice`] if there is no device with this id.
+    /// - [`Error::NoHost`] if the library is missing.
+    /// - [`Error::Build`] if the driver cannot compile SHA-256.
+    /// - [`Error::WrongDigest`] if a digest is wrong.
+    /// - [`Error::OutOfMemory`] or [`Error::Lost`] if the device fails.
     pub fn open(name: &str) -> Result<Self, Error> {
         Self::open_of(&hosts::all(), name)
     }
@@ -115,7 +123,7 @@ impl Gpu {
         let parsed = name.split_once(':').and_then(|(host, number)| {
             let host = hosts.iter().find(|known| known.name() == host)?;
             let parsed = number.parse::<usize>().ok()?;
-            // As it is listed, since a device has one name: not `+0` or `00`.
+            // Accepts only the listed form, since a device has one id: not `+0` or `00`.
             (parsed.to_string() == number).then_some((host, parsed))
         });
         let Some((host, number)) = parsed else { return Err(unknown(hosts, name)) };
@@ -137,20 +145,21 @@ impl Gpu {
         })
     }
 
-    /// What the device says of itself.
+    /// Returns the description of the device.
     #[must_use]
     pub fn described(&self) -> &Described {
         &self.described
     }
 
-    /// Blocks of SHA-256 (64 bytes) that one core of this processor hashes while the device does nothing but begin and
-    /// end; below it, [`Gpu::hash_batch`] leaves the device alone. Measured when the device was opened.
+    /// Returns the number of SHA-256 blocks (64 bytes) that one CPU core hashes in the time that the device needs only
+    /// to start and finish. For less work, [`Gpu::hash_batch`] does not use the device. The number was measured when
+    /// the device was opened.
     #[must_use]
     pub fn break_even(&self) -> u64 {
         self.break_even
     }
 
-    /// The failure after which the device is not used any more.
+    /// Returns the failure after which the device is no longer used, if there was one.
     pub(super) fn lost(&self) -> Option<&Error> {
         self.lost.get()
     }
@@ -163,7 +172,7 @@ impl Gpu {
         &*self.device
     }
 
-    /// Runs what may fail on the device, and notes if it is lost.
+    /// Runs work that may fail on the device, and records whether the device is lost.
     pub(super) fn guarded<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         let done = caught(&self.described.id, work);
         if let Err(error @ Error::Lost { .. }) = &done {
@@ -172,7 +181,7 @@ impl Gpu {
         done
     }
 
-    /// Compiles a program and runs `test`, the first time.
+    /// Compiles a program and runs `test` at the first call for this program.
     pub(super) fn ready(
         &self,
         program: &'static Program,
@@ -194,7 +203,7 @@ impl Gpu {
         Error::WrongDigest { device: self.described.id.clone(), program: program.name, what: what.into() }
     }
 
-    /// Makes a program of digests of messages ready. The registry's row has its name.
+    /// Compiles and tests a program that hashes messages. It has the name of an algorithm of the registry.
     pub(super) fn messages_program(&self, program: &'static Program) -> Result<(), Error> {
         self.ready(program, || {
             let bytes: Vec<u8> = (0..2000_u32).map(|i| (i % 251) as u8).collect();
@@ -209,7 +218,7 @@ impl Gpu {
             let expected = many(program.name).digest(&messages);
             let mut given = vec![0; expected.len()];
             let mut slot = self.slot()?;
-            // As they lie, at any byte, and each by itself at a multiple of 16.
+            // Tests messages at any byte address, and messages that each start at a multiple of 16.
             for source in [together, Source::Slices(&messages)] {
                 slot.submit(program, &Rows { source, order: None, places: 0..messages.len() })?;
                 slot.collect(&mut given)?;
@@ -223,13 +232,13 @@ impl Gpu {
         })
     }
 
-    /// A slot that nobody uses, or a new one.
+    /// Returns an unused slot, or makes one.
     pub(super) fn slot(&self) -> Result<Slot, Error> {
         let kept = unpoisoned(&self.slots).pop();
         kept.map_or_else(|| Slot::new(&*self.device, self.room), Ok)
     }
 
-    /// Gives back a slot on which nothing has failed.
+    /// Keeps a slot for later use. Nothing may have failed on it.
     pub(super) fn keep(&self, slot: Slot) {
         unpoisoned(&self.slots).push(slot);
     }
@@ -253,7 +262,8 @@ impl Gpu {
     }
 }
 
-/// Runs what calls a library. Those that load drivers are known to panic: a function that an old driver has not, say.
+/// Calls a library and catches panics. Libraries that load drivers can panic, for example if an old driver lacks a
+/// function.
 fn caught<T>(device: &str, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().copied();
@@ -263,20 +273,21 @@ fn caught<T>(device: &str, work: impl FnOnce() -> Result<T, Error>) -> Result<T,
     })
 }
 
-/// This processor's own way, by the registry's row, which is there for every program of messages.
+/// Returns the algorithm on the CPU. Every program that hashes messages has the name of a row of the registry.
 pub(super) fn many(row: &str) -> Many {
     let many = hashwell::find(row).and_then(|row| row.many(&Params::default()));
     many.expect("a row that takes no parameters")
 }
 
-/// Threads that copy to a device, of which each copies less in a second than the bus of a card. More if nobody else
-/// needs the processor.
+/// Returns the number of threads that copy to a device. One thread copies less per second than the bus of a GPU
+/// transfers. There are more threads if nothing else needs the CPU.
 pub(super) fn feeders(alone: bool) -> usize {
     let cores = hashwell_work::threads(0);
     if alone { (cores / 2).clamp(1, 8) } else { (cores / 4).clamp(1, 4) }
 }
 
-/// What a thread that panicked left behind is whole: each of these is written in one step.
+/// Locks a mutex, even if a thread has panicked: all data under these locks is written in one step, so it is
+/// consistent.
 pub(super) fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

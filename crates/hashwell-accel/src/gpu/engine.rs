@@ -1,4 +1,4 @@
-//! A device as an engine of hashwell's, by [`Many::on`](hashwell::Many::on): it does all the work or fails.
+//! A device as an engine for [`Many::on`](hashwell::Many::on). It hashes all messages or fails.
 
 use crate::gpu::batch::{Sharing, program};
 use crate::gpu::device::Gpu;

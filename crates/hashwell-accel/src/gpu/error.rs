@@ -1,102 +1,102 @@
-//! What may go wrong with a device, or with what it is asked for.
+//! Errors from devices and from requests to them.
 
 use std::fmt;
 
-/// Why there is no such device, or why it could not do what it was asked. All of them are one line.
+/// The reason why a device is not available or could not do its work. The text of each error is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A library that drives devices is not there or has none.
+    /// A library that drives devices is missing, or has no devices.
     NoHost {
-        /// What its devices' names begin with: `opencl`.
+        /// The prefix of its device names, such as `opencl`.
         host: &'static str,
-        /// What is missing.
+        /// A description of what is missing.
         reason: Box<str>,
     },
     /// No device has this name.
     UnknownDevice {
-        /// The name given.
+        /// The given name.
         name: Box<str>,
-        /// The names that there are, with commas; or why there are none.
+        /// The existing names, or the reason why there are none.
         known: Box<str>,
     },
-    /// The driver's compiler refused the program.
+    /// The driver's compiler rejected the program.
     Build {
         /// The device.
         device: Box<str>,
         /// The first lines of the compiler's log, shortened.
         log: Box<str>,
     },
-    /// A known answer came out otherwise: a bad driver, or a broken card.
+    /// A known-answer test failed, because of a bad driver or a broken device.
     WrongDigest {
         /// The device.
         device: Box<str>,
         /// The program.
         program: &'static str,
-        /// What was hashed.
+        /// A description of what was hashed.
         what: Box<str>,
     },
-    /// The device, or memory that it can reach, is full.
+    /// The memory of the device, or the memory that it can access, is full.
     OutOfMemory {
         /// The device.
         device: Box<str>,
-        /// Bytes asked for; 0 where the library needs memory of its own and does not say how much.
+        /// The number of bytes requested, or 0 if the library needs memory itself and does not report the amount.
         bytes: u64,
     },
-    /// This processor has no memory for the answer.
+    /// There is no memory for the result on the host.
     AnswerTooLong {
-        /// Bytes that it takes, as far as is known.
+        /// The number of bytes that the result takes, as far as it is known.
         bytes: u64,
     },
-    /// The device failed at work: it was taken away, reset, or ended a kernel.
+    /// The device failed during its work: it was removed or reset, or it ended a kernel.
     Lost {
         /// The device.
         device: Box<str>,
-        /// The library's call and its code.
+        /// The function of the library that failed, and its error code.
         reason: Box<str>,
     },
-    /// A message longer than one work item hashes.
+    /// The message is longer than a work item can hash.
     MessageTooLong {
         /// The device.
         device: Box<str>,
-        /// The message's bytes.
+        /// The length of the message in bytes.
         bytes: u64,
-        /// Bytes that are taken at most.
+        /// The maximum length in bytes.
         most: u64,
     },
-    /// No program hashes this row.
+    /// There is no program for this algorithm.
     Algorithm {
-        /// The row's name.
+        /// The name of the algorithm.
         name: Box<str>,
-        /// The rows that there are programs for.
+        /// The algorithms that have programs.
         known: &'static str,
     },
-    /// Offsets that do not rise, or that leave the data.
+    /// The offsets decrease, or exceed the data.
     Offsets {
-        /// The place in the offsets.
+        /// The index of the offset.
         at: usize,
-        /// The offset there.
+        /// The offset.
         offset: u64,
-        /// What it must be.
+        /// The requirement that it violates.
         must: Box<str>,
     },
-    /// An output of another length than 32 bytes for each message.
+    /// The output does not have 32 bytes for each message.
     Output {
-        /// Bytes given.
+        /// The length of the output in bytes.
         given: usize,
-        /// Bytes needed.
+        /// The required length in bytes.
         needed: usize,
     },
-    /// More rows are under the threshold than were allowed.
+    /// More rows than allowed are below the threshold.
     TooMany {
-        /// Rows allowed.
+        /// The maximum number of rows.
         most: usize,
     },
-    /// More rows wanted than there are.
+    /// There are fewer rows than requested.
     TooFew {
-        /// Rows wanted.
+        /// The number of rows requested.
         wanted: u64,
-        /// Rows that there are.
+        /// The number of rows that exist.
         rows: u64,
     },
 }
@@ -130,14 +130,14 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The first lines of a compiler's log that say something, as one line of at most 300 characters.
+/// Returns the first non-empty lines of a compiler's log as one line of at most 300 characters.
 pub(super) fn shortened(log: &str) -> Box<str> {
     let lines = log.lines().map(str::trim).filter(|line| !line.is_empty()).take(4);
     let cut = printable(&lines.collect::<Vec<_>>().join("; "), 300);
     if cut.is_empty() { "its log is empty".into() } else { cut }
 }
 
-/// At most so many characters of a text from elsewhere, none of which ends a line or moves a terminal's cursor.
+/// Returns at most `most` characters of an untrusted text, without characters that end a line or control a terminal.
 pub(super) fn printable(text: &str, most: usize) -> Box<str> {
     text.chars().take(most).map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().into()
 }

@@ -1,75 +1,75 @@
-//! The seam between what is hashed on a device and the library that drives it.
+//! The interface between hashing on a device and the library that drives the device.
 //!
 //! ```text
 //! Host     a library: OpenCL, CUDA          lists its devices, opens one
-//! Device   an open device                   compiles programs, makes queues; threads may share it
-//! Queue    one order of work on a device    its own memory, device and pinned; one thread at a time
+//! Device   an open device                   compiles programs, makes queues; threads can share it
+//! Queue    a sequence of work on a device   owns its memory, device and pinned; one thread at a time
 //! ```
 //!
-//! A queue is an in-order command queue of OpenCL and a stream of CUDA. Its memory belongs to it and is named by
-//! numbers, and every way to pinned memory first waits for what was queued, so that no safe code can touch bytes that a
-//! device is copying. What runs beside each other goes on two queues, each with memory of its own; no events are
+//! A queue is an in-order command queue in OpenCL and a stream in CUDA. It owns its memory, which is identified by
+//! numbers. Every access to pinned memory first waits for the queued work, so that safe code can never access bytes
+//! that a device is copying. Work that runs in parallel uses two queues, each with its own memory, so no events are
 //! needed.
 
 use crate::gpu::error::Error;
 use crate::gpu::program::{Kernel, Program, Takes};
 
-/// What a device says of itself.
+/// The properties that a device reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Info {
     pub(super) name: String,
     pub(super) platform: String,
     pub(super) driver: String,
     pub(super) kind: Kind,
-    /// Bytes of its memory.
+    /// The size of its memory in bytes.
     pub(super) memory: u64,
     pub(super) compute_units: u32,
 }
 
-/// What a device is.
+/// The kind of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
-    /// A graphics card, or what is built like one.
+    /// A GPU or a similar device.
     Gpu,
-    /// The processor itself, through a library for devices.
+    /// The CPU itself, used through a library for devices.
     Cpu,
-    /// Anything else.
+    /// Any other device.
     Other,
 }
 
 /// A library that drives devices.
 pub(super) trait Host: Send + Sync {
-    /// What its devices' names begin with: `opencl`.
+    /// Returns the prefix of its device names, such as `opencl`.
     fn name(&self) -> &'static str;
 
-    /// Its devices. The place in the list is the device's number.
+    /// Returns its devices. The index in the list is the number of the device.
     ///
     /// # Errors
-    /// [`Error::NoHost`] if the library is missing. No device is an empty list.
+    /// Returns [`Error::NoHost`] if the library is missing. If there are no devices, the list is empty.
     fn list(&self) -> Result<Vec<Info>, Error>;
 
-    /// Opens a device by its number, which is in the list.
+    /// Opens the device with this number, which must be in the list.
     fn open(&self, number: usize) -> Result<Box<dyn Device>, Error>;
 }
 
 /// An open device.
 pub(super) trait Device: Send + Sync {
-    /// Compiles a program, so that its kernels can be launched. A second time does nothing.
+    /// Compiles a program, so that its kernels can be launched. Further calls have no effect.
     ///
     /// # Errors
-    /// [`Error::Build`] with the compiler's log.
+    /// Returns [`Error::Build`] with the compiler's log if the compiler rejects the program.
     fn compile(&self, program: &'static Program) -> Result<(), Error>;
 
-    /// A new order of work, beside those that exist.
+    /// Makes a queue, which is independent of the existing ones.
     fn queue(&self) -> Result<Box<dyn Queue>, Error>;
 }
 
-/// A queue's memory on the device, by its number in the queue.
+/// Memory of a queue on the device, identified by its number in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Buffer(pub(super) usize);
 
-/// A queue's memory of the host that the device can copy from and to by itself, by its number in the queue.
+/// Memory of a queue on the host that the device can copy from and to by itself, identified by its number in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pinned(pub(super) usize);
 
@@ -80,34 +80,35 @@ pub(super) enum Arg {
     U32(u32),
 }
 
-/// An order of work on a device. `upload`, `download` and `launch` only queue; work begins by `submit` at the latest.
+/// A sequence of work on a device. `upload`, `download` and `launch` only enqueue work, which starts when `submit` is
+/// called or earlier.
 pub(super) trait Queue: Send {
-    /// New memory on the device, whose content is anything. It lives as long as the queue.
+    /// Allocates memory on the device, with undefined contents. It lives as long as the queue.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// Returns [`Error::OutOfMemory`] if the allocation fails.
     fn device_memory(&mut self, bytes: usize) -> Result<Buffer, Error>;
 
-    /// New pinned memory, whose content is zeros. It lives as long as the queue.
+    /// Allocates pinned memory, filled with zeros. It lives as long as the queue.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// Returns [`Error::OutOfMemory`] if the allocation fails.
     fn pinned_memory(&mut self, bytes: usize) -> Result<Pinned, Error>;
 
-    /// Waits for all that was queued and gives the bytes.
+    /// Waits for all queued work and returns the bytes.
     fn bytes(&mut self, of: Pinned) -> Result<&mut [u8], Error>;
 
-    /// Copies the first `bytes`, which may be none, to the beginning of the buffer.
+    /// Copies the first `bytes` bytes, possibly none, to the start of the buffer.
     fn upload(&mut self, from: Pinned, to: Buffer, bytes: usize) -> Result<(), Error>;
 
-    /// Copies the first `bytes`, which may be none, to the beginning of the pinned memory.
+    /// Copies the first `bytes` bytes, possibly none, to the start of the pinned memory.
     fn download(&mut self, from: Buffer, to: Pinned, bytes: usize) -> Result<(), Error>;
 
-    /// Runs a kernel for at least `items` work items, in groups of [`GROUP`](crate::gpu::program::GROUP). Those from
-    /// `items` on do nothing: the number is the last argument of every kernel, and is added here.
+    /// Runs a kernel for at least `items` work items, in groups of [`GROUP`](crate::gpu::program::GROUP). Work items
+    /// from `items` on do nothing. Their number is the last argument of every kernel, which this method adds.
     ///
     /// # Panics
-    /// If the arguments are not of the kinds that the kernel takes.
+    /// Panics if the arguments do not have the kinds that the kernel takes.
     fn launch(
         &mut self,
         program: &'static Program,
@@ -116,17 +117,18 @@ pub(super) trait Queue: Send {
         items: u32,
     ) -> Result<(), Error>;
 
-    /// Begins with what was queued, and does not wait.
+    /// Starts the queued work without waiting for it.
     fn submit(&mut self) -> Result<(), Error>;
 
-    /// Waits until all is done.
+    /// Waits until all work is done.
     ///
     /// # Errors
-    /// [`Error::Lost`].
+    /// Returns [`Error::Lost`] if the device fails.
     fn wait(&mut self) -> Result<(), Error>;
 }
 
-/// Looks whether arguments are what a kernel takes; each host does before it hands them over.
+/// Checks that the arguments have the kinds that a kernel takes. Each host calls this function before it passes them
+/// on.
 pub(super) fn check_args(kernel: &Kernel, args: &[Arg]) {
     let fits = |(takes, arg): (&Takes, &Arg)| {
         matches!((takes, arg), (Takes::Buffer, Arg::Buffer(_)) | (Takes::U32, Arg::U32(_)))

@@ -1,4 +1,4 @@
-//! The one list of libraries that drive devices. A new host is a file that implements [`Host`], and a line here.
+//! The list of libraries that drive devices. To add a host, implement [`Host`] in a new file and add a line here.
 
 use crate::gpu::host::Host;
 

@@ -1,4 +1,4 @@
-//! How quickly a device hashes what it has already.
+//! Measures how fast a device hashes data that it already has.
 
 use crate::gpu::batch::known_program;
 use crate::gpu::device::Gpu;
@@ -8,13 +8,15 @@ use crate::gpu::rows::{Rows, Source};
 use std::time::{Duration, Instant};
 
 impl Gpu {
-    /// How long the device itself takes for `messages` messages of `len` bytes that are in its memory, without any
-    /// copy: the mean of `times` runs of the kernel, after one that does not count. The answer has how many messages
-    /// these were, since there is not room for all; where their bytes are more than there is room for, several messages
-    /// lie at one place, and are hashed each by itself.
+    /// Returns the time that the device takes for `messages` messages of `len` bytes in its memory, without any
+    /// copying. It is the mean of `times` runs of the kernel, after one run that does not count.
+    ///
+    /// The device may have no room for all messages. So the result also contains the number of messages that were
+    /// hashed. If their bytes do not fit, several messages share one place in memory, and each of them is hashed.
     ///
     /// # Errors
-    /// [`Error::Algorithm`], [`Error::MessageTooLong`] or what the device says.
+    /// Returns [`Error::Algorithm`] if there is no program for the algorithm, [`Error::MessageTooLong`] if the messages
+    /// are too long, or an error of the device.
     pub fn kernel_time(
         &self,
         algorithm: &str,

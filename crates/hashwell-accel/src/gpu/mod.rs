@@ -1,14 +1,14 @@
-//! Hashing on graphics cards, and on whatever else OpenCL or CUDA drives (features `opencl` and `cuda`). Their
-//! libraries are looked for at run time: a binary with these features starts without them.
+//! Hashing on GPUs, and on all other devices with OpenCL or CUDA drivers (features `opencl` and `cuda`). The libraries
+//! are loaded at run time, so a binary with these features also starts without them.
 //!
 //! ```text
-//! devices()                 what there is: opencl:0, opencl:1, ..., or why nothing
-//! Gpu::open("opencl:0")     a device whose digests were compared with known answers
-//!   |  hash_batch(..)       many messages, shared between the device and the processor's cores
-//!   |  tickets(..)          the k rows of 10^9 with the smallest tickets of hwdraw/1: nothing in, little out
-//!   |  keyed_scores(..)     all rows whose tickets are under a threshold
+//! devices()                 the available devices opencl:0, opencl:1, ..., or the reason why there are none
+//! Gpu::open("opencl:0")     a device whose digests have been compared with known answers
+//!   |  hash_batch(..)       many messages, shared between the device and the CPU cores
+//!   |  tickets(..)          the k of 10^9 rows with the smallest tickets of hwdraw/1: no input, little output
+//!   |  keyed_scores(..)     all rows whose tickets are below a threshold
 //!   |  tree_root(..)        BLAKE3 of one long input
-//!   |  Many::on(&gpu)       as an engine of hashwell's: all on the device, or an error
+//!   |  Many::on(&gpu)       as an engine: all messages on the device, or an error
 //! ```
 //!
 //! ```no_run
@@ -22,8 +22,9 @@
 //! # Ok::<(), hashwell_accel::gpu::Error>(())
 //! ```
 //!
-//! Digests are the same on every device and however a batch is shared. **Messages lie in the device's memory
-//! afterwards**: give it no secrets. `dev/devices.md` says what it is worth, and what happens when a device fails.
+//! Digests are the same on every device, and do not depend on how a batch is shared. **Messages remain in the device's
+//! memory afterwards**, so do not hash secrets. `dev/devices.md` describes when a device is faster, and what happens
+//! when one fails.
 
 mod batch;
 #[cfg(feature = "cuda")]

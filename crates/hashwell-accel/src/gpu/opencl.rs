@@ -1,5 +1,5 @@
-//! OpenCL devices. The library is looked for at run time (`libOpenCL.so.1`, `OpenCL.dll`): without it there are no
-//! devices, and nothing else happens.
+//! OpenCL devices. The library (`libOpenCL.so.1`, `OpenCL.dll`) is loaded at run time. Without it, there are no
+//! devices.
 #![allow(unsafe_code)]
 
 use crate::gpu::error::{Error, shortened};
@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// `CL_PLATFORM_NOT_FOUND_KHR`: a loader without a driver.
+/// `CL_PLATFORM_NOT_FOUND_KHR`: there is a loader, but no driver.
 const NO_PLATFORM: i32 = -1001;
 
 pub(super) struct OpenCl;
@@ -49,8 +49,8 @@ impl Host for OpenCl {
 type Found = (String, opencl3::device::Device);
 
 fn all_devices() -> Result<Vec<Found>, Error> {
-    // Drivers begin when they are first asked for platforms and devices, and PoCL's gives devices that are not ready,
-    // and ends the process, if a second thread asks meanwhile.
+    // Drivers are initialized when they are first asked for platforms and devices. If a second thread asks at the same
+    // time, PoCL's driver returns devices that are not ready, and ends the process.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _held = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let absent = |reason: &str| Error::NoHost { host: "opencl", reason: reason.into() };
@@ -63,7 +63,7 @@ fn all_devices() -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     for platform in platforms {
         let name = platform.name().unwrap_or_default();
-        // One driver that is broken, or without a device, does not hide the others.
+        // A driver that is broken, or has no device, must not hide the others.
         let Ok(devices) = platform.get_devices(CL_DEVICE_TYPE_ALL) else { continue };
         found.extend(devices.into_iter().map(|id| (name.clone(), opencl3::device::Device::new(id))));
     }
@@ -90,8 +90,8 @@ fn failed(device: &str, call: &str, error: &ClError) -> Error {
     Error::Lost { device: device.into(), reason: format!("{call}: {error}").into() }
 }
 
-/// Of a call that makes something: it may find no memory, after which the device works on. Elsewhere drivers say
-/// `CL_OUT_OF_RESOURCES` of a kernel that failed, too, so that there it counts as any error.
+/// Converts an error of a call that makes an object. Such a call can run out of memory, after which the device still
+/// works. Other calls return `CL_OUT_OF_RESOURCES` also if a kernel failed, so there it counts as any other error.
 fn making_failed(device: &str, call: &str, bytes: usize, error: &ClError) -> Error {
     let full = [
         CL_MEM_OBJECT_ALLOCATION_FAILURE,
@@ -106,7 +106,7 @@ fn making_failed(device: &str, call: &str, bytes: usize, error: &ClError) -> Err
     }
 }
 
-/// What an open device's queues share.
+/// The data that all queues of an open device share.
 struct Shared {
     name: Box<str>,
     info: Info,
@@ -158,22 +158,22 @@ struct DeviceMemory {
     bytes: usize,
 }
 
-/// Memory that the driver allocates where its device can reach it, mapped as long as it lives.
+/// Memory that the driver allocates where its device can access it. It is mapped as long as it lives.
 struct PinnedMemory {
     buffer: opencl3::memory::Buffer<u8>,
     bytes: usize,
     mapped: *mut u8,
 }
 
-// SAFETY: the pointer is to memory that this value alone names, and that no thread owns.
+// SAFETY: only this value has a pointer to the memory, and the memory does not belong to a thread.
 unsafe impl Send for PinnedMemory {}
 
 struct Ordered {
-    /// An object of OpenCL holds its arguments, so that each queue has its own.
+    /// The kernels of this queue. A kernel object of OpenCL stores its arguments, so each queue has its own.
     kernels: HashMap<(&'static str, &'static str), opencl3::kernel::Kernel>,
     buffers: Vec<DeviceMemory>,
     pinned: Vec<PinnedMemory>,
-    /// Whether anything was queued that nobody has waited for.
+    /// True if work was queued for which the host has not waited.
     waiting: bool,
     commands: CommandQueue,
     shared: Arc<Shared>,
@@ -207,7 +207,7 @@ impl Ordered {
 impl Queue for Ordered {
     fn device_memory(&mut self, bytes: usize) -> Result<Buffer, Error> {
         let failed = |error: ClError| making_failed(&self.shared.name, "clCreateBuffer", bytes, &error);
-        // SAFETY: no pointer of the host's is given, and the size is any.
+        // SAFETY: no host pointer is passed, and every size is allowed.
         let made = unsafe {
             opencl3::memory::Buffer::<u8>::create(
                 &self.shared.context,
@@ -218,8 +218,8 @@ impl Queue for Ordered {
         };
         let mut buffer = made.map_err(failed)?;
         let none: [u8; 1] = [0];
-        // Drivers allocate when memory is first used. Used here, it is refused here.
-        // SAFETY: the buffer was made with so many bytes, and the pattern is copied by the call.
+        // Drivers allocate memory when it is first used. It is used here so that a failure is reported here.
+        // SAFETY: the buffer has `bytes` bytes, and the call copies the pattern.
         let filled = unsafe { self.commands.enqueue_fill_buffer(&mut buffer, &none, 0, bytes, &[]) };
         filled.map_err(failed)?;
         self.commands.finish().map_err(failed)?;
@@ -230,20 +230,20 @@ impl Queue for Ordered {
     fn pinned_memory(&mut self, bytes: usize) -> Result<Pinned, Error> {
         let failed = |error: ClError| making_failed(&self.shared.name, "clCreateBuffer", bytes, &error);
         let flags = CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR;
-        // SAFETY: no pointer of the host's is given, and the size is any.
+        // SAFETY: no host pointer is passed, and every size is allowed.
         let made = unsafe {
             opencl3::memory::Buffer::<u8>::create(&self.shared.context, flags, bytes, ptr::null_mut())
         };
         let buffer = made.map_err(failed)?;
         let mut mapped = ptr::null_mut();
-        // SAFETY: all of the buffer is mapped, and the call returns when it is.
+        // SAFETY: the whole buffer is mapped, and the call returns after it was mapped.
         let done = unsafe {
             let flags = CL_MAP_READ | CL_MAP_WRITE;
             self.commands.enqueue_map_buffer(&buffer, CL_TRUE, flags, 0, bytes, &mut mapped, &[])
         };
         done.map_err(failed)?;
         let mapped = mapped.cast::<u8>();
-        // SAFETY: so many bytes are mapped there, for reading and writing, and nobody else knows of them yet.
+        // SAFETY: `bytes` bytes are mapped there for reading and writing, and there are no other pointers to them yet.
         unsafe { ptr::write_bytes(mapped, 0, bytes) };
         self.pinned.push(PinnedMemory { buffer, bytes, mapped });
         Ok(Pinned(self.pinned.len() - 1))
@@ -252,9 +252,9 @@ impl Queue for Ordered {
     fn bytes(&mut self, of: Pinned) -> Result<&mut [u8], Error> {
         self.wait()?;
         let memory = &mut self.pinned[of.0];
-        // SAFETY: so many bytes are mapped there as long as the queue lives, and were written when they were made.
-        // Nothing that was queued is under way, nothing can be queued while the slice borrows the queue, and no second
-        // slice can be made meanwhile.
+        // SAFETY: this number of bytes is mapped there as long as the queue lives, and was initialized when it was
+        // allocated. No queued work is running, no work can be queued while the slice borrows the queue, and no second
+        // slice can be made in the meantime.
         Ok(unsafe { std::slice::from_raw_parts_mut(memory.mapped, memory.bytes) })
     }
 
@@ -265,8 +265,8 @@ impl Queue for Ordered {
             return Ok(());
         }
         self.waiting = true;
-        // SAFETY: both have so many bytes. The host's are mapped until the queue goes, which waits first; until
-        // somebody has waited, nobody has a reference to them, see `bytes`.
+        // SAFETY: both memories have at least `bytes` bytes. Those of the host are mapped until the queue is dropped,
+        // which waits first. No code has a reference to them before it has waited (see `bytes`).
         let queued = unsafe {
             let source = std::slice::from_raw_parts(from.mapped, bytes);
             self.commands.enqueue_write_buffer(&mut to.buffer, CL_FALSE, 0, source, &[])
@@ -281,7 +281,7 @@ impl Queue for Ordered {
             return Ok(());
         }
         self.waiting = true;
-        // SAFETY: as for an upload; the slice made here ends with the call, and no other reference exists.
+        // SAFETY: the same as for an upload. The slice ends with the call, and there is no other reference.
         let queued = unsafe {
             let target = std::slice::from_raw_parts_mut(to.mapped, bytes);
             self.commands.enqueue_read_buffer(&from.buffer, CL_FALSE, 0, target, &[])
@@ -301,8 +301,9 @@ impl Queue for Ordered {
         let made = &self.kernels[&(program.name, kernel.name)];
         let all = args.iter().copied().chain([Arg::U32(items)]);
         for (index, arg) in (0..).zip(all) {
-            // SAFETY: the kernel takes an argument of this kind at this place (`check_args`; the number of items is the
-            // last of every kernel's), and OpenCL copies it. The buffer lives as long as the queue.
+            // SAFETY: `check_args` has checked that the kernel takes an argument of this kind at this index, and the
+            // number of items is the last argument of every kernel. OpenCL copies the argument. The buffer lives as
+            // long as the queue.
             let set = unsafe {
                 match arg {
                     Arg::Buffer(Buffer(number)) => made.set_arg(index, &self.buffers[number].buffer.get()),
@@ -313,9 +314,9 @@ impl Queue for Ordered {
         }
         self.waiting = true;
         let (global, local) = ((items as usize).next_multiple_of(GROUP as usize), GROUP as usize);
-        // SAFETY: one dimension, and both sizes are numbers that live through the call. What the kernel reads and
-        // writes by its arguments is inside the buffers: whoever launches checks their sizes against the number of
-        // items, and the programs are this crate's own.
+        // SAFETY: there is one dimension, and both sizes live during the call. The kernel accesses memory only inside
+        // the buffers: callers check the sizes of the buffers against the number of items, and the programs are part of
+        // this crate.
         let queued = unsafe {
             self.commands.enqueue_nd_range_kernel(made.get(), 1, ptr::null(), &global, &local, &[])
         };
@@ -337,10 +338,11 @@ impl Queue for Ordered {
 
 impl Drop for Ordered {
     fn drop(&mut self) {
-        // Whatever these calls say, nothing better can be done; what is released next is counted by OpenCL itself.
+        // Errors of these calls are ignored, because nothing can be done about them. OpenCL itself counts references to
+        // the objects that are released next.
         let _ = self.commands.finish();
         for memory in &self.pinned {
-            // SAFETY: it was mapped once, and all that was queued on it is done.
+            // SAFETY: the memory was mapped once, and all work queued on it is done.
             let _ = unsafe {
                 self.commands.enqueue_unmap_mem_object(memory.buffer.get(), memory.mapped.cast(), &[])
             };

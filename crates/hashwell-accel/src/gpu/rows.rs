@@ -1,27 +1,27 @@
-//! Messages as they come, in an order that suits a device, and pieces of them.
+//! Messages in their original layout, an order of them that suits a device, and pieces of them.
 
 use crate::gpu::error::Error;
 use std::ops::Range;
 
-/// Where messages lie.
+/// The layout of messages in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source<'m> {
-    /// One behind the other: message i is `data[offsets[i] .. offsets[i + 1]]`.
+    /// One message after the other: message i is `data[offsets[i] .. offsets[i + 1]]`.
     Arrow {
-        /// All bytes.
+        /// The bytes of all messages.
         data: &'m [u8],
-        /// One more than there are messages, checked.
+        /// The offsets, one more than there are messages. They have been checked.
         offsets: &'m [u64],
     },
-    /// Anywhere.
+    /// Messages at any addresses.
     Slices(&'m [&'m [u8]]),
 }
 
 impl<'m> Source<'m> {
-    /// Arrow's layout of large binaries.
+    /// Returns messages in the layout of Arrow's large binaries.
     ///
     /// # Errors
-    /// [`Error::Offsets`] if offsets fall or leave the data, or if there are none.
+    /// Returns [`Error::Offsets`] if the offsets decrease or exceed the data, or if there are none.
     pub(super) fn arrow(data: &'m [u8], offsets: &'m [u64]) -> Result<Self, Error> {
         let wrong = |at: usize, offset, must: String| Err(Error::Offsets { at, offset, must: must.into() });
         let Some(last) = offsets.last() else { return wrong(0, 0, "there, even of no messages".into()) };
@@ -44,7 +44,7 @@ impl<'m> Source<'m> {
 
     pub(super) fn get(&self, row: usize) -> &'m [u8] {
         match self {
-            // Within the data, whose length is a usize.
+            // The offsets are inside the data, whose length is a usize.
             Self::Arrow { data, offsets } => &data[offsets[row] as usize..offsets[row + 1] as usize],
             Self::Slices(slices) => slices[row],
         }
@@ -52,7 +52,7 @@ impl<'m> Source<'m> {
 }
 
 impl Source<'_> {
-    /// The length of the first message that is longer than `most`.
+    /// Returns the length of the first message that is longer than `most`.
     pub(super) fn longer_than(&self, most: usize) -> Option<usize> {
         match self {
             Self::Arrow { offsets, .. } if every_pair(offsets, |begin, end| end - begin <= most as u64) => {
@@ -63,7 +63,8 @@ impl Source<'_> {
     }
 }
 
-/// Whether all neighbours are so. Looks at many before it decides, which a processor does in vectors.
+/// Returns true if `is_so` holds for all adjacent numbers. It checks many pairs before each decision, so that the
+/// compiler can use vectors.
 fn every_pair(numbers: &[u64], is_so: impl Fn(u64, u64) -> bool) -> bool {
     let pairs = numbers.len().saturating_sub(1);
     (0..pairs).step_by(1024).all(|begin| {
@@ -72,22 +73,23 @@ fn every_pair(numbers: &[u64], is_so: impl Fn(u64, u64) -> bool) -> bool {
     })
 }
 
-/// Blocks of SHA-256 of a message of so many bytes.
+/// Returns the number of SHA-256 blocks of a message with this number of bytes.
 fn blocks_of(bytes: u64) -> u64 {
-    // What has more than 2^64 - 72 bytes is nobody's message.
+    // No message is so long (2^64 - 72 bytes) that the sum saturates.
     (bytes.saturating_add(9 + 63)) / 64
 }
 
-/// Blocks of SHA-256 of a message.
+/// Returns the number of SHA-256 blocks of a message.
 pub(super) fn blocks(message: &[u8]) -> u64 {
     blocks_of(message.len() as u64)
 }
 
-/// Rows sorted by how many blocks they have, so that neighbours on a device end at one time; none if they lie so.
+/// Returns the rows sorted by their number of blocks, so that neighbours on a device end at the same time, or `None` if
+/// the messages are already sorted.
 pub(super) fn order(source: &Source<'_>) -> Option<Vec<usize>> {
     let blocks_at = |row: usize| blocks(source.get(row));
     let sorted = match source {
-        // All of one length, which is looked at in the quickest way.
+        // A fast check for messages that all have the same length.
         Source::Arrow { offsets, .. } if offsets.len() > 1 => {
             let len = offsets[1] - offsets[0];
             every_pair(offsets, |begin, end| end - begin == len)
@@ -98,12 +100,12 @@ pub(super) fn order(source: &Source<'_>) -> Option<Vec<usize>> {
         return None;
     }
     let mut order: Vec<usize> = (0..source.len()).collect();
-    // Stable, and quick where there are few different numbers.
+    // This sort is stable, and fast if there are few different numbers.
     order.sort_by_key(|row| blocks_at(*row));
     Some(order)
 }
 
-/// Some messages: places in an order.
+/// Some of the messages, as a range of places in an order.
 #[derive(Clone, Debug)]
 pub(super) struct Rows<'m> {
     pub(super) source: Source<'m>,
@@ -121,7 +123,7 @@ impl<'m> Rows<'m> {
         self.places.clone().map(move |place| source.get(order.map_or(place, |order| order[place])))
     }
 
-    /// All bytes of them in one piece, if they lie so.
+    /// Returns all their bytes as one slice, if they are contiguous.
     pub(super) fn together(&self) -> Option<&'m [u8]> {
         match (self.source, self.order) {
             (Source::Arrow { data, offsets }, None) => {
@@ -131,7 +133,7 @@ impl<'m> Rows<'m> {
         }
     }
 
-    /// Bytes that they take of a slot's room, if that takes no look at each.
+    /// Returns the number of bytes that they take in a slot, if it can be determined without looking at each message.
     pub(super) fn bytes_together(&self) -> Option<u64> {
         match (self.source, self.order) {
             (Source::Arrow { offsets, .. }, None) => {
@@ -141,7 +143,7 @@ impl<'m> Rows<'m> {
         }
     }
 
-    /// Bytes that a message takes of a slot's room, if it does not lie together with others.
+    /// Returns the number of bytes that a message takes in a slot, if the messages are not contiguous.
     pub(super) fn taken(message: &[u8]) -> usize {
         message.len().next_multiple_of(16)
     }

@@ -1,35 +1,36 @@
-//! One of two buffers that work in turn: memory of host and device for a piece of messages, and the queue between them.
+//! A slot: host and device memory for a piece of messages, and the queue between them. Two slots work in turn.
 
 use crate::gpu::error::Error;
 use crate::gpu::host::{Arg, Buffer, Device, Kind, Pinned, Queue};
 use crate::gpu::program::{MESSAGES, Program};
 use crate::gpu::rows::Rows;
 
-/// How much a slot holds.
+/// The capacity of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
-    /// Bytes of messages, a multiple of 64.
+    /// The number of message bytes, a multiple of 64.
     pub(super) bytes: usize,
-    /// Messages.
+    /// The number of messages.
     pub(super) rows: usize,
 }
 
-/// Bytes behind the messages that a kernel may read.
+/// The number of bytes after the messages that a kernel may read.
 const SPARE: usize = 1024;
 
 impl Room {
-    /// Room on a device of this kind with so much memory: a piece of a card's keeps all of its units busy.
+    /// Returns the capacity for a device of this kind with this amount of memory. On a GPU, a piece is large enough to
+    /// keep all units busy.
     pub(super) fn of(kind: Kind, memory: u64) -> Self {
         let wanted: usize = if kind == Kind::Cpu { 8 << 20 } else { 32 << 20 };
-        // Two slots, and as much again for everybody else.
+        // Leaves memory for two slots, and as much for other uses.
         let most = usize::try_from(memory / 8).unwrap_or(usize::MAX);
-        // A multiple of 64, so that a message of as many bytes fits though each begins at a multiple of 16.
+        // A multiple of 64, so that a message of this length fits, although each message starts at a multiple of 16.
         let bytes = wanted.min(most).max(1 << 16) / 64 * 64;
         Self { bytes, rows: bytes / 64 }
     }
 }
 
-/// Memory in pairs: what is in the one is copied to the other.
+/// Host and device memory of the same size. One is copied to the other.
 #[derive(Clone, Copy)]
 pub(super) struct Pair {
     pub(super) host: Pinned,
@@ -40,9 +41,9 @@ pub(super) struct Slot {
     pub(super) queue: Box<dyn Queue>,
     /// The bytes of messages.
     pub(super) data: Pair,
-    /// Start and length of each.
+    /// The start and the length of each message.
     pub(super) places: Pair,
-    /// Digests.
+    /// The digests.
     pub(super) digests: Pair,
     room: Room,
     rows: usize,
@@ -59,10 +60,10 @@ impl Slot {
         Ok(Self { queue, data, places, digests, room, rows: 0 })
     }
 
-    /// Begins to hash messages, as soon as the slot is free.
+    /// Waits until the slot is free, and starts to hash messages.
     ///
     /// # Panics
-    /// If there are more of them, or more bytes (each begins at a multiple of 16), than there is room for.
+    /// Panics if the slot has no room for this number of messages or bytes. Each message starts at a multiple of 16.
     pub(super) fn submit(&mut self, program: &'static Program, rows: &Rows<'_>) -> Result<(), Error> {
         let Self { queue, data, places, room, .. } = self;
         assert!(rows.len() <= room.rows, "more messages than there is room for");
@@ -85,7 +86,7 @@ impl Slot {
         for (word, message) in words.iter_mut().zip(rows.iter()) {
             let start = base.map_or(next, |base| message.as_ptr().addr() - base);
             next += Rows::taken(message);
-            // A slot has less than 4 GiB.
+            // A slot has less than 4 GiB, so the numbers fit.
             word[..4].copy_from_slice(&(start as u32).to_ne_bytes());
             word[4..].copy_from_slice(&(message.len() as u32).to_ne_bytes());
         }
@@ -97,7 +98,8 @@ impl Slot {
         queue.upload(data.host, data.device, bytes)?;
         queue.upload(places.host, places.device, 8 * rows)?;
         let args = [data.device, places.device, digests.device].map(Arg::Buffer);
-        // Not more than the slot's rows, so that every item's place and digest is inside.
+        // `rows` is at most the capacity of the slot, so the place and the digest of every work item are inside the
+        // buffers.
         queue.launch(program, &MESSAGES, &args, rows as u32)?;
         queue.download(digests.device, digests.host, 32 * rows)?;
         queue.submit()?;
@@ -105,13 +107,13 @@ impl Slot {
         Ok(())
     }
 
-    /// Messages that were submitted last.
+    /// Returns the number of messages that were submitted last.
     pub(super) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Uploads the places of what was submitted last again and again, until there are so many, as far as there is room.
-    /// For measurements.
+    /// Repeats the places of the messages that were submitted last until there are `rows` of them, or as many as fit,
+    /// and uploads them. It is used for measurements.
     pub(super) fn repeat(&mut self, rows: usize) -> Result<(), Error> {
         let (given, rows) = (8 * self.rows, rows.min(self.room.rows));
         let words = self.queue.bytes(self.places.host)?;
@@ -120,7 +122,7 @@ impl Slot {
         self.queue.upload(self.places.host, self.places.device, 8 * rows)
     }
 
-    /// Runs the kernel again on what was uploaded last, `times` times, and waits. For measurements.
+    /// Runs the kernel `times` times on the data that was uploaded last, and waits. It is used for measurements.
     pub(super) fn again(&mut self, program: &'static Program, times: u32) -> Result<(), Error> {
         let args = [self.data.device, self.places.device, self.digests.device].map(Arg::Buffer);
         for _ in 0..times {
@@ -129,7 +131,7 @@ impl Slot {
         self.queue.wait()
     }
 
-    /// Waits for the digests of what was submitted last.
+    /// Waits for the digests of the messages that were submitted last.
     pub(super) fn collect(&mut self, out: &mut [u8]) -> Result<(), Error> {
         let digests = self.queue.bytes(self.digests.host)?;
         out.copy_from_slice(&digests[..32 * self.rows]);

@@ -1,4 +1,4 @@
-//! Tickets of hwdraw/1 made on a device: nothing goes in, and only the rows that are wanted come out.
+//! Computes the tickets of hwdraw/1 on a device. There is no input, and only the selected rows are copied back.
 
 use crate::gpu::device::Gpu;
 use crate::gpu::error::Error;
@@ -9,40 +9,42 @@ use hashwell::{SHA256_CONSTANTS, SHA256_INITIAL};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// A row and its ticket, the first 16 bytes of SHA-256(K ‖ 01 ‖ decimal digits of the row) as a number
+/// A row and its ticket, which is the first 16 bytes of SHA-256(K ‖ 01 ‖ decimal digits of the row) as a number
 /// (`docs/spec/draw.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ticket {
     /// The ticket.
     pub ticket: u128,
-    /// The row's number, whose decimal digits are its id.
+    /// The number of the row. Its decimal digits are the id of the row.
     pub row: u64,
 }
 
 impl Ticket {
-    /// The order of hwdraw: ties go by the ids, compared as bytes.
+    /// Compares tickets in the order of hwdraw. Equal tickets are ordered by their ids, compared as bytes.
     fn order(&self, other: &Self) -> Ordering {
         let ids = || self.row.to_string().cmp(&other.row.to_string());
         self.ticket.cmp(&other.ticket).then_with(ids)
     }
 }
 
-/// Rows of a launch differ in the digits below this.
+/// The rows of a launch differ only in their digits below this number.
 const OWN: u64 = 100_000_000;
-/// Tickets that a launch has room for.
+/// The number of tickets for which a launch has room.
 const SPACE: usize = 1 << 16;
-/// Rows of a launch at most. The first words of a launch are made on the host, which is nothing beside so many.
+/// The maximum number of rows in a launch. The host computes the first words of a launch, which takes little time
+/// compared with so many rows.
 const ROWS: u64 = 1 << 26;
 
 impl Gpu {
-    /// The k rows of these with the smallest tickets under a key, in the order of the tickets: hwdraw's method `ticket`
-    /// of the frame `numbers`, whose rows are `1..n + 1`. Costs one compression of SHA-256 a row on the device, and
-    /// next to nothing besides: 32 bytes of memory for each of k rows and a few more (three times that while they are
-    /// collected).
+    /// Returns the k of these rows that have the smallest tickets under a key, in the order of their tickets. This is
+    /// hwdraw's method `ticket` for the list `numbers`, whose rows are `1..n + 1`.
+    ///
+    /// This method takes one SHA-256 compression per row on the device and almost no other time. It uses 32 bytes
+    /// of memory for each of k rows and for a few more, and three times as much while they are collected.
     ///
     /// # Errors
-    /// [`Error::TooFew`] if there are not so many rows, [`Error::AnswerTooLong`] if there is no memory for so many; or
-    /// what the device says.
+    /// Returns [`Error::TooFew`] if there are fewer than k rows, [`Error::AnswerTooLong`] if there is no memory for k
+    /// rows, or an error of the device.
     pub fn tickets(&self, key: &[u8; 32], rows: Range<u64>, k: usize) -> Result<Vec<Ticket>, Error> {
         let n = rows.end.saturating_sub(rows.start);
         if k as u64 > n {
@@ -51,7 +53,8 @@ impl Gpu {
         if k == 0 {
             return Ok(Vec::new());
         }
-        // As many as k and six standard deviations of their number: too few come once in 10^9 times.
+        // k plus six standard deviations of the number of rows below the bound. Fewer than k rows are found about once
+        // in 10^9 times.
         let mut expected = k as u128 + 6 * u128::from((k as u64).isqrt()) + 16;
         loop {
             let bound = (u128::MAX / u128::from(n)).saturating_mul(expected);
@@ -66,12 +69,12 @@ impl Gpu {
         }
     }
 
-    /// The rows of these whose tickets under a key are less than a threshold, in the order of the rows: hwdraw's method
-    /// `bernoulli`, for p = threshold / 2^128.
+    /// Returns those of these rows whose tickets under a key are less than a threshold, in the order of the rows. This
+    /// is hwdraw's method `bernoulli` for p = threshold / 2^128.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if there are more than `most`, [`Error::AnswerTooLong`] if there is no memory for as many as
-    /// are to be expected; or what the device says.
+    /// Returns [`Error::TooMany`] if there are more than `most` rows, [`Error::AnswerTooLong`] if there is no memory
+    /// for the expected number of rows, or an error of the device.
     pub fn keyed_scores(
         &self,
         key: &[u8; 32],
@@ -100,7 +103,7 @@ impl Gpu {
 
     fn test_tickets(&self) -> Result<(), Error> {
         let key: [u8; 32] = std::array::from_fn(|i| 7 * i as u8);
-        // Every number of digits, so that the row's own lie at every place of a word.
+        // Tests every number of digits, so that the digits of a row are at every position in a word.
         let around = (0..20).map(|digits| 10_u64.pow(digits)).map(|first| first.saturating_sub(3)..first + 3);
         for rows in around.chain(std::iter::once(u64::MAX - 10..u64::MAX)) {
             let mut found = Search::new(self, &key, u128::MAX / 2)?.run(rows.clone(), usize::MAX)?;
@@ -114,14 +117,14 @@ impl Gpu {
     }
 }
 
-/// A row's ticket, made on this processor.
+/// Computes the ticket of a row on the CPU.
 pub(super) fn ticket(key: &[u8; 32], row: u64) -> u128 {
     let message = [key, &[1][..], row.to_string().as_bytes()].concat();
     let digest = hashwell::find("sha256").expect("a row of the registry").digest(&message);
     u128::from_be_bytes(digest[..16].try_into().expect("16 bytes"))
 }
 
-/// One search for the tickets of a key that are not above a bound.
+/// A search for the tickets of a key that are at most a bound.
 struct Search {
     key: Key,
     bound: u128,
@@ -129,7 +132,7 @@ struct Search {
     setup: Pair,
     count: Pair,
     kept: Pair,
-    /// Tickets that there is room for, at most [`SPACE`].
+    /// The number of tickets for which there is room, at most [`SPACE`].
     space: usize,
 }
 
@@ -143,10 +146,10 @@ impl Search {
         Ok(Self { key: Key::new(key), bound, queue, setup, count, kept, space: SPACE })
     }
 
-    /// All of these rows, in any order.
+    /// Returns the tickets found among these rows, in any order.
     fn run(&mut self, rows: Range<u64>, most: usize) -> Result<Vec<Ticket>, Error> {
         let mut found = Vec::new();
-        // What is too much for the memory is said before any work.
+        // Reserves the memory first, so that a result that does not fit is reported before any work.
         let n = u128::from(rows.end.saturating_sub(rows.start));
         let expected = (n * (self.bound >> 64)) >> 64;
         reserve(&mut found, usize::try_from(expected).unwrap_or(usize::MAX).min(most))?;
@@ -160,13 +163,13 @@ impl Search {
         Ok(found)
     }
 
-    /// Rows of a launch: as many as fill half of the room, so that it seldom overflows.
+    /// Returns the number of rows of a launch. They fill about half of the room, so that it rarely overflows.
     fn stride(&self) -> u64 {
         let share = self.bound / (SPACE as u128 / 2) + 1;
         u64::try_from(u128::MAX / share).unwrap_or(u64::MAX).clamp(1, ROWS)
     }
 
-    /// One launch, or two smaller ones if there was not room enough.
+    /// Makes one launch, or two smaller ones if there was not enough room.
     fn some(&mut self, rows: Range<u64>, most: usize, found: &mut Vec<Ticket>) -> Result<(), Error> {
         let count = self.launch(&rows)?;
         if count > self.space {
@@ -187,7 +190,8 @@ impl Search {
         Ok(())
     }
 
-    /// Runs the kernel and fetches what it kept; says how many there would have been.
+    /// Runs the kernel and copies its tickets to the host. Returns the number of tickets found, including those for
+    /// which there was no room.
     fn launch(&mut self, rows: &Range<u64>) -> Result<usize, Error> {
         let words = self.key.setup(rows.start, self.bound, self.space);
         let bytes = self.queue.bytes(self.setup.host)?.as_chunks_mut::<4>().0;
@@ -197,7 +201,7 @@ impl Search {
         queue.upload(setup.host, setup.device, 4 * Key::SETUP)?;
         queue.upload(count.host, count.device, 4)?;
         let args = [setup.device, count.device, kept.device].map(Arg::Buffer);
-        // At most ROWS of them.
+        // There are at most ROWS rows, so the number fits.
         queue.launch(&TICKETS, &TICKETS_UNDER, &args, (rows.end - rows.start) as u32)?;
         queue.download(count.device, count.host, 4)?;
         let counted = queue.bytes(count.host)?;
@@ -208,13 +212,13 @@ impl Search {
     }
 }
 
-/// Room for so many tickets more.
+/// Reserves room for more tickets.
 fn reserve(found: &mut Vec<Ticket>, more: usize) -> Result<(), Error> {
     let bytes = found.len().saturating_add(more).saturating_mul(size_of::<Ticket>()) as u64;
     found.try_reserve(more).map_err(|_| Error::AnswerTooLong { bytes })
 }
 
-/// The last number whose digits are as many, and whose digits above the last eight are the same.
+/// Returns the last number with the same number of digits, and with the same digits above the lowest eight.
 fn last_alike(row: u64) -> u64 {
     if row >= OWN {
         return (row / OWN * OWN).saturating_add(OWN - 1);
@@ -222,7 +226,7 @@ fn last_alike(row: u64) -> u64 {
     10_u64.pow(row.max(1).ilog10() + 1) - 1
 }
 
-/// What the rows of a key share, done once.
+/// The part of the computation that all rows of a key share.
 struct Key {
     words: [u32; 8],
     /// The state after eight rounds.
@@ -230,7 +234,7 @@ struct Key {
 }
 
 impl Key {
-    /// Words of a launch's setup.
+    /// The number of words in the setup of a launch.
     const SETUP: usize = 31;
 
     fn new(key: &[u8; 32]) -> Self {
@@ -252,7 +256,7 @@ impl Key {
         Self { words, state }
     }
 
-    /// What `text/tickets.h` says, for rows from this one to the last that is alike.
+    /// Returns the setup that `text/tickets.h` describes, for the rows from `first` on that share their upper digits.
     fn setup(&self, first: u64, bound: u128, space: usize) -> [u32; Self::SETUP] {
         let (shared, own) = if first < OWN {
             (String::new(), first.to_string())
@@ -301,7 +305,7 @@ mod tests {
         }
     }
 
-    /// Where there is not room enough, work is done again in parts, and nothing is lost.
+    /// If there is not enough room, the work is repeated in parts, and no ticket is lost.
     #[test]
     fn an_overflow_is_done_again() {
         let Some(gpu) = crate::gpu::tests::real_device() else { return };

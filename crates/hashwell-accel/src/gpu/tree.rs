@@ -1,4 +1,4 @@
-//! BLAKE3 of one long input: a work item for each chunk, then one for each node of the tree.
+//! BLAKE3 of one long input, with a work item for each chunk, and then one for each node of the tree.
 
 use crate::gpu::device::{Gpu, feeders, unpoisoned};
 use crate::gpu::error::{Error, printable};
@@ -14,11 +14,14 @@ const CHUNK: usize = 1024;
 const ROOT: u32 = 8;
 
 impl Gpu {
-    /// The root of one long input's tree, which is its digest: 32 bytes, as the registry's row gives them. `algorithm`
-    /// is `blake3` or an alias. Pieces are copied while others are hashed; 32 bytes of each come back.
+    /// Returns the root of the tree of one long input. This is its digest of 32 bytes, the same as the registry's
+    /// algorithm returns.
+    ///
+    /// `algorithm` is `blake3` or an alias. Pieces of the input are copied while other pieces are hashed, and 32 bytes
+    /// of each piece are copied back.
     ///
     /// # Errors
-    /// [`Error::Algorithm`] for a row that is no tree of this kind; or what the device says.
+    /// Returns [`Error::Algorithm`] for other algorithms, or an error of the device.
     pub fn tree_root(&self, algorithm: &str, data: &[u8]) -> Result<[u8; 32], Error> {
         let row = hashwell::find(algorithm).map_or(algorithm, |row| row.name);
         if row != "blake3" {
@@ -34,7 +37,7 @@ impl Gpu {
         let bytes: Vec<u8> = (0..11 * CHUNK as u32 + 5).map(|i| (i % 251) as u8).collect();
         let row = hashwell::find("blake3").expect("a row of the registry");
         for len in [0, 1, 65, CHUNK, CHUNK + 1, 4 * CHUNK, bytes.len()] {
-            // Pieces of two chunks from three threads, so that all of the way is gone.
+            // Uses pieces of two chunks and three threads, to test all of the code.
             if self.root(&bytes[..len], 2 * CHUNK, 3)?[..] != row.digest(&bytes[..len])[..] {
                 return Err(self.wrong(&BLAKE3, &format!("{len} bytes")));
             }
@@ -52,7 +55,7 @@ impl Gpu {
         }
         let left = Mutex::new(data.chunks(piece).enumerate());
         let feed = || self.values_of_pieces(&left, piece / CHUNK);
-        // Several threads, because a card's bus is faster than one core copies.
+        // Uses several threads, because the bus of a GPU is faster than one core can copy.
         let parts = hashwell_work::together(feeders, feed);
         let mut values = Vec::with_capacity(data.len().div_ceil(piece));
         let mut failure = Ok(());
@@ -60,15 +63,15 @@ impl Gpu {
             part.map_or_else(|error| failure = Err(error), |part| values.extend(part));
         }
         if values.len() < data.len().div_ceil(piece) {
-            // Else somebody had no memory, and the others did all.
+            // Otherwise a thread had no memory, and the others did all the work.
             failure?;
         }
         values.sort_unstable_by_key(|(number, _)| *number);
         self.merged(values.into_iter().map(|(_, value)| value).collect())
     }
 
-    /// Takes pieces, each with its number, until nothing is left, and gives their values. Each is a subtree by itself,
-    /// since it has a power of two chunks or is the last.
+    /// Takes pieces with their numbers until none are left, and returns their values. Each piece is a subtree, since it
+    /// has a power of two chunks or is the last piece.
     fn values_of_pieces(&self, left: &Mutex<Pieces<'_>>, chunks: usize) -> Result<Vec<Value>, Error> {
         let mut values = Vec::new();
         let mut busy: VecDeque<(usize, Slot)> = VecDeque::new();
@@ -76,7 +79,7 @@ impl Gpu {
         while unpoisoned(left).len() > 0 {
             let slot = if busy.len() < most { self.slot() } else { finished(&mut busy, &mut values) };
             let mut slot = match slot {
-                // One piece after the other, then.
+                // Continues with one piece at a time.
                 Err(Error::OutOfMemory { .. }) if busy.len() == 1 && most == 2 => {
                     most = 1;
                     continue;
@@ -96,10 +99,10 @@ impl Gpu {
         Ok(values)
     }
 
-    /// The root over values of the input's pieces.
+    /// Returns the root from the values of the pieces.
     fn merged(&self, mut values: Vec<[u8; 32]>) -> Result<[u8; 32], Error> {
         let mut slot = self.slot()?;
-        // Of more pieces than there is room for, complete subtrees are merged first.
+        // If there is no room for all values, complete subtrees are merged first.
         let room = piece_of(self.room()) / CHUNK;
         while values.len() > room {
             let mut above = Vec::with_capacity(values.len() / room + 1);
@@ -116,26 +119,26 @@ impl Gpu {
     }
 }
 
-/// Pieces that nobody has taken, with their numbers.
+/// The pieces that no thread has taken, with their numbers.
 type Pieces<'d> = Enumerate<Chunks<'d, u8>>;
-/// A piece's number and its value.
+/// The number of a piece, and its value.
 type Value = (usize, [u8; 32]);
 
-/// Waits for the first of the slots at work, and takes its value.
+/// Waits for the first busy slot, and takes its value.
 fn finished(busy: &mut VecDeque<(usize, Slot)>, values: &mut Vec<Value>) -> Result<Slot, Error> {
     let (number, mut slot) = busy.pop_front().expect("a slot at work");
     values.push((number, slot.value()?));
     Ok(slot)
 }
 
-/// Bytes of a piece: a power of two that fits into a slot.
+/// Returns the length of a piece in bytes: a power of two that fits into a slot.
 fn piece_of(room: Room) -> usize {
     1 << room.bytes.ilog2()
 }
 
 impl Slot {
-    /// Begins with the subtree of a piece whose first chunk has this number. `root` is the flag of the root, if it is
-    /// that.
+    /// Starts to compute the subtree of a piece, whose first chunk has the number `first`. `root` is the flag of the
+    /// root, or 0 if the subtree is not the root.
     fn subtree(&mut self, bytes: &[u8], first: u64, root: u32) -> Result<(), Error> {
         self.queue.bytes(self.data.host)?[..bytes.len()].copy_from_slice(bytes);
         self.queue.upload(self.data.host, self.data.device, bytes.len())?;
@@ -149,15 +152,15 @@ impl Slot {
         self.reduce(chunks, root)
     }
 
-    /// Begins with the nodes above these values.
+    /// Starts to compute the nodes above these values.
     fn merge(&mut self, values: &[[u8; 32]], root: u32) -> Result<(), Error> {
         self.queue.bytes(self.digests.host)?[..32 * values.len()].copy_from_slice(values.as_flattened());
         self.queue.upload(self.digests.host, self.digests.device, 32 * values.len())?;
         self.reduce(values.len(), root)
     }
 
-    /// Level after level, between two buffers in turn. `places` has a quarter of the size of `digests` and at least
-    /// half as many values as a piece has chunks.
+    /// Computes one level after the other, in two alternating buffers. `places` is a quarter of the size of `digests`,
+    /// which is enough for at least half as many values as a piece has chunks.
     fn reduce(&mut self, mut count: usize, root: u32) -> Result<(), Error> {
         let (mut values, mut above) = (self.digests.device, self.places.device);
         while count > 1 {
@@ -171,7 +174,7 @@ impl Slot {
         self.queue.submit()
     }
 
-    /// Waits for the value at the top.
+    /// Waits for the value at the top, and returns it.
     fn value(&mut self) -> Result<[u8; 32], Error> {
         let bytes = self.queue.bytes(self.digests.host)?;
         Ok(bytes[..32].try_into().expect("32 bytes"))
@@ -191,7 +194,8 @@ mod tests {
         slot.value().unwrap()
     }
 
-    /// Chunks' numbers have 64 bits: those of an input of 4 TiB and more, of which a piece is enough here.
+    /// The numbers of chunks have 64 bits, which matters for inputs of 4 TiB and more. A piece of such an input is
+    /// enough for this test.
     #[test]
     fn numbers_of_chunks_have_two_halves() {
         let Some(gpu) = real_device() else { return };
@@ -202,7 +206,7 @@ mod tests {
             hasher.set_input_offset(first * CHUNK as u64).update(&bytes);
             assert_eq!(subtree(gpu, &bytes, first), hasher.finalize_non_root(), "{first}");
         }
-        // The carry within a piece.
+        // Tests the carry within a piece.
         let mut values = Vec::new();
         for first in [(1 << 32) - 1, 1 << 32] {
             let mut hasher = blake3::Hasher::new();

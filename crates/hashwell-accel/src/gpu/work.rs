@@ -1,5 +1,5 @@
-//! Messages that several hash at once: the devices take from the front, where the short ones are, and the processor's
-//! threads from the back. Whoever fails gives back what it had.
+//! Messages that several workers hash at the same time. Devices take messages from the front, where the short ones are,
+//! and CPU threads take them from the back. A worker that fails returns its messages.
 
 use crate::gpu::device::unpoisoned;
 use crate::gpu::rows::{Rows, Source};
@@ -7,7 +7,7 @@ use crate::gpu::slot::Room;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// What one takes at a time, with the place of its digests.
+/// The messages that a worker takes at a time, and the place for their digests.
 pub(super) struct Piece<'m, 'o> {
     pub(super) rows: Rows<'m>,
     pub(super) out: &'o mut [u8],
@@ -21,18 +21,18 @@ pub(super) struct Work<'m, 'o> {
 
 struct Left<'m, 'o> {
     places: Range<usize>,
-    /// Bytes of room that the messages left take.
+    /// The number of bytes that the remaining messages take in a slot.
     bytes: u64,
-    /// 32 bytes for each place.
+    /// The output, with 32 bytes for each place.
     out: &'o mut [u8],
     returned: Vec<Piece<'m, 'o>>,
 }
 
-/// What the processor takes at a time: enough for many lanes, and soon done.
+/// The maximum that a CPU thread takes at a time: enough for many lanes, and done soon.
 const CPU_ROOM: Room = Room { bytes: 256 << 10, rows: 4096 };
 
 impl<'m, 'o> Work<'m, 'o> {
-    /// Messages in this order; `out` has 32 bytes for each, in the same order.
+    /// Takes messages in this order. `out` has 32 bytes for each message, in the same order.
     pub(super) fn new(source: Source<'m>, order: Option<&'m [usize]>, out: &'o mut [u8]) -> Self {
         let all = Rows { source, order, places: 0..source.len() };
         let one_by_one = || all.iter().map(|message| Rows::taken(message) as u64).sum();
@@ -41,8 +41,9 @@ impl<'m, 'o> Work<'m, 'o> {
         Self { source, order, left: Mutex::new(left) }
     }
 
-    /// A piece for a device with so much room; none if nothing is left, or only messages that are longer than its room.
-    /// With `alone` as much as there is room for, else no more than leaves the others enough to end at the same time.
+    /// Returns a piece for a device with this capacity, or `None` if no messages are left, or only messages that are
+    /// too long. If `alone` is true, the piece is as large as possible. Otherwise it leaves enough for the other
+    /// workers that all of them end at the same time.
     pub(super) fn for_device(&self, room: Room, alone: bool) -> Option<Piece<'m, 'o>> {
         let mut left = unpoisoned(&self.left);
         let share = usize::try_from(left.bytes / 16).unwrap_or(usize::MAX).max(1 << 20);
@@ -52,7 +53,7 @@ impl<'m, 'o> Work<'m, 'o> {
             Some(offsets) => {
                 let ends = &offsets[begin + 1..=left.places.end.min(begin.saturating_add(room.rows))];
                 let within = |most: usize| ends.partition_point(|end| end - offsets[begin] <= most as u64);
-                // One that is longer than its share, if there is room for it.
+                // At least one message, even if it is longer than the share, if there is room for it.
                 let rows = within(wanted.bytes).max(within(room.bytes).min(1));
                 (rows, offsets[begin + rows] - offsets[begin])
             }
@@ -65,7 +66,7 @@ impl<'m, 'o> Work<'m, 'o> {
         (rows > 0).then(|| self.piece(begin..begin + rows, own))
     }
 
-    /// A piece for a thread of the processor; none if nothing is left at the moment.
+    /// Returns a piece for a CPU thread, or `None` if no messages are left at the moment.
     pub(super) fn for_cpu(&self) -> Option<Piece<'m, 'o>> {
         let mut left = unpoisoned(&self.left);
         if let Some(piece) = left.returned.pop() {
@@ -81,22 +82,22 @@ impl<'m, 'o> Work<'m, 'o> {
         (rows > 0).then(|| self.piece(end - rows..end, own))
     }
 
-    /// How many messages there were.
+    /// Returns the total number of messages.
     pub(super) fn messages(&self) -> usize {
         self.source.len()
     }
 
-    /// Whether anything is left that nobody has taken.
+    /// Returns true if there are messages that no worker has taken.
     pub(super) fn is_left(&self) -> bool {
         !unpoisoned(&self.left).places.is_empty()
     }
 
-    /// Gives back what could not be hashed.
+    /// Returns a piece that could not be hashed to the other workers.
     pub(super) fn give_back(&self, piece: Piece<'m, 'o>) {
         unpoisoned(&self.left).returned.push(piece);
     }
 
-    /// Where messages lie one behind the other in the order in which they go.
+    /// Returns the offsets if the messages are contiguous in the order in which they are hashed.
     fn offsets(&self) -> Option<&'m [u64]> {
         match (self.source, self.order) {
             (Source::Arrow { offsets, .. }, None) => Some(offsets),
@@ -108,7 +109,8 @@ impl<'m, 'o> Work<'m, 'o> {
         Piece { rows: Rows { source: self.source, order: self.order, places }, out }
     }
 
-    /// How many of these places fit, at least one if it is no longer than `longest`, and the bytes that they take.
+    /// Returns how many of these places fit, and the bytes that they take. The first place counts even if it does not
+    /// fit, unless its message is longer than `longest`.
     fn fitting(&self, room: Room, places: impl Iterator<Item = usize>, longest: usize) -> (usize, u64) {
         let (mut rows, mut bytes) = (0, 0_usize);
         for place in places.take(room.rows) {

@@ -1,4 +1,4 @@
-//! Who works at a batch: feeders, which keep the device busy, and threads that hash on this processor.
+//! The workers of a batch: feeders, which keep the device busy, and CPU threads that hash.
 
 use crate::gpu::device::{Gpu, many, unpoisoned};
 use crate::gpu::error::Error;
@@ -9,15 +9,15 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Who hashed how many messages of a batch.
+/// The division of a batch between the device and the CPU.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shared {
-    /// Messages that the device hashed.
+    /// The number of messages that the device hashed.
     pub on_device: usize,
-    /// Messages that this processor hashed.
+    /// The number of messages that the CPU hashed.
     pub on_cpu: usize,
-    /// Why the device stopped half way, or did not begin. The digests are right nevertheless.
+    /// The reason why the device stopped or did not start, if it failed. The digests are correct even then.
     pub failure: Option<Error>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Workers<'g, 'm, 'o> {
     gpu: &'g Gpu,
     program: &'static Program,
     work: Work<'m, 'o>,
-    /// Whether the processor does not help.
+    /// True if only the device hashes.
     alone: bool,
     on_device: AtomicUsize,
     on_cpu: AtomicUsize,
@@ -38,8 +38,8 @@ impl<'g, 'm, 'o> Workers<'g, 'm, 'o> {
         Self { gpu, program, work, alone, on_device, on_cpu, failure: Mutex::default() }
     }
 
-    /// Does all of the work, on so many threads of the processor and by so many feeders. The caller's thread is one of
-    /// them; what the system refuses of the others, it does.
+    /// Does all the work with this number of CPU threads and feeders. The caller's thread is one of them. If the system
+    /// refuses to start the others, the caller does their work.
     pub(super) fn run(self, threads: usize, feeders: usize) -> Result<Shared, Error> {
         hashwell_work::scope(|scope| {
             let begin = |work: fn(&Self)| {
@@ -59,13 +59,13 @@ impl<'g, 'm, 'o> Workers<'g, 'm, 'o> {
         let failure = unpoisoned(&self.failure).take();
         if self.alone {
             let shared = self.shared(failure);
-            // One feeder may have found no memory while the others did all.
+            // One feeder may have found no memory while the others did all the work.
             let done = shared.on_device == self.work.messages();
             return if done { Ok(shared) } else { Err(shared.failure.unwrap_or_else(|| self.unfinished())) };
         }
-        // What came back after everybody had gone.
+        // Hashes messages that were returned after all threads had ended.
         self.hash();
-        // A feeder without memory is no failure of a device that others feed.
+        // If a feeder finds no memory while others feed the device, the device has not failed.
         let fed = self.on_device.load(Ordering::Relaxed) > 0;
         let failure = failure.filter(|error| !(fed && matches!(error, Error::OutOfMemory { .. })));
         Ok(self.shared(failure))
@@ -81,7 +81,7 @@ impl<'g, 'm, 'o> Workers<'g, 'm, 'o> {
         Shared { on_device: count(&self.on_device), on_cpu: count(&self.on_cpu), failure }
     }
 
-    /// Hashes on this processor until nothing is left.
+    /// Hashes on the CPU until no messages are left.
     fn hash(&self) {
         let many = many(self.program.name);
         while let Some(piece) = self.work.for_cpu() {
@@ -91,7 +91,7 @@ impl<'g, 'm, 'o> Workers<'g, 'm, 'o> {
         }
     }
 
-    /// Keeps the device busy until nothing is left for it.
+    /// Keeps the device busy until no messages for it are left.
     fn feed(&self) {
         if let Err(error) = self.gpu.guarded(|| self.try_feed()) {
             unpoisoned(&self.failure).get_or_insert(error);
@@ -107,7 +107,7 @@ impl<'g, 'm, 'o> Workers<'g, 'm, 'o> {
             while free.len() + busy.len() < most && self.work.is_left() {
                 match self.gpu.slot() {
                     Ok(slot) => free.push(slot),
-                    // One piece after the other, then.
+                    // Continues with one piece at a time.
                     Err(Error::OutOfMemory { .. }) if free.len() + busy.len() == 1 => most = 1,
                     Err(error) => return Err(error),
                 }
@@ -131,14 +131,15 @@ impl<'g, 'm, 'o> Workers<'g, 'm, 'o> {
     }
 }
 
-/// Pieces that are on their way. Those that do not come back, for whatever reason, go back to the others.
+/// Pieces that the device is hashing. Pieces whose digests do not arrive, for any reason, are returned to the other
+/// workers.
 struct Flight<'w, 'm, 'o> {
     work: &'w Work<'m, 'o>,
     pieces: VecDeque<Piece<'m, 'o>>,
 }
 
 impl Flight<'_, '_, '_> {
-    /// Writes the digests of the first.
+    /// Writes the digests of the first piece.
     fn land(&mut self, slot: &mut Slot) -> Result<(), Error> {
         if let Some(first) = self.pieces.front_mut() {
             slot.collect(first.out)?;

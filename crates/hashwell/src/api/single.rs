@@ -72,7 +72,7 @@ macro_rules! alone {
 type Md<W, const N: usize, const B: usize> = &'static md::Spec<W, N, B>;
 type Blake2<W, const B: usize> = &'static blake2::Sequential<W, B>;
 
-// Algorithms that have a small state and that people have a reason to use without the others.
+// Algorithms that have a small state and are useful without the others.
 alone! {
     Sha1 "sha1" Sha1(Md<u32, 5, 64>),
     Sha256 "sha256" Md32(Md<u32, 8, 64>),

@@ -10,7 +10,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
-/// As many streams as the kernel is wide. The last ones may be unused.
+/// A group of streams, one for each lane of the kernel. The last ones may be unused.
 struct Group<const WORDS: usize> {
     readers: SpongeReaders<WORDS>,
     /// The number of streams in use.

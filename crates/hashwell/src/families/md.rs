@@ -40,7 +40,7 @@ impl Little {
     /// Returns the words of many states as numbers.
     #[allow(unsafe_code)] // the batch kernels of such hashes load and store whole rows
     pub(crate) fn numbers<const N: usize>(states: &mut [[Little; MAX]; N]) -> &mut [[u32; MAX]; N] {
-        // SAFETY: `Little` is transparent, so that both are arrays of as many `u32`.
+        // SAFETY: `Little` is a transparent wrapper, so both types are arrays of the same number of `u32`.
         unsafe { &mut *(&raw mut *states).cast() }
     }
 }
@@ -183,8 +183,8 @@ impl<W, const N: usize, const B: usize> Chain<W, N, B> {
 }
 
 impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
-    /// Returns the kernel, after clearing the upper halves of vector registers if it uses SSE encoding. It must be called next,
-    /// before other code uses them again.
+    /// Returns the kernel. If the kernel uses SSE encoding, first clears the upper halves of the vector registers. The
+    /// caller must call the kernel next, before other code uses the upper halves again.
     #[inline]
     fn ready(self) -> Chain<W, N, B> {
         let kernel = self.function();
@@ -196,19 +196,19 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
     }
 
     #[inline]
-    #[allow(unsafe_code)] // compression goes through here for all of SHA-1, SHA-2 and SHA256-90R
+    #[allow(unsafe_code)] // the only unsafe call of the compression functions
     fn compress(self, state: &mut [W; N], blocks: &[[u8; B]]) {
-        // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
+        // SAFETY: a `Chosen` proves that the CPU has the kernel's features, which is all that it requires.
         unsafe { (self.ready().compress)(state, blocks) }
     }
 
     /// Computes the tags, in registers or in memory.
     #[inline]
-    #[allow(unsafe_code)] // the kernel's loop over tags is a function of its own
+    #[allow(unsafe_code)] // calls the kernel's loop over tags
     fn tags(self, tags: &mut Tags<'_, W, N, B>) {
         assert!(tags.len <= N * W::BYTES);
         match self.ready().hmac {
-            // SAFETY: the kernel needs nothing but its CPU feature, and a `Chosen` proves that.
+            // SAFETY: a `Chosen` proves that the CPU has the kernel's features, which is all that it requires.
             Some(hmac) => unsafe { (hmac.tags)(tags) },
             None => self.tags_in_memory(tags),
         }
@@ -216,11 +216,11 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
 
     /// Computes the key and V in registers. Returns false if the kernel cannot.
     #[inline]
-    #[allow(unsafe_code)] // the kernel makes keys in a function of its own
+    #[allow(unsafe_code)] // calls the kernel's function for new keys
     fn rekey(self, rekey: &mut Rekey<'_, W, N, B>) -> bool {
         assert!(rekey.len <= N * W::BYTES);
         let Some(hmac) = self.ready().hmac else { return false };
-        // SAFETY: the kernel needs nothing but its CPU feature, and a `Chosen` proves that.
+        // SAFETY: a `Chosen` proves that the CPU has the kernel's features, which is all that it requires.
         unsafe { (hmac.rekey)(rekey) };
         true
     }
@@ -331,11 +331,11 @@ impl<W: MdWord, const N: usize, const B: usize> Lanes for MdLanes<'_, W, N, B> {
         pad_merkle_damgard::<B>(rest, tail, |length| W::write_length(bits, length))
     }
 
-    #[allow(unsafe_code)] // the one unsafe call of their batch kernels
+    #[allow(unsafe_code)] // the only unsafe call of the batch kernels
     fn absorb(&mut self, inputs: &[Input<'_>; MAX], blocks: usize) {
         let kernel = self.kernels.batch.expect("more than one lane").to_call();
         assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, B)));
-        // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
+        // SAFETY: a `Chosen` proves that the CPU has the kernel's features; the assertion checks the inputs.
         unsafe { (kernel.function)(&mut self.states, inputs, blocks) }
     }
 

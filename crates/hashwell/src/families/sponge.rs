@@ -83,7 +83,7 @@ impl<const WORDS: usize> Chosen<Permutation<WORDS>> {
     #[inline]
     #[allow(unsafe_code)] // one of the two unsafe calls of Keccak and Ascon
     fn permute(self, words: &mut [u64; WORDS], rounds: Rounds) {
-        // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
+        // SAFETY: a `Chosen` proves that the CPU has the kernel's features, which is all that it requires.
         unsafe { self.function().permute.of(rounds)(words) }
     }
 
@@ -475,7 +475,7 @@ impl<const WORDS: usize> batch::Lanes for SpongeLanes<'_, WORDS> {
         let kernel = self.kernels.batch.expect("more than one lane").to_call();
         assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, self.spec.rate)));
         let absorb = kernel.function.absorb.of(self.spec.between);
-        // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
+        // SAFETY: a `Chosen` proves that the CPU has the kernel's features; the assertion checks the inputs.
         unsafe { absorb(&mut self.states, inputs, self.spec.block(), blocks) }
     }
 
@@ -564,7 +564,8 @@ impl<const WORDS: usize> SpongeReaders<WORDS> {
             *place = output.as_mut_ptr();
         }
         let squeeze = kernel.function.squeeze.of(self.spec.between);
-        // SAFETY: a `Chosen` proves the CPU's features; the outputs are long enough and apart.
+        // SAFETY: a `Chosen` proves that the CPU has the kernel's features. The assertions check the outputs, and
+        // mutable slices cannot overlap.
         unsafe { squeeze(&mut self.states, &places, self.spec.block(), blocks, self.ready) }
         self.ready = blocks == 0 && self.ready;
     }

@@ -1,14 +1,13 @@
 //! Kernel tables, which list every implementation of a family's inner function, and the choice of a
 //! kernel.
 //!
-//! Each family has a [`Table`] of kernels for one message, whose last row runs on every CPU, and may have one of batch
-//! kernels. Rows are in the order of their
-//! speed on the CPUs that were measured. If that order differs between CPUs, the table measures its
-//! rows at its first use.
+//! Each family has a [`Table`] of kernels for one message, whose last row runs on every CPU, and may have a table of
+//! batch kernels. Rows are in the order of their speed on the CPUs that were measured. If that order differs between
+//! CPUs, the table measures its rows at its first use.
 //!
-//! A state contains a [`Chosen`] row. Only the table makes one, after it has checked the CPU, or if the row is the only one. So a
-//! [`Chosen`] proves that its function may be called, and the single unsafe call of each family
-//! relies on this.
+//! A state contains a [`Chosen`] row. Only a table creates one, after it has checked the CPU, or if the table has only
+//! one row. So a [`Chosen`] proves that its function may be called, and the single unsafe call of each family relies on
+//! this.
 
 use crate::internal::error::Error;
 #[cfg(feature = "std")]

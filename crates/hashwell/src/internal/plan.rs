@@ -49,8 +49,8 @@ pub(crate) struct Contestant {
 }
 
 impl Contestant {
-    /// Returns the cost of `live` messages of one block each: full calls of the kernel, then either
-    /// one more call for the rest or the chain kernel, whichever is cheaper.
+    /// Returns the cost of `live` messages of one block each: full calls of the kernel, then the
+    /// cheaper of one more call for the rest and the chain kernel.
     fn cost(&self, live: usize, length: Length, chain: Costs) -> u64 {
         let (call, alone) = (self.costs[length as usize], chain[length as usize]);
         let rest = (live % self.lanes) as u64;
@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(choices(10, &[], Length::Long), [None; MAX]);
     }
 
-    /// Rows of nearly equal speed keep the order of the table, whichever was faster in this
+    /// Rows of nearly equal speed keep the order of the table, even if the other one was faster in this
     /// measurement.
     #[test]
     fn noise_changes_nothing() {

@@ -1,7 +1,8 @@
-//! The choices of small code over fast code.
+//! The places where small code is preferred to fast code.
 //!
-//! A module of WebAssembly is downloaded before it runs, so the library is built for size there: `web/test/sizes.json` has a limit in
-//! bytes, after compression by brotli, for each module of the npm package, and `make test-web` fails if a module is larger.
+//! A WebAssembly module is downloaded before it runs, so there the library is built for size. `web/test/sizes.json` has
+//! a limit in bytes, after brotli compression, for each module of the npm package. `make test-web` fails if a module is
+//! larger.
 //!
 //! | Module | Limit (bytes) |
 //! |---|---|
@@ -11,44 +12,47 @@
 //! | `hashwell-hashes.simd.wasm` | 65,000 |
 //! | `hashwell-draw.wasm` | 272,000 |
 //!
-//! Every such choice has a name here. Other files ask for a choice by its name, not for the target, so that this list is complete
-//! (`tools/check_lists.py` checks it). No choice changes a result. [`small_or_fast`] chooses between whole files: HMAC has
-//! `mac/row_of_any.rs` instead of `mac/row.rs`. What WebAssembly lacks (a clock, process IDs) or has by itself (vector instructions) is not
-//! a choice of size, and stays where it is used.
+//! Each of these choices is a constant or macro in this file. Other files use it instead of testing for the target, so
+//! that this list is complete (`tools/check_lists.py` checks this). No choice changes a result. [`small_or_fast`]
+//! chooses between whole files: HMAC uses `mac/row_of_any.rs` instead of `mac/row.rs`. Differences that are not about
+//! size stay where they are used: features that WebAssembly lacks (a clock, process IDs) and its vector instructions.
 
 /// True if code is built for size.
 const SMALL: bool = cfg!(target_family = "wasm");
 
-/// Kernels have loops of few rounds instead of all rounds in a row.
+/// Kernels loop over a few rounds instead of writing out all rounds.
 ///
-/// It holds for batch kernels, for SHA256-90R, which is not for use, and for Keccak-p, where two rounds in a row also take
-/// a fifth more time in V8.
+/// This applies to batch kernels, to SHA256-90R, which is experimental, and to Keccak-p, where two rounds without a
+/// loop also take a fifth more time in V8.
 pub(crate) const ROLLED: bool = SMALL;
 
-/// Families whose many messages are rarely hashed have no batch kernels: their messages are hashed one by one. SHA-1,
-/// SHA-256 and Keccak have batch kernels in either case.
+/// Families that are rarely used for many messages have no batch kernels, so their messages are hashed one at a time.
+/// SHA-1, SHA-256 and Keccak always have batch kernels.
 pub(crate) const FEW_BATCH_KERNELS: bool = SMALL;
 
-/// The scheduler of batches is compiled once, behind a trait object, and not once for each family.
+/// The batch scheduler is compiled once, behind a trait object, instead of once for each family.
 pub(crate) const ONE_SCHEDULER: bool = SMALL;
 
-/// The scheduler takes messages in the order in which they were given. Sorting them by length is a twentieth of a module,
-/// and of four lanes few are idle at the end.
+/// The scheduler starts messages in their given order. Sorting them by length would take a twentieth of a module, and
+/// with only four lanes, few lanes are idle at the end.
 pub(crate) const UNSORTED_BATCHES: bool = SMALL;
 
-/// Digests that leave a state as it is go through the one interface of all cores, not through each family's own function.
+/// Digests that do not change a state use the common interface of all cores instead of a function for each family.
 pub(crate) const ONE_DIGEST: bool = SMALL;
 
-/// States as plain data are not used inside the library, since they would be the code of all states once more.
+/// The library does not use states as plain data internally, since that would compile the code of all states a second
+/// time.
 pub(crate) const NO_PLAIN_STATES: bool = SMALL;
 
-/// Parameters are compared with their defaults through the table of parameters, which is there anyway.
+/// Parameters are compared with their defaults through the table of parameters, which exists anyway.
 pub(crate) const PARAMETERS_BY_TABLE: bool = SMALL;
 
-/// The table of parameters has no help texts. Only a program without an operating system has no user to show them to.
+/// The table of parameters has no help texts. Only programs without an operating system have no user who could read
+/// them.
 pub(crate) const NO_HELP: bool = cfg!(all(target_family = "wasm", target_os = "unknown"));
 
-/// Inlines a function in fast code. In small code it is one function, since callers would contain it several times.
+/// Inlines a function in fast code. In small code, the function is not inlined, because its callers would contain it
+/// several times.
 macro_rules! inlined_if_fast {
     ($($item:tt)*) => {
         #[cfg_attr(target_family = "wasm", inline(never))]
@@ -58,7 +62,7 @@ macro_rules! inlined_if_fast {
 }
 pub(crate) use inlined_if_fast;
 
-/// Leaves it to the compiler to inline a function in fast code. In small code it is one function.
+/// Lets the compiler decide whether to inline a function in fast code. In small code, the function is not inlined.
 macro_rules! not_inlined_if_small {
     ($($item:tt)*) => {
         #[cfg_attr(target_family = "wasm", inline(never))]
@@ -67,7 +71,7 @@ macro_rules! not_inlined_if_small {
 }
 pub(crate) use not_inlined_if_small;
 
-/// Takes the items of the first block in small code, and those of the second one in fast code.
+/// Compiles the items of the first block in small code, and those of the second block in fast code.
 macro_rules! small_or_fast {
     ({ $($small:item)* } { $($fast:item)* }) => {
         $(#[cfg(target_family = "wasm")] $small)*

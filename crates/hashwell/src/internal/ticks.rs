@@ -33,8 +33,8 @@ mod counter {
         #[inline(always)]
         pub(super) fn now() -> Self {
             let (low, high): (u64, u64);
-            // SAFETY: reads a counter into two registers; no memory, no stack. Memory is not declared untouched, so
-            // that the compiler moves nothing across either.
+            // SAFETY: the assembly reads a counter into two registers and does not use the stack or memory. `nomem` is
+            // omitted so that the compiler moves no memory access across it.
             unsafe {
                 core::arch::asm!("lfence", "rdtsc", "lfence", out("rax") low, out("rdx") high, options(nostack));
             }
@@ -64,8 +64,8 @@ mod counter {
         #[inline(always)]
         pub(super) fn now() -> Self {
             let ticks: u64;
-            // SAFETY: reads a counter into a register; no memory, no stack. Memory is not declared untouched, so that
-            // the compiler moves nothing across either.
+            // SAFETY: the assembly reads a counter into a register and does not use the stack or memory. `nomem` is
+            // omitted so that the compiler moves no memory access across it.
             unsafe {
                 core::arch::asm!("isb", "mrs {}, cntvct_el0", "isb", out(reg) ticks, options(nostack));
             }

@@ -24,8 +24,8 @@ pub(crate) fn zeros(len: usize) -> Result<Vec<u8>, Error> {
         return Ok(Vec::new());
     }
     let layout = Layout::array::<u8>(len).map_err(|_| Error::OutOfMemory)?;
-    // SAFETY: the layout has a size. What is given is the global allocator's, of this layout, which is a list's of as many
-    // bytes as it has room for, and all of them are zeros.
+    // SAFETY: the layout is not empty. The memory comes from the global allocator with the layout of a list of `len`
+    // bytes, and all of them are initialized to zero.
     unsafe {
         let place = alloc_zeroed(layout);
         if place.is_null() { Err(Error::OutOfMemory) } else { Ok(Vec::from_raw_parts(place, len, len)) }
@@ -43,7 +43,7 @@ pub(crate) fn copy(bytes: &[u8]) -> Result<Box<[u8]>, Error> {
 #[allow(unsafe_code)] // there is no safe way to make a box with a fallible allocation
 pub(crate) fn boxed<T>(value: T) -> Result<Box<T>, Error> {
     const { assert!(size_of::<T>() > 0) };
-    // SAFETY: the layout has a size. What is given is the global allocator's, of this layout, which is a box's.
+    // SAFETY: the layout is not empty. The memory comes from the global allocator with the layout of a box.
     unsafe {
         let place = alloc(Layout::new::<T>()).cast::<T>();
         if place.is_null() {
@@ -110,7 +110,7 @@ impl<T> Deref for Erased<T> {
     #[inline]
     #[allow(unsafe_code)]
     fn deref(&self) -> &T {
-        // SAFETY: it was made with a value, which only `drop` ends.
+        // SAFETY: `new` initializes the value, and only `drop` drops it.
         unsafe { self.0.assume_init_ref() }
     }
 }
@@ -119,7 +119,7 @@ impl<T> DerefMut for Erased<T> {
     #[inline]
     #[allow(unsafe_code)]
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: it was made with a value, which only `drop` ends.
+        // SAFETY: `new` initializes the value, and only `drop` drops it.
         unsafe { self.0.assume_init_mut() }
     }
 }
@@ -127,8 +127,8 @@ impl<T> DerefMut for Erased<T> {
 impl<T> Drop for Erased<T> {
     #[allow(unsafe_code)]
     fn drop(&mut self) {
-        // SAFETY: it was made with a value, which nobody uses after this; its place is the box's own, and zeros are as good
-        // there as any bytes.
+        // SAFETY: `new` initializes the value, and nothing uses it after this call. The box owns the memory, in which
+        // zeros are allowed, as are any bytes.
         unsafe {
             self.0.assume_init_drop();
             self.0.as_mut_ptr().write_bytes(0, 1);

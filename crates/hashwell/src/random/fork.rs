@@ -41,7 +41,8 @@ mod page {
         if core::ptr::eq(page, &NONE) {
             return None;
         }
-        // SAFETY: `PAGE` holds `NONE` or a page that is never unmapped; zero bytes are a number too.
+        // SAFETY: `PAGE` contains the address of `NONE` or of a page that is never unmapped. A page of zeros is a valid
+        // number.
         let number = unsafe { &*page };
         match number.load(Ordering::Relaxed) {
             0 => {
@@ -59,7 +60,8 @@ mod page {
         // The length is rounded up to a page by the kernel.
         const LEN: usize = 1;
         let (rights, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: a new private mapping, whose address the kernel chooses, and advice on it alone.
+        // SAFETY: this maps a new private page, whose address the kernel chooses, and gives advice only about this
+        // page.
         let page = unsafe {
             let page = libc::mmap(null_mut(), LEN, rights, kind, -1, 0);
             let marked = page != libc::MAP_FAILED && libc::madvise(page, LEN, libc::MADV_WIPEONFORK) == 0;
@@ -67,8 +69,8 @@ mod page {
         };
         match PAGE.compare_exchange(null_mut(), page, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => {
-                // SAFETY: the handler stores to an atomic that lives for ever, which is allowed after a fork. If there
-                // is no room for it, the mark alone has to do.
+                // SAFETY: the handler stores to an atomic that is never freed, which is allowed after a fork. If there
+                // is no memory for the handler, only the mark wipes the page.
                 unsafe { libc::pthread_atfork(None, None, Some(wipe)) };
                 page
             }
@@ -81,7 +83,8 @@ mod page {
     extern "C" fn wipe() {
         let page = PAGE.load(Ordering::Acquire);
         if !core::ptr::eq(page, &NONE) {
-            // SAFETY: not null, since this handler was registered after the page was stored; never unmapped.
+            // SAFETY: `PAGE` is not null, because this handler is registered after the page was stored, and the page is
+            // never unmapped.
             unsafe { &*page }.store(0, Ordering::Relaxed);
         }
     }

@@ -15,13 +15,13 @@ use crate::internal::error::Error;
 use crate::registry::find;
 use zeroize::Zeroize;
 
-/// For generators that return errors.
+/// Passes on the errors of generators that return errors.
 #[cfg(feature = "rand_core")]
 fn told<T>(result: Result<T, Error>) -> Result<T, Error> {
     result
 }
 
-/// For generators that fail only at the end of their stream or after a failed self-test. Then they panic.
+/// Panics on errors of generators that fail only at the end of their stream or after a failed self-test.
 #[cfg(feature = "rand_core")]
 fn never<T>(result: Result<T, Error>) -> Result<T, core::convert::Infallible> {
     Ok(or_panic(result))

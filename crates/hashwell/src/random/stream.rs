@@ -36,7 +36,8 @@ impl Source {
     /// Returns an unpredictable stream that the operating system seeds, and seeds again in a forked
     /// child process.
     ///
-    /// With HMAC-DRBG, the stream also reseeds like [`OsDrbg`](crate::OsDrbg). Other sources keep their key until a fork.
+    /// With HMAC-DRBG, the stream also reseeds like [`OsDrbg`](crate::OsDrbg). Other sources keep
+    /// their key until a fork.
     ///
     /// # Errors
     /// - [`Error::EntropyFailed`] if the operating system provides no entropy.
@@ -501,7 +502,7 @@ mod tests {
         assert_eq!(stream.spawned(), u64::MAX);
     }
 
-    /// The last bytes are complete with every buffer, and no bytes follow them.
+    /// Every buffer returns the last bytes of a stream completely, and nothing after them.
     #[test]
     fn streams_end_and_do_not_begin_again() {
         let (counter, blake3) = (Source::find("counter").unwrap(), Source::find("blake3").unwrap());
@@ -561,7 +562,7 @@ mod tests {
             assert_ne!(one, other);
             assert!(words.is_sorted_by(|x, y| x < y), "{source:?}");
             assert_eq!((a.buffer.ahead(), &a.buffer.room()[..8]), (BUFFER - 8, &[0; 8][..]));
-            // As in a child process.
+            // Simulates a child process.
             let held = a.buffer.room()[8..16].to_vec();
             a.process = Some(u64::MAX);
             assert_ne!(a.next_u64().unwrap().to_be_bytes(), held[..]);

@@ -1,45 +1,46 @@
-//! The programs made last, so that the same member is made once.
+//! The cache of the most recent programs, so that a member is not compiled again.
 
 use crate::family::jit::code::Code;
 use crate::family::member::{Rotations, Sha256Family};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many programs the cache holds. The one that nobody asked for the longest goes first; its memory is freed when
-/// its last user lets go of it. A program of 256 rounds has some 45 KB.
+/// The maximum number of programs in the cache. The least recently used program is removed first. Its memory is freed
+/// when its last user drops it. A program with 256 rounds has about 45 KB.
 pub const CODE_CACHE_LIMIT: usize = 16;
 
-/// What is in memory.
+/// The programs in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CodeCache {
-    /// Programs in the cache, at most [`CODE_CACHE_LIMIT`].
+    /// The number of programs in the cache, at most [`CODE_CACHE_LIMIT`].
     pub programs: usize,
-    /// Their machine code, in bytes.
+    /// The size of their machine code in bytes.
     pub bytes: usize,
-    /// Programs in memory: those of the cache, and those that are gone from it and still used.
+    /// The number of programs in memory: those in the cache, and those that were removed from it but are still used.
     pub alive: usize,
 }
 
-/// The initial value is no part of it, since no code depends on it.
+/// An entry of the cache. It has no initial value, since no code depends on it.
 struct Entry {
     constants: Box<[u32]>,
     rotations: Rotations,
     program: Arc<Slot>,
 }
 
-/// Whoever needs the program first makes it; others who want the same one wait for it, and nobody else does.
+/// A program, or its place. The first user compiles it while the lock is held. Only users of the same program wait for
+/// it.
 #[derive(Default)]
 struct Slot(Mutex<Option<Arc<Code>>>);
 
-/// The program asked for last comes last.
+/// The entries, in the order of their last use. The most recent one is the last.
 static CACHE: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
 
-/// Nothing is left half done in these locks, so that a panic elsewhere spoils nothing.
+/// Locks a mutex, even if a thread has panicked: no change under these locks can be incomplete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The member's code, from the cache or made now; the error says why there can be none.
+/// Returns the member's code, from the cache or compiled now, or the reason why there is none.
 pub(crate) fn code_for(member: &Sha256Family) -> Result<Arc<Code>, String> {
     let slot = slot_for(member);
     let mut program = lock(&slot.0);
@@ -71,7 +72,7 @@ fn slot_for(member: &Sha256Family) -> Arc<Slot> {
     slot
 }
 
-/// What is in memory now.
+/// Returns the number and size of the programs in memory.
 #[must_use]
 pub fn code_cache() -> CodeCache {
     let slots: Vec<Arc<Slot>> = lock(&CACHE).iter().map(|entry| entry.program.clone()).collect();

@@ -1,4 +1,4 @@
-//! Machine code in memory of its own: made, called and freed here and nowhere else.
+//! Machine code in its own memory. It is made, called and freed only in this file.
 #![allow(unsafe_code)]
 
 use crate::family::jit::emit;
@@ -13,30 +13,31 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// What the code is called as. It reads and writes the eight words, reads that many blocks, and nothing else; the count
-/// must not be zero.
+/// The signature of the code. It reads and writes eight words, reads `count` blocks, and accesses no other memory.
+/// `count` must not be zero.
 type Compress = unsafe extern "C" fn(state: *mut u32, blocks: *const u8, count: usize);
 
-/// How many pieces of code are in memory, whoever holds them.
+/// The number of programs in memory.
 static ALIVE: AtomicUsize = AtomicUsize::new(0);
 
-/// The code of one member. Its memory goes with it, so that who runs it holds it.
+/// The code of one member. It owns its memory, so every caller keeps the memory alive.
 pub(crate) struct Code {
     function: Compress,
-    /// Held for its pages alone.
+    /// Kept only for its pages.
     _memory: Memory,
     time: Duration,
     bytes: usize,
 }
 
 impl Code {
-    /// Makes the code. The memory is written first and then made executable and no longer writable, never both.
+    /// Makes the code. The memory is first written, then made executable and no longer writable. It is never both at
+    /// once.
     pub(super) fn make(member: &Sha256Family) -> Result<Self, String> {
         let start = Instant::now();
         let mut memory = Memory::new(isa_builder()?);
         let (function, bytes) = memory.define(member)?;
-        // SAFETY: the pointer is to the function that `define` made with this signature in the platform's own calling
-        // convention, as `emit` describes it; the memory stays as it is until `memory` is dropped.
+        // SAFETY: the pointer is that of the function which `define` made with this signature and the platform's C
+        // calling convention, as `emit` describes. The memory does not change until `memory` is dropped.
         let function = unsafe { std::mem::transmute::<*const u8, Compress>(function) };
         ALIVE.fetch_add(1, Ordering::Relaxed);
         Ok(Self { function, _memory: memory, time: start.elapsed(), bytes })
@@ -44,8 +45,8 @@ impl Code {
 
     pub(crate) fn compress(&self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
         if !blocks.is_empty() {
-            // SAFETY: the code reads and writes eight words behind the first pointer and reads `count` blocks behind
-            // the second, which the references hold; count is not zero. `self` holds the memory of the code.
+            // SAFETY: the code reads and writes eight words at the first pointer, and reads `count` blocks at the
+            // second. The references guarantee both, and `count` is not zero. `self` owns the memory of the code.
             unsafe { (self.function)(state.as_mut_ptr(), blocks.as_ptr().cast(), blocks.len()) }
         }
     }
@@ -58,7 +59,7 @@ impl Code {
         self.bytes
     }
 
-    /// How many pieces of code are in memory now.
+    /// Returns the number of programs in memory.
     pub(super) fn alive() -> usize {
         ALIVE.load(Ordering::Relaxed)
     }
@@ -70,7 +71,7 @@ impl Drop for Code {
     }
 }
 
-/// For this processor. Cranelift's check of what `emit` made is left out: the tests compare digests.
+/// Returns a builder for this CPU. Cranelift's verifier of intermediate code is off, because the tests compare digests.
 fn isa_builder() -> Result<JITBuilder, String> {
     let mut flags = settings::builder();
     for (flag, value) in [("opt_level", "speed"), ("is_pic", "false"), ("enable_verifier", "false")] {
@@ -81,7 +82,7 @@ fn isa_builder() -> Result<JITBuilder, String> {
     Ok(JITBuilder::with_isa(isa, default_libcall_names()))
 }
 
-/// What owns the pages. In a lock only because a module cannot be shared between threads; nobody ever takes it.
+/// The owner of the pages. It is in a mutex only because threads cannot share a module. The mutex is never locked.
 struct Memory(Mutex<Option<JITModule>>);
 
 impl Memory {
@@ -89,7 +90,7 @@ impl Memory {
         Self(Mutex::new(Some(JITModule::new(builder))))
     }
 
-    /// The address and the length of the member's function.
+    /// Returns the address and the length of the member's function.
     fn define(&mut self, member: &Sha256Family) -> Result<(*const u8, usize), String> {
         let module =
             self.0.get_mut().expect("no panic holds it").as_mut().expect("there until it is dropped");
@@ -103,7 +104,7 @@ impl Memory {
         builder.finalize(module.target_config());
         module.define_function(id, &mut context).map_err(line)?;
         let bytes = context.compiled_code().map_or(0, |code| code.code_buffer().len());
-        // Here a system that allows no memory to be both written and executed in turn says no.
+        // This call fails on a system that does not allow memory to be first written and then executed.
         module.finalize_definitions().map_err(line)?;
         Ok((module.get_finalized_function(id), bytes))
     }
@@ -113,19 +114,19 @@ impl Drop for Memory {
     fn drop(&mut self) {
         let module = self.0.get_mut().ok().and_then(Option::take);
         if let Some(module) = module {
-            // SAFETY: the only pointer into this memory is in the `Code` that owns it or was never made; nobody runs
-            // it, because whoever calls `Code::compress` borrows the `Code`.
+            // SAFETY: the only pointer into this memory is in the `Code` that owns it, if a `Code` was made. The code
+            // is not running, because every call of `Code::compress` borrows the `Code`.
             unsafe { module.free_memory() };
         }
     }
 }
 
-/// An error as one line.
+/// Returns an error as one line.
 fn line(error: impl Display) -> String {
     format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-#[allow(dead_code)] // that it can be shared is what the compiler looks at
+#[allow(dead_code)] // the compiler checks that threads can share it
 const SHARED: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<Code>();

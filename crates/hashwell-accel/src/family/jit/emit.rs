@@ -1,12 +1,12 @@
-//! The function of a member as Cranelift's intermediate code: FIPS 180-4 section 6.2.2 with every round written out,
-//! so that constants and rotations are numbers in the instructions.
+//! The function of a member in Cranelift's intermediate code: FIPS 180-4 section 6.2.2 with all rounds unrolled, so
+//! that constants and rotations are immediate values of the instructions.
 
 use crate::family::member::Sha256Family;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
 
-/// Fills in the function `(state: *mut [u32; 8], blocks: *const [u8; 64], count: usize)`, whose `count` is not zero.
+/// Builds the function `(state: *mut [u32; 8], blocks: *const [u8; 64], count: usize)`. `count` must not be zero.
 pub(super) fn compress(builder: &mut FunctionBuilder<'_>, member: &Sha256Family, pointer: Type) {
     let entry = builder.create_block();
     let block = builder.create_block();
@@ -42,7 +42,7 @@ fn one_block(builder: &mut FunctionBuilder<'_>, member: &Sha256Family, state: Va
     let before: [Value; 8] =
         std::array::from_fn(|i| builder.ins().load(types::I32, words, state, 4 * i as i32));
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = before;
-    // Maj(a, b, c) = b ^ ((a ^ b) & (b ^ c)), and this round's a ^ b is the next one's b ^ c.
+    // Maj(a, b, c) = b ^ ((a ^ b) & (b ^ c)). a ^ b of this round is b ^ c of the next round.
     let mut b_xor_c = builder.ins().bxor(b, c);
 
     for (t, k) in member.constants().iter().enumerate() {

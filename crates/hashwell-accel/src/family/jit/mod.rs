@@ -1,13 +1,13 @@
-//! Code for a member, made at run time by Cranelift.
+//! JIT compilation of a member with Cranelift.
 //!
 //! ```text
 //! emit     rounds, constants and rotations -> instructions, unrolled
 //! code     instructions -> memory: written, then made executable and no longer writable; freed with its last user
-//! cache    the programs made last, shared by whoever asks for the same member
+//! cache    the most recent programs, shared by all users of the same member
 //! ```
 //!
-//! In the code are the member's rounds, constants and rotations, which are public: they define the function. Initial
-//! values, chaining values and messages never are; they come through pointers.
+//! The code contains the member's rounds, constants and rotations, which are public because they define the function.
+//! It never contains initial values, chaining values or messages, which it receives through pointers.
 
 mod cache;
 mod code;

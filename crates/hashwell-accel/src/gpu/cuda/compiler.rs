@@ -1,4 +1,4 @@
-//! NVRTC: CUDA C to a card's machine code, at run time.
+//! NVRTC, which compiles CUDA C to machine code of a GPU at run time.
 #![allow(unsafe_code)]
 
 use crate::gpu::error::shortened;
@@ -6,25 +6,25 @@ use cudarc::nvrtc::result::{NvrtcError, compile_program, create_program, destroy
 use cudarc::nvrtc::sys;
 use std::ffi::{CString, c_char};
 
-/// What came of a text.
+/// The result of a compilation.
 pub(super) struct Compiled {
-    /// Machine code, or PTX where the compiler does not know the card, which the driver translates.
+    /// Machine code, or PTX if the compiler does not know the GPU. The driver translates PTX.
     pub(super) code: Vec<u8>,
-    /// What the compiler said: registers and spills of each kernel, where it made machine code.
+    /// The log of the compiler, with the registers and spills of each kernel if it made machine code.
     #[cfg_attr(not(test), allow(dead_code))]
     pub(super) log: String,
 }
 
-/// Whether the library is there. Calls into it panic where it is not.
+/// Returns true if the library is installed. Calls into it would panic otherwise.
 pub(super) fn present() -> bool {
-    // SAFETY: it opens a library by its name, as any program's start does, and calls nothing in it.
+    // SAFETY: the function opens a library by its name, like the start of any program, and calls nothing in it.
     unsafe { sys::is_culib_present() }
 }
 
-/// Compiles for a compute capability: 90 for 9.0.
+/// Compiles a program for a compute capability, which is 90 for 9.0.
 ///
 /// # Errors
-/// The first lines of the compiler's log.
+/// Returns the first lines of the compiler's log if the program is rejected.
 pub(super) fn compile(source: &str, capability: i32) -> Result<Compiled, Box<str>> {
     let failed = |error: NvrtcError| -> Box<str> { format!("NVRTC: {error:?}").into() };
     let known = architectures().map_err(failed)?;
@@ -35,7 +35,7 @@ pub(super) fn compile(source: &str, capability: i32) -> Result<Compiled, Box<str
     let kind = if nearest == capability { "sm" } else { "compute" };
     let options = [format!("--gpu-architecture={kind}_{nearest}"), "--ptxas-options=-v".to_owned()];
     let program = Held::new(source).map_err(failed)?;
-    // SAFETY: the program was made and not destroyed, and the options live through the call.
+    // SAFETY: the program exists and was not destroyed, and the options live during the call.
     let done = unsafe { compile_program(program.0, &options) };
     let log = program.output(sys::nvrtcGetProgramLogSize, sys::nvrtcGetProgramLog).map_err(failed)?;
     let log = String::from_utf8_lossy(&log).trim_end_matches('\0').to_owned();
@@ -47,18 +47,18 @@ pub(super) fn compile(source: &str, capability: i32) -> Result<Compiled, Box<str
     Ok(Compiled { code: code.map_err(failed)?, log })
 }
 
-/// The compute capabilities that it makes code for.
+/// Returns the compute capabilities that the compiler supports.
 fn architectures() -> Result<Vec<i32>, NvrtcError> {
     let mut count = 0;
-    // SAFETY: the function writes one number to where the pointer shows.
+    // SAFETY: the function writes one number through a valid pointer.
     unsafe { sys::nvrtcGetNumSupportedArchs(&raw mut count) }.result()?;
     let mut known = vec![0; usize::try_from(count).unwrap_or(0)];
-    // SAFETY: it writes as many numbers as the call before said, for which there is room.
+    // SAFETY: the function writes as many numbers as the previous call returned, and the vector has room for them.
     unsafe { sys::nvrtcGetSupportedArchs(known.as_mut_ptr()) }.result()?;
     Ok(known)
 }
 
-/// A program of NVRTC's, destroyed when it goes.
+/// A program of NVRTC, which is destroyed on drop.
 struct Held(sys::nvrtcProgram);
 
 type SizeOf = unsafe fn(sys::nvrtcProgram, *mut usize) -> sys::nvrtcResult;
@@ -70,13 +70,14 @@ impl Held {
         create_program(&source, Some(c"hashwell.cu")).map(Self)
     }
 
-    /// One of its outputs, by the two functions that give its size and its bytes.
+    /// Returns an output of the program, through the two functions that return its size and its bytes.
     fn output(&self, size: SizeOf, copy: Copy) -> Result<Vec<u8>, NvrtcError> {
         let mut bytes = 0;
-        // SAFETY: the program was made and not destroyed; the function writes one number.
+        // SAFETY: the program exists and was not destroyed, and the function writes one number.
         unsafe { size(self.0, &raw mut bytes) }.result()?;
         let mut output = vec![0_u8; bytes];
-        // SAFETY: as above; the function writes as many bytes as it just said, for which there is room.
+        // SAFETY: as above. The function writes as many bytes as the previous call returned, and the vector has room
+        // for them.
         unsafe { copy(self.0, output.as_mut_ptr().cast()) }.result()?;
         Ok(output)
     }
@@ -84,7 +85,7 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // SAFETY: it was made and is destroyed only here.
+        // SAFETY: the program exists, and is destroyed only here.
         let _ = unsafe { destroy_program(self.0) };
     }
 }
@@ -94,10 +95,11 @@ mod tests {
     use super::{compile, present};
     use crate::gpu::program::{ALL, Dialect};
 
-    /// Of NVRTC 13, which says nothing of registers where it has a program from before, unless this is set when it is loaded.
+    /// If NVRTC 13 finds a program in its cache, it does not report registers, unless this variable is set before it is
+    /// loaded.
     const NO_CACHE: (&str, &str) = ("CUDA_CACHE_DISABLE", "1");
 
-    /// `make test-nvrtc` sets the variable, so that it cannot be skipped there.
+    /// `make test-nvrtc` sets `HASHWELL_NVRTC`, so that the test cannot be skipped there.
     #[test]
     fn every_program_compiles_for_every_card_without_spills() {
         if !present() {

@@ -1,4 +1,5 @@
-//! What devices do that fail, as far as a simulated one can show it. `tests/gpu.rs` has what a real one computes.
+//! Tests of devices that fail, as far as a simulated device can show it. `tests/gpu.rs` tests the results of real
+//! devices.
 
 mod simulated;
 
@@ -16,8 +17,8 @@ use hashwell::{Params, find};
 use simulated::{Absent, Faults, SOUND, Simulated};
 use std::sync::OnceLock;
 
-/// The device that tests use which need kernels: the one that is named, or any. None if there is none, unless one is
-/// named.
+/// Returns the device for tests that need kernels: the one named by `HASHWELL_DEVICE`, or any device. Returns `None` if
+/// there is no device and none is named.
 pub(super) fn real_device() -> Option<&'static Gpu> {
     static OPEN: OnceLock<Option<Gpu>> = OnceLock::new();
     let open = || {
@@ -37,7 +38,7 @@ fn open(faults: Faults) -> Result<Gpu, Error> {
     Gpu::open_of(&[&Simulated(vec![faults])], "simulated:0")
 }
 
-/// Messages one behind the other, with lengths that rise and fall.
+/// Returns contiguous messages with lengths that rise and fall.
 fn messages(count: u64) -> (Vec<u8>, Vec<u64>) {
     let offsets: Vec<u64> =
         (0..=count).scan(0, |end, i| Some(std::mem::replace(end, *end + i * 37 % 301))).collect();
@@ -53,7 +54,7 @@ fn expected(row: &str, data: &[u8], offsets: &[u64]) -> Vec<u8> {
 
 const SHARED: Sharing = Sharing { threads: Some(2), break_even: Some(0) };
 
-/// A batch whose digests are compared.
+/// Hashes a batch and checks the digests.
 fn batch(gpu: &Gpu, row: &str, count: u64, sharing: Sharing) -> Result<Shared, Error> {
     let (data, offsets) = messages(count);
     let mut out = vec![0; 32 * count as usize];
@@ -83,7 +84,7 @@ fn devices_of_one_name_have_numbers() {
     );
     assert_eq!((*host, &**reason), ("absent", "no library is installed"));
     assert_eq!(&*Gpu::open_of(&hosts, "simulated:0").unwrap().described().id, "simulated:0");
-    // The second is another one: its digests are wrong.
+    // The second name opens a different device, whose digests are wrong.
     assert!(matches!(Gpu::open_of(&hosts, "simulated:1"), Err(Error::WrongDigest { .. })));
 }
 
@@ -121,7 +122,7 @@ fn a_compilers_log_is_cut() {
 fn a_device_that_is_wrong_is_refused() {
     let line = open(Faults { wrong: "sha256", ..SOUND }).unwrap_err().to_string();
     assert_eq!(line, "simulated:0 is refused: sha256 of 0 bytes is wrong on it");
-    // A program is compared when it is first used.
+    // A program is tested at its first use.
     let gpu = open(Faults { wrong: "sha256-90r", ..SOUND }).unwrap();
     assert_eq!(batch(&gpu, "sha256", 500, Sharing::device_alone()).unwrap().on_device, 500);
     let shared = batch(&gpu, "sha256-90r", 500, SHARED).unwrap();
@@ -140,11 +141,11 @@ fn the_device_alone_does_all_and_in_company_some() {
             assert_eq!((shared.on_device, shared.failure), (count as usize, None));
         }
     }
-    // One thread of the processor beside the device: whoever is quicker, both have some of so many.
+    // With one CPU thread and so many messages, both the device and the CPU hash some, regardless of which is faster.
     let sharing = Sharing { threads: Some(1), break_even: Some(0) };
     let shared = batch(&gpu, "sha256", 60_000, sharing).unwrap();
     assert!(shared.on_device > 0 && shared.on_cpu > 0 && shared.failure.is_none(), "{shared:?}");
-    // Below the break-even the device is left alone.
+    // Below the break-even, the device is not used.
     let sharing = Sharing { threads: Some(1), break_even: Some(u64::MAX) };
     assert_eq!(batch(&gpu, "sha256", 5000, sharing).unwrap().on_device, 0);
 }
@@ -152,7 +153,7 @@ fn the_device_alone_does_all_and_in_company_some() {
 #[test]
 fn a_device_that_is_lost_leaves_its_work_to_the_processor() {
     for panics in [false, true] {
-        // Three go to opening it.
+        // Opening the device takes three launches.
         let gpu = open(Faults { launches: 3 + 4, panics, ..SOUND }).unwrap();
         assert!(gpu.available().is_ok());
         let alone = batch(&gpu, "sha256", 20_000, Sharing::device_alone()).unwrap_err();
@@ -160,7 +161,7 @@ fn a_device_that_is_lost_leaves_its_work_to_the_processor() {
         assert!(gpu.available().is_err());
 
         let gpu = open(Faults { launches: 3 + 4, panics, ..SOUND }).unwrap();
-        // So much that the device must come to its end.
+        // This is so much work that the device is certain to fail.
         let sharing = Sharing { threads: Some(1), break_even: Some(0) };
         let shared = batch(&gpu, "sha256", 200_000, sharing).unwrap();
         assert!(matches!(shared.failure, Some(Error::Lost { .. })), "{shared:?}");
@@ -174,7 +175,7 @@ fn a_device_that_is_lost_leaves_its_work_to_the_processor() {
 fn a_full_device_is_an_error_or_does_one_piece_after_the_other() {
     let line = open(Faults { memory: 1000, ..SOUND }).unwrap_err().to_string();
     assert_eq!(line, "simulated:0 has no 66560 bytes of memory left");
-    // Room for one slot and no second.
+    // There is room for only one slot.
     let one_slot = 66_560 + 8 * 1024 + 32 * 1024;
     let gpu = open(Faults { memory: one_slot, ..SOUND }).unwrap();
     assert_eq!(batch(&gpu, "sha256", 20_000, Sharing::device_alone()).unwrap().on_device, 20_000);
@@ -186,7 +187,7 @@ fn a_driver_that_panics_while_a_device_is_opened_is_an_error() {
     assert_eq!(error.to_string(), "simulated:0 failed: it panicked: a driver's bug");
 }
 
-/// Whatever a device says of its memory, a message of as many bytes as there is room for fits.
+/// For any size of memory that a device reports, a message that has as many bytes as the room fits.
 #[test]
 fn room_is_whole_blocks_of_any_memory() {
     for kind in [Kind::Gpu, Kind::Cpu, Kind::Other] {
@@ -209,7 +210,7 @@ fn feeders_without_memory_leave_the_work_to_the_others() {
     let crew = Workers::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), true);
     assert_eq!(crew.run(0, 4).unwrap().on_device, 20_000);
     assert!(out == expected("sha256", &data, &offsets));
-    // Nor is it a failure beside the processor, as long as the device is fed by somebody.
+    // With the CPU, this is not a failure either, as long as a feeder feeds the device.
     let crew = Workers::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), false);
     let shared = crew.run(1, 4).unwrap();
     assert!(shared.failure.is_none() || shared.on_device == 0, "{shared:?}");
@@ -244,7 +245,7 @@ fn long_messages_are_the_processors() {
         alone.unwrap_err().to_string(),
         "simulated:0 takes messages of at most 65536 bytes, not of 99990"
     );
-    // 4 GiB, which nobody touches.
+    // 4 GiB that are never touched.
     let huge = vec![0; 1 << 32];
     let alone =
         gpu.hash_batch_shared("sha256", &huge, &[0, 1 << 32], &mut out[..32], Sharing::device_alone());
@@ -276,7 +277,7 @@ fn a_batch_that_is_none_is_refused() {
 #[test]
 fn the_contract_of_engines_holds_for_a_simulated_device() {
     let gpu = open(SOUND).unwrap();
-    // Its batches have messages of 65,537 bytes, one more than there is room for.
+    // The batches of this check contain messages of 65,537 bytes, one more than there is room for.
     let breach = hashwell::engine::check(&gpu).unwrap_err().to_string();
     assert!(breach.contains("takes messages of at most 65536 bytes, not of 65537"), "{breach}");
 }

@@ -1,4 +1,4 @@
-//! A host of devices that fail when they are told to, and else hash messages on this processor.
+//! A simulated host, whose devices fail as configured, and otherwise hash messages on the CPU.
 
 use crate::gpu::error::{Error, shortened};
 use crate::gpu::host::{Arg, Buffer, Device, Host, Info, Kind, Pinned, Queue, check_args};
@@ -6,25 +6,25 @@ use crate::gpu::program::{Kernel, MESSAGES, Program};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What is wrong with a device.
+/// The faults of a simulated device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Faults {
-    /// Bytes on the device that can be allocated.
+    /// The number of bytes that can be allocated on the device.
     pub(super) memory: usize,
-    /// Launches that go well before it is lost.
+    /// The number of successful launches before the device is lost.
     pub(super) launches: usize,
-    /// The program whose digests are wrong.
+    /// The name of the program whose digests are wrong.
     pub(super) wrong: &'static str,
-    /// What the compiler says if it refuses.
+    /// The compiler's log, if the compiler rejects programs.
     pub(super) log: Option<&'static str>,
-    /// Whether the driver panics in the place of an error.
+    /// True if the driver panics instead of returning an error.
     pub(super) panics: bool,
 }
 
 pub(super) const SOUND: Faults =
     Faults { memory: usize::MAX, launches: usize::MAX, wrong: "", log: None, panics: false };
 
-/// Devices of one name.
+/// A host whose devices all have the same name.
 pub(super) struct Simulated(pub(super) Vec<Faults>);
 
 impl Host for Simulated {
@@ -96,7 +96,7 @@ impl Device for Card {
     }
 }
 
-/// A queue that does everything at once, and tells of failures when it is waited for, as drivers do.
+/// A queue that does all work immediately, and reports failures only when it is waited for, as drivers do.
 struct Line {
     state: Arc<State>,
     buffers: Vec<Vec<u8>>,

@@ -1,4 +1,5 @@
-// BLAKE3 (github.com/BLAKE3-team/BLAKE3-specs, sections 2.1 to 2.5): chunks of a piece, and parents of neighbours.
+// BLAKE3 (github.com/BLAKE3-team/BLAKE3-specs, sections 2.1 to 2.5): the chunks of a piece, and the parents of
+// adjacent nodes.
 
 CONST_TAB const uint INITIAL[8] = {
     0x6a09e667u, 0xbb67ae85u, 0x3c6ef372u, 0xa54ff53au, 0x510e527fu, 0x9b05688cu, 0x1f83d9abu, 0x5be0cd19u,
@@ -12,7 +13,7 @@ CONST_TAB const uint INITIAL[8] = {
     v[a] += v[b] + (x), v[d] = ROTR(v[d] ^ v[a], 16), v[c] += v[d], v[b] = ROTR(v[b] ^ v[c], 12), \
     v[a] += v[b] + (y), v[d] = ROTR(v[d] ^ v[a], 8), v[c] += v[d], v[b] = ROTR(v[b] ^ v[c], 7)
 
-// The chaining value after a block; the message's words are used up.
+// Computes the chaining value after a block. Overwrites the words of the message.
 DEV void compress(uint *cv, uint *m, uint counter_low, uint counter_high, uint bytes, uint flags) {
     uint v[16];
     UNROLL for (uint i = 0; i < 8; i++) v[i] = cv[i];
@@ -35,8 +36,8 @@ DEV void compress(uint *cv, uint *m, uint counter_low, uint counter_high, uint b
     UNROLL for (uint i = 0; i < 8; i++) cv[i] = v[i] ^ v[8 + i];
 }
 
-// The chunk values of a piece of `bytes` bytes, of which all chunks but the last have 1024. `root` is the flag of the
-// last block if the piece is all there is. Behind the piece there are 1024 bytes more that may be read.
+// Computes the chunk values of a piece of `bytes` bytes. All chunks except the last have 1024 bytes. `root` is the flag
+// of the last block if the piece is the whole input. 1024 more bytes after the piece must be readable.
 KERNEL void chunks(GLOBAL const uint *data, GLOBAL uint *values, uint bytes, uint first_low, uint first_high,
                    uint root, uint items) {
     uint item = ITEM;
@@ -66,8 +67,8 @@ KERNEL void chunks(GLOBAL const uint *data, GLOBAL uint *values, uint bytes, uin
     UNROLL for (uint i = 0; i < 8; i++) values[8 * item + i] = cv[i];
 }
 
-// Values two by two; an odd one at the end goes up as it is. A tree made so, level by level, is BLAKE3's: the left
-// side of each node is complete.
+// Merges pairs of values. A single value at the end is copied to the next level. Repeated for each level, this computes
+// the tree of BLAKE3, in which the left side of each node is complete.
 KERNEL void parents(GLOBAL const uint *values, GLOBAL uint *above, uint count, uint root, uint items) {
     uint item = ITEM;
     if (item >= items) return;

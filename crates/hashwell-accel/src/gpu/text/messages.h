@@ -1,7 +1,7 @@
-// One message a work item, of any length below 2^31 bytes and from any byte on. `places` has for each where it starts
-// in `data` and how many bytes it has. Behind the last message there are 68 bytes more that may be read.
+// Hashes one message per work item. A message has less than 2^31 bytes and can start at any byte. For each message,
+// `places` contains its start in `data` and its length. 68 more bytes after the last message must be readable.
 
-// 64 bytes from byte `from` on.
+// Loads 64 bytes from byte `from` on.
 DEV void load_block(uint *w, GLOBAL const uint *data, uint from) {
     if ((from & 15) == 0) {
         GLOBAL const quad *quads = (GLOBAL const quad *)data + (from >> 4);
@@ -21,8 +21,8 @@ DEV void load_block(uint *w, GLOBAL const uint *data, uint from) {
     }
 }
 
-// What follows the message's last byte, which is byte `left` - 1 of this block: a one, and zeros. A block that
-// has none of the message and not the one either has `left` < 0.
+// Writes the padding after the last byte of the message, which is byte `left` - 1 of this block: a one bit, and zeros.
+// In a block with neither message bytes nor the one bit, `left` is negative.
 DEV void pad(uint *w, int left) {
     UNROLL for (int i = 0; i < 16; i++) {
         int kept = left - 4 * i;

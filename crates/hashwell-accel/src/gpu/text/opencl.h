@@ -5,7 +5,7 @@
 #define DEV static inline
 #define ITEM ((uint)get_global_id(0))
 #define UNROLL _Pragma("unroll")
-// A loop whose body is long already: a processor is served better by short code, a card by literal constants.
+// Unrolls a loop with a long body. CPUs are faster with short code, GPUs with literal constants.
 #ifdef ON_CPU
 #define LOOP_UNROLL
 #else
@@ -15,12 +15,12 @@
 #define ATOMIC_NEXT(p) atomic_inc(p)
 typedef uint4 quad;
 
-// The bytes of a number in the other order.
+// Reverses the bytes of a number.
 DEV uint swapped(uint x) {
     return as_uint(as_uchar4(x).wzyx);
 }
 
-// Four of the eight bytes of two words, from byte `skip` (0 to 3) on, the first on top.
+// Returns four of the eight bytes of two words, from byte `skip` (0 to 3) on, as a big-endian number.
 DEV uint big_endian(uint low, uint high, uint skip) {
     return swapped(skip == 0 ? low : (low >> (8 * skip)) | (high << (32 - 8 * skip)));
 }

@@ -1,6 +1,6 @@
-// SHA-256's compression function with ROUNDS rounds (FIPS 180-4 section 6.2.2; docs/spec/sha256-90r.md).
+// The compression function of SHA-256 with ROUNDS rounds (FIPS 180-4 section 6.2.2; docs/spec/sha256-90r.md).
 
-// Section 4.2.2. From the 65th round on they come again from the first.
+// The constants of section 4.2.2. From the 65th round on, they repeat from the first.
 CONST_TAB const uint K[64] = {
     0x428a2f98u, 0x71374491u, 0xb5c0fbcfu, 0xe9b5dba5u, 0x3956c25bu, 0x59f111f1u, 0x923f82a4u, 0xab1c5ed5u,
     0xd807aa98u, 0x12835b01u, 0x243185beu, 0x550c7dc3u, 0x72be5d74u, 0x80deb1feu, 0x9bdc06a7u, 0xc19bf174u,
@@ -12,7 +12,7 @@ CONST_TAB const uint K[64] = {
     0x748f82eeu, 0x78a5636fu, 0x84c87814u, 0x8cc70208u, 0x90befffau, 0xa4506cebu, 0xbef9a3f7u, 0xc67178f2u,
 };
 
-// Section 5.3.3.
+// The initial value (section 5.3.3).
 CONST_TAB const uint INITIAL[8] = {
     0x6a09e667u, 0xbb67ae85u, 0x3c6ef372u, 0xa54ff53au, 0x510e527fu, 0x9b05688cu, 0x1f83d9abu, 0x5be0cd19u,
 };
@@ -24,7 +24,7 @@ CONST_TAB const uint INITIAL[8] = {
 #define SIGMA0(x) (ROTR(x, 7) ^ ROTR(x, 18) ^ ((x) >> 3))
 #define SIGMA1(x) (ROTR(x, 17) ^ ROTR(x, 19) ^ ((x) >> 10))
 
-// One round on s[0 .. 7] = a .. h. Where it is unrolled the moves are only names.
+// Computes one round on s[0 .. 7] = a .. h. In unrolled code, the moves only rename variables.
 DEV void one_round(uint *s, uint k_and_w) {
     uint t1 = s[7] + SUM1(s[4]) + CHOOSE(s[4], s[5], s[6]) + k_and_w;
     uint t2 = SUM0(s[0]) + MAJORITY(s[0], s[1], s[2]);
@@ -32,12 +32,12 @@ DEV void one_round(uint *s, uint k_and_w) {
     s[3] = s[2], s[2] = s[1], s[1] = s[0], s[0] = t1 + t2;
 }
 
-// Word t of the schedule takes the place of word t - 16.
+// Computes word t of the schedule, which replaces word t - 16.
 DEV uint next_word(uint *w, uint t) {
     return w[t & 15] += SIGMA1(w[(t + 14) & 15]) + w[(t + 9) & 15] + SIGMA0(w[(t + 1) & 15]);
 }
 
-// Round `first`, which is 16 or 32, and all after it, without the addition at the end.
+// Computes round `first`, which is 16 or 32, and all later rounds, without the addition at the end.
 DEV void later_rounds(uint *s, uint *w, uint first) {
     LOOP_UNROLL for (uint t = first; t + 16 <= ROUNDS; t += 16) {
         UNROLL for (uint i = 0; i < 16; i++) {
@@ -51,7 +51,7 @@ DEV void later_rounds(uint *s, uint *w, uint first) {
     }
 }
 
-// The chaining value after a block; w is used up.
+// Computes the chaining value after a block. Overwrites w.
 DEV void compress(uint *h, uint *w) {
     uint s[8];
     UNROLL for (uint i = 0; i < 8; i++) s[i] = h[i];

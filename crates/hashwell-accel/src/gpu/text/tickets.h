@@ -1,24 +1,24 @@
 // Tickets of hwdraw/1 (docs/spec/draw.md): the first 16 bytes of SHA-256(K || 01 || decimal digits of a row), for rows
-// whose digits differ in the last eight at most. What all rows of a launch share, the host has done:
+// that differ only in their last eight digits. The host computes the values that all rows of a launch share:
 //
 // setup[0 .. 8)    the state after the rounds with words 0 to 7, which are K
-// setup[8 .. 15)   words 16 to 22 of the schedule without what depends on words 8 to 14
+// setup[8 .. 15)   words 16 to 22 of the schedule, without the terms that depend on words 8 to 14
 // setup[15]        word 7
-// setup[16 .. 22)  words 8 to 13: the byte 01 and the shared digits, zeros behind them
-// setup[22]        word 15: the message's bits
-// setup[23]        bytes of these words before the row's own digits
-// setup[24]        how many own digits there are, 1 to 8
+// setup[16 .. 22)  words 8 to 13: the byte 01 and the shared digits, followed by zeros
+// setup[22]        word 15: the length of the message in bits
+// setup[23]        the number of bytes of words 8 to 13 before the row's own digits
+// setup[24]        the number of own digits, 1 to 8
 // setup[25]        the own digits of the first row, as a number
 // setup[26 .. 30)  the largest ticket that is kept
-// setup[30]        how many tickets there is room for
+// setup[30]        the number of tickets for which there is room
 
-// A number below 10^4 as four digits.
+// Returns a number below 10^4 as four digits.
 DEV uint four_digits(uint n) {
     uint high = n / 100, low = n % 100;
     return 0x30303030u + (high / 10 << 24 | high % 10 << 16 | low / 10 << 8 | low % 10);
 }
 
-// Whether the ticket in x is above the one in y.
+// Returns true if the ticket in x is greater than the one in y.
 DEV int is_above(const uint *x, GLOBAL const uint *y) {
     if (x[0] != y[0]) return x[0] > y[0];
     if (x[1] != y[1]) return x[1] > y[1];
@@ -26,7 +26,7 @@ DEV int is_above(const uint *x, GLOBAL const uint *y) {
     return x[3] > y[3];
 }
 
-// The row's digits and the one behind them, in words 8 to 13.
+// Writes the digits of the row, and the one bit after them, to words 8 to 13.
 DEV void place_digits(uint *w, GLOBAL const uint *setup, uint row) {
     uint before = setup[23], digits = setup[24];
     ulong text = (ulong)four_digits(row / 10000) << 32 | four_digits(row % 10000);
@@ -47,8 +47,8 @@ DEV void place_digits(uint *w, GLOBAL const uint *setup, uint row) {
     }
 }
 
-// Keeps tickets that are not above the bound, in any order: five words each, the row's number in the launch and the
-// ticket. `count` goes on counting when the room is full.
+// Keeps the tickets that are at most the bound, in any order. Each takes five words: the number of the row in the
+// launch, and the ticket. `count` also counts tickets for which there is no room.
 KERNEL void tickets(GLOBAL const uint *setup, GLOBAL uint *count, GLOBAL uint *kept, uint items) {
     uint item = ITEM;
     if (item >= items) return;

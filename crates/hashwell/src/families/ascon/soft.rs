@@ -108,7 +108,7 @@ unsafe fn permuted_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     }
     macro_rules! splat {
         ($word:expr) => {
-            // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+            // SAFETY: `splat` needs only the instructions of `V`, which the caller guarantees.
             unsafe { V::splat($word) }
         };
     }
@@ -120,7 +120,7 @@ unsafe fn permuted_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
 /// Absorbs `blocks` blocks of eight bytes of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks.
 #[inline(always)]
 pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 5],
@@ -128,7 +128,7 @@ pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: the instructions are the caller's; rows are MAX >= N words long.
+    // SAFETY: the caller guarantees the instructions and the lengths of the inputs; rows have MAX >= N words.
     unsafe {
         let mut s = load_states::<u64, V, N, 5>(states);
         for i in 0..blocks {
@@ -143,11 +143,11 @@ pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS
     }
 }
 
-/// Squeezes `blocks` blocks of eight bytes of each of `N` states: permutes before each but, if `ready`, the
-/// first.
+/// Squeezes `blocks` blocks of eight bytes of each of `N` states. Permutes before each block, except before the first
+/// one if `ready` is true.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; that many bytes must be writable at each of `outputs[..N]`.
+/// The CPU must have the instructions of `V`; each of `outputs[..N]` must be writable for `blocks` blocks.
 #[inline(always)]
 pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 5],
@@ -156,7 +156,7 @@ pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, const N: usize, const ROUND
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: as in `absorb_many`; the outputs are the caller's.
+    // SAFETY: the caller guarantees the instructions and the lengths of the outputs; rows have MAX >= N words.
     unsafe {
         let mut s = load_states::<u64, V, N, 5>(states);
         for i in 0..blocks {

@@ -1,25 +1,27 @@
-//! Ascon-p with BMI1 and BMI2: and-not is one instruction, and a rotation leaves its source alone, so that a
-//! round needs no copies.
+//! Ascon-p with BMI1 and BMI2. An and-not is one instruction, and a rotation does not change its source, so a round
+//! needs no copies.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | `bmi2` | 37 instructions a round, 12 rounds for 8 bytes | 13.9 | 15.5 | 13.9 | 19.8, C |
+//! | `bmi2` | 37 instructions per round, 12 rounds for 8 bytes | 13.9 | 15.5 | 13.9 | 19.8, C |
 #![allow(unsafe_code)]
 
 use super::soft::constant;
 use crate::families::sponge::Block;
 
-/// A round in 37 instructions and no copies: its results lie where they were made, not where its operands lay. (A compiler
-/// needs more: it merges the negation that [`constant`] carries into both uses of x2.)
+/// A round in 37 instructions without copies. Its results stay in the registers in which they were computed, not in
+/// those of the operands. (A compiler needs more instructions, because it merges the negation in [`constant`] into both
+/// uses of x2.)
 ///
-/// Four units a cycle bound a round at 9.25 cycles, the longest chain at 8. In this order, the best of some thousand that were
-/// tried, it takes 9.8 in a loop of rounds (Zen 4); in the one before, of which long messages took 8 % more, 10.9.
+/// With four units, a round takes at least 9.25 cycles, and the longest chain takes 8. In this order, the best of
+/// several thousand that were measured, a round in a loop takes 9.8 cycles (Zen 4). In the previous order, it took
+/// 10.9, and long messages took 8 % more time.
 macro_rules! round {
     ($x0:ident $x1:ident $x2:ident $x3:ident $x4:ident, $rounds:ident, $i:literal) => {
         if $i + $rounds >= 16 {
-            // SAFETY: no memory, and the registers named.
+            // SAFETY: the assembly accesses no memory and uses only its registers.
             unsafe {
                 core::arch::asm!(
                     "xor {x2}, {constant}", // section 3.2
@@ -38,7 +40,7 @@ macro_rules! round {
                     "xor {t3}, {x3}",
                     "xor {t1}, {t0}",
                     "xor {t0}, {t4}",
-                    "rorx {u}, {t4}, 7",    // section 3.4, from here on among what is left of 3.3
+                    "rorx {u}, {t4}, 7",    // section 3.4, from here on mixed with the rest of section 3.3
                     "rorx {x0}, {t4}, 41",
                     "xor {t3}, {t2}",
                     "rorx {x1}, {t2}, 1",
@@ -86,7 +88,7 @@ unsafe fn permuted<const ROUNDS: usize>(s: [u64; 5]) -> [u64; 5] {
 /// The CPU must have BMI1 and BMI2.
 #[target_feature(enable = "bmi1,bmi2")]
 pub(super) unsafe fn permute<const ROUNDS: usize>(s: &mut [u64; 5]) {
-    // SAFETY: the attribute names the instructions that the permutation demands.
+    // SAFETY: the attribute enables the instructions that the permutation requires.
     *s = unsafe { permuted::<ROUNDS>(*s) };
 }
 
@@ -97,7 +99,7 @@ pub(super) unsafe fn absorb<const ROUNDS: usize>(s: &mut [u64; 5], data: &[u8], 
     let mut x = *s;
     for bytes in data.as_chunks().0 {
         x[0] ^= block.order.word_of(*bytes);
-        // SAFETY: the attribute names the instructions that the permutation demands.
+        // SAFETY: the attribute enables the instructions that the permutation requires.
         x = unsafe { permuted::<ROUNDS>(x) };
     }
     *s = x;

@@ -113,7 +113,7 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
         assert!(inputs[..kernel.lanes].iter().all(|input| input.holds(blocks, B)));
         let run = Run { blocks, stride: B };
         let counters = self.counters.map(|counter| W::truncated(counter as u64));
-        // SAFETY: a `Chosen` proves the CPU's features; the inputs are long enough.
+        // SAFETY: a `Chosen` proves that the CPU has the kernel's features; the assertion checks the inputs.
         unsafe { (kernel.function)(&mut self.states, inputs, run, &counters, &self.flags) }
         self.counters.iter_mut().for_each(|counter| *counter += (blocks * B) as i64);
     }

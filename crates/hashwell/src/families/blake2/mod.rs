@@ -72,7 +72,7 @@ impl<W, const B: usize> Chosen<Compress<W, B>> {
     #[inline]
     #[allow(unsafe_code)] // the one unsafe call of BLAKE2
     fn compress(self, h: &mut [W; 8], blocks: &[[u8; B]], counter: u128, last: Last) {
-        // SAFETY: the kernels need nothing but their CPU feature, and a `Chosen` proves that.
+        // SAFETY: a `Chosen` proves that the CPU has the kernel's features, which is all that it requires.
         unsafe { (self.function())(h, blocks, counter, last) }
     }
 }

@@ -143,8 +143,8 @@ fn compress<W: Blake2Word, const B: usize, const LEAVES: usize>(
                 flags[0][lane] = mask(last[leaf] != Last::No);
                 flags[1][lane] = mask(last[leaf] == Last::BlockOfLastNode);
             }
-            // SAFETY: a `Chosen` proves the CPU's features; leaf `l` reads up to block `l` of the last stripe, which is
-            // inside `data`; other lanes read as the first leaf.
+            // SAFETY: a `Chosen` proves that the CPU has the kernel's features. Leaf `l` reads up to block `l` of the
+            // last stripe, which is inside `data`. Other lanes read the same blocks as the first leaf.
             unsafe { (kernel.function)(leaves, &inputs, run, &t, &flags) }
             if group < LEAVES {
                 // Moves the columns of the next group to the front. After the last group, all

@@ -71,7 +71,7 @@ pub(super) fn compress<W: Arithmetic, const B: usize>(
         let tweak = [t0, t1, mask(last != Last::No), mask(last == Last::BlockOfLastNode)];
         let word = |i| W::read(&block[i * (B / 16)..][..B / 16]);
         let m = sixteen(word);
-        // SAFETY: a plain word needs nothing of the CPU.
+        // SAFETY: a plain word needs no CPU feature.
         unsafe { compress_block::<W, W, Compiled, 1>(h, &m, tweak) };
     }
 }
@@ -79,7 +79,7 @@ pub(super) fn compress<W: Arithmetic, const B: usize>(
 /// Absorbs blocks of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; `inputs[..N]` must reach as far as `run` goes.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must contain the blocks of `run`.
 #[inline(always)]
 pub(super) unsafe fn compress_many<
     W: Arithmetic,
@@ -94,7 +94,7 @@ pub(super) unsafe fn compress_many<
     counters: &[W; MAX],
     flags: &Flags<W>,
 ) {
-    // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
+    // SAFETY: the caller guarantees the instructions and the lengths of the inputs; rows have MAX >= N words.
     unsafe {
         let mut h = vector::load_states::<W, V, N, 8>(states);
         let block_len = V::splat(W::counter(B as u128)[0]);
@@ -113,7 +113,8 @@ pub(super) unsafe fn compress_many<
     }
 }
 
-/// F of section 3.2. `tweak`: the counter's low and high words, and the two finalisation flags as masks.
+/// Computes F of section 3.2. `tweak` contains the low and the high word of the counter, and the two finalization flags
+/// as masks.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
@@ -123,7 +124,7 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, R: Round<W, V, N>, cons
     m: &[V; 16],
     tweak: [V; 4],
 ) {
-    // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+    // SAFETY: `splat` needs only the instructions of `V`, which the caller guarantees.
     let initial = |i: usize| unsafe { V::splat(W::INITIAL[i]) };
     // Without a loop, like the code below, because indices must be constants for words to stay in
     // registers.
@@ -154,7 +155,7 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, R: Round<W, V, N>, cons
         macro_rules! rounds {
             ($($r:literal)*) => { $(
                 if $r < W::ROUNDS {
-                    // SAFETY: the instructions are the caller's.
+                    // SAFETY: the caller guarantees the instructions.
                     unsafe { R::round::<{ $r % 10 }>(&mut v, m) };
                 }
             )* };
@@ -170,7 +171,7 @@ unsafe fn compress_block<W: Arithmetic, V: Vector<W, N>, R: Round<W, V, N>, cons
 /// A round whose instructions have a fixed order, for CPUs on which the order matters and the
 /// compiler's order is slower.
 pub(super) trait Round<W, V, const N: usize> {
-    /// The round with this row of the message schedule.
+    /// Computes the round with this row of the message schedule.
     ///
     /// # Safety
     /// The CPU must have the instructions of `V`.

@@ -1,7 +1,9 @@
-//! BLAKE2s of four messages side by side, in vectors of WebAssembly. Two of BLAKE2b do not beat one after the other, and
-//! one message alone is slower in them: rotations cost three instructions, and turning the rows a shuffle each.
+//! BLAKE2s of four messages in parallel, in WebAssembly vectors. Hashing two BLAKE2b messages in parallel is not faster
+//! than hashing one after the other. A single message is slower with vectors, because a rotation takes three
+//! instructions, and rotating the rows takes a shuffle each.
 //!
-//! Budget and cycles: not measured, since an engine compiles it; `dev/kernels.md` has what it gains in one of them.
+//! Budget and cycles: not measured, because a WebAssembly engine compiles the code.
+//! `dev/kernels.md` lists the speedups.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};
@@ -10,7 +12,7 @@ use crate::internal::vector::wasm32::Simd128x4;
 use crate::internal::vector::{Input, MAX};
 
 /// # Safety
-/// `inputs[..4]` must reach as far as `run` goes.
+/// Each of `inputs[..4]` must contain the blocks of `run`.
 pub(super) unsafe fn compress_s_4(
     states: &mut [[u32; MAX]; 8],
     inputs: &[Input<'_>; MAX],
@@ -18,6 +20,6 @@ pub(super) unsafe fn compress_s_4(
     counters: &[u32; MAX],
     flags: &Flags<u32>,
 ) {
-    // SAFETY: the type of the vectors proves their instructions, and the inputs are as long as demanded above.
+    // SAFETY: a module with SIMD loads only with SIMD support; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u32, Simd128x4, Compiled, 4, 64>(states, inputs, run, counters, flags) }
 }

@@ -1,14 +1,14 @@
 //! BLAKE2 with AVX2: one message with a row of the working vector in each register (`x86_rows.rs`), and four BLAKE2b or
-//! eight BLAKE2s messages side by side.
+//! eight BLAKE2s messages in parallel.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
 //! | BLAKE2b × 4 | 1774 operations | 0.87 | 1.38 | 1.15 | – |
 //! | BLAKE2s × 8 | 1662 | 0.81 | 1.14 | 1.08 | 1.34, B |
 //!
-//! One message: `x86_rows.rs`.
+//! `x86_rows.rs` contains the figures for one message.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Arithmetic, Compiled, SIGMA};
@@ -22,7 +22,7 @@ use core::arch::x86::*;
 use core::arch::x86_64::*;
 
 rows! {
-    /// Rotations by whole bytes are shuffles, the one by 63 bits is a sum, a shift and a xor.
+    /// Rotations by whole bytes are shuffles. The rotation by 63 bits is an addition, a shift and a xor.
     ///
     /// # Safety
     /// The CPU must have AVX2.
@@ -30,12 +30,12 @@ rows! {
     fn compress_b(u64, 128) by _mm256_loadu_si256 _mm256_storeu_si256 _mm256_add_epi64 _mm256_xor_si256;
     with {
         let shuffle = |high, low| _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low));
-        // Hidden from the compiler, which would make two shuffles of the second, and so lengthen the chain.
+        // Hidden from the compiler, which would replace the second shuffle by two, and so lengthen the chain.
         let rotate_24 = hidden!(ymm_reg, shuffle(0x0a09_080f_0e0d_0c0b, 0x0201_0007_0605_0403));
         let rotate_16 = hidden!(ymm_reg, shuffle(0x0908_0f0e_0d0c_0b0a, 0x0100_0706_0504_0302));
         macro_rules! words {
             ($m:ident, $i:expr, $j:expr, $k:expr, $l:expr) => {{
-                // Hidden, or the compiler would make shuffles of all four.
+                // Hidden from the compiler, which would otherwise use shuffles for all four words.
                 let word = |at| hidden!(ymm_reg, _mm256_set1_epi64x($m.add(at).cast::<i64>().read_unaligned()));
                 let low = _mm256_blend_epi32::<0b00_00_11_00>(word($i), word($j));
                 let high = _mm256_blend_epi32::<0b11_00_00_00>(word($k), word($l));
@@ -52,7 +52,7 @@ rows! {
 }
 
 rows! {
-    /// Rotations by 16 and 8 bits are shuffles, the others two shifts and a xor.
+    /// Rotations by 16 and 8 bits are shuffles. The others are two shifts and a xor.
     ///
     /// # Safety
     /// The CPU must have AVX2.
@@ -79,7 +79,7 @@ rows! {
 }
 
 /// # Safety
-/// The CPU must have AVX2; `inputs[..4]` must reach as far as `run` goes.
+/// The CPU must have AVX2; each of `inputs[..4]` must contain the blocks of `run`.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_b_4(
     states: &mut [[u64; MAX]; 8],
@@ -88,12 +88,12 @@ pub(super) unsafe fn compress_b_4(
     counters: &[u64; MAX],
     flags: &Flags<u64>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u64, Avx2x4, Compiled, 4, 128>(states, inputs, run, counters, flags) }
 }
 
 /// # Safety
-/// The CPU must have AVX2; `inputs[..8]` must reach as far as `run` goes.
+/// The CPU must have AVX2; each of `inputs[..8]` must contain the blocks of `run`.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_s_8(
     states: &mut [[u32; MAX]; 8],
@@ -102,6 +102,6 @@ pub(super) unsafe fn compress_s_8(
     counters: &[u32; MAX],
     flags: &Flags<u32>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u32, Avx2x8, Compiled, 8, 64>(states, inputs, run, counters, flags) }
 }

@@ -1,7 +1,7 @@
-//! BLAKE2 with AVX-512: one message with a row of the working vector in each register (`x86_rows.rs`), and of many
-//! messages four BLAKE2b (the leaves of BLAKE2bp) or eight, eight BLAKE2s (the leaves of BLAKE2sp) or sixteen.
+//! BLAKE2 with AVX-512: one message with a row of the working vector in each register (`x86_rows.rs`), four BLAKE2b
+//! messages (the leaves of BLAKE2bp) or eight, and eight BLAKE2s messages (the leaves of BLAKE2sp) or sixteen.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
@@ -11,15 +11,17 @@
 //! | BLAKE2s × 8 | 1179; a chain of 20 × 15 | 0.59 | 0.89 | 0.77 | 0.88, B |
 //! | BLAKE2s × 16 | 1195 | 0.58 | 0.71 | 0.58 | 0.61, B |
 //!
-//! BLAKE2b × 4 without any transposition takes 530 cycles a block on Xeon B, so that its rounds alone are a sixth behind the bound; two
-//! pairs of G out of step take 544. On Zen 4 rounds alone take 490 of 520 so, and in none of 5000 orders less than 478: half a round is
-//! 20 cycles, 15.1 of the chain (measured) and one for each time that four G in step wait for the two units that rotate. Dropped there:
-//! words laid out by scalar loads and stores among the rounds (BLAKE2bp 1 % less, four messages of 128 bytes 2 % more).
+//! On Xeon B, the rounds of BLAKE2b × 4 without transposition take 530 cycles per block, so they alone exceed the bound
+//! by a sixth. Two pairs of G out of step take 544. On Zen 4, the rounds alone take 490 of 520 cycles, and at least 478
+//! in all of 5000 orders. Half a round takes 20 cycles: 15.1 for the chain (measured), and one each time that four G in
+//! step wait for the two units that rotate. An experiment that was dropped there: scalar loads and stores between the
+//! rounds that lay out words (1 % less time for BLAKE2bp, 2 % more for four messages of 128 bytes).
 //!
-//! On Xeon D rounds alone take 514 cycles in step with `vprorq` alone, 516 with shuffles for all rotations by 32, 492 with shuffles for the
-//! three rotations by bytes of every other G, and 484 in the order of `Mixed` (the same core and run); four long messages 6.7 % less
-//! than in the compiler's order. On Zen 4 that order takes 0 to 1 % more, and 3 % for messages of one block. Laying words out by
-//! loads of 128 bits to either half is what the compiler makes of shuffles by itself.
+//! On Xeon D, the rounds alone take 514 cycles in step with `vprorq` only, 516 with shuffles for all rotations by 32,
+//! 492 with shuffles for the three byte rotations of every other G, and 484 in the order of `Mixed` (on the same core
+//! in the same run). Four long messages take 6.7 % less time than in the compiler's order. On Zen 4, that order takes 0
+//! to 1 % more, and 3 % more for messages of one block. The compiler itself replaces the shuffles that lay out words by
+//! loads of 128 bits to either half.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Arithmetic, Compiled, SIGMA};
@@ -32,7 +34,8 @@ use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::{asm, x86_64::*};
 
-/// Masks of lanes 1, 2 and 3, hidden from the compiler, which would make shuffles of what they merge.
+/// The masks of lanes 1, 2 and 3. They are hidden from the compiler, which would otherwise use shuffles for the
+/// merging.
 macro_rules! masks {
     () => {
         [hidden!(kreg, 0b0010_u8), hidden!(kreg, 0b0100_u8), hidden!(kreg, 0b1000_u8)]
@@ -85,8 +88,8 @@ rows! {
     turn turn_s; hide xmm_reg; words words;
 }
 
-/// Half a round (RFC 7693 section 3.1): G on the words `a`, `b`, `c`, `d` of each column or diagonal, with a row of the message
-/// schedule from entry `$half` on.
+/// Computes half a round (RFC 7693 section 3.1): G on the words `a`, `b`, `c`, `d` of each column or diagonal, with a
+/// row of the message schedule from entry `$half` on.
 #[cfg(target_arch = "x86_64")]
 macro_rules! half_round {
     ($v:ident, $m:ident, $row:ident, $half:literal, $by_3:ident, $by_2:ident,
@@ -163,9 +166,9 @@ macro_rules! half_round {
     };
 }
 
-/// Rounds of four messages of BLAKE2b in an order of its own, the best of some ten thousand that were tried on Xeon D: the four G a little
-/// out of step, and some of their rotations by whole bytes as shuffles, so that all ports are at work, of which two rotate and two
-/// shuffle there.
+/// The rounds of four BLAKE2b messages in a fixed order, the best of about ten thousand that were measured on Xeon D.
+/// The four G are slightly out of step, and some of their rotations by whole bytes are shuffles, so that all ports are
+/// busy. On that CPU, two ports rotate and two shuffle.
 #[cfg(target_arch = "x86_64")]
 struct Mixed;
 
@@ -174,14 +177,14 @@ impl soft::Round<u64, Avx512x4, 4> for Mixed {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
     unsafe fn round<const ROW: usize>(v: &mut [Avx512x4; 16], m: &[Avx512x4; 16]) {
-        // Where the bytes of a word turned to the right by three and by two of them come from.
+        // The source positions of the bytes of a word that is rotated to the right by three bytes and by two bytes.
         let [by_3, by_2] = [0x0201_0007_0605_0403, 0x0100_0706_0504_0302].map(|of_first: i64| {
             let of_second = of_first + 0x0808_0808_0808_0808;
             _mm256_set_epi64x(of_second, of_first, of_second, of_first)
         });
         let mut registers = v.map(Avx512x4::register);
-        // SAFETY: the attribute names every instruction; the assembly touches its registers, and reads words of the message, each of
-        // which is one register of 32 bytes.
+        // SAFETY: the attribute enables every instruction used. The assembly uses its registers and reads words of the
+        // message, each of which is a register of 32 bytes.
         unsafe {
             half_round!(registers, m, ROW, 0, by_3, by_2, [0 1 2 3] [4 5 6 7] [8 9 10 11] [12 13 14 15]);
             half_round!(registers, m, ROW, 8, by_3, by_2, [0 1 2 3] [5 6 7 4] [10 11 8 9] [15 12 13 14]);
@@ -193,7 +196,7 @@ impl soft::Round<u64, Avx512x4, 4> for Mixed {
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..4]` must reach as far as `run` goes.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..4]` must contain the blocks of `run`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_b_4(
     states: &mut [[u64; MAX]; 8],
@@ -202,12 +205,12 @@ pub(super) unsafe fn compress_b_4(
     counters: &[u64; MAX],
     flags: &Flags<u64>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u64, Avx512x4, Compiled, 4, 128>(states, inputs, run, counters, flags) }
 }
 
 /// # Safety
-/// As [`compress_b_4`].
+/// The same as for [`compress_b_4`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_b_mixed_4(
@@ -217,12 +220,12 @@ pub(super) unsafe fn compress_b_mixed_4(
     counters: &[u64; MAX],
     flags: &Flags<u64>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u64, Avx512x4, Mixed, 4, 128>(states, inputs, run, counters, flags) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must reach as far as `run` goes.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must contain the blocks of `run`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_b_8(
     states: &mut [[u64; MAX]; 8],
@@ -231,12 +234,12 @@ pub(super) unsafe fn compress_b_8(
     counters: &[u64; MAX],
     flags: &Flags<u64>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u64, Avx512x8, Compiled, 8, 128>(states, inputs, run, counters, flags) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..16]` must reach as far as `run` goes.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..16]` must contain the blocks of `run`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_s_16(
     states: &mut [[u32; MAX]; 8],
@@ -245,12 +248,12 @@ pub(super) unsafe fn compress_s_16(
     counters: &[u32; MAX],
     flags: &Flags<u32>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u32, Avx512x16, Compiled, 16, 64>(states, inputs, run, counters, flags) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must reach as far as `run` goes.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must contain the blocks of `run`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_s_8(
     states: &mut [[u32; MAX]; 8],
@@ -259,6 +262,6 @@ pub(super) unsafe fn compress_s_8(
     counters: &[u32; MAX],
     flags: &Flags<u32>,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u32, Avx512x8u32, Compiled, 8, 64>(states, inputs, run, counters, flags) }
 }

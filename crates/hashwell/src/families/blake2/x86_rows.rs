@@ -1,28 +1,28 @@
-//! One message of BLAKE2 with a row of the working vector in each register: BLAKE2b in 256-bit registers, BLAKE2s in
-//! 128-bit ones. What every instruction set shares.
+//! One message of BLAKE2 with a row of the working vector in each register: 256-bit registers for BLAKE2b, 128-bit
+//! registers for BLAKE2s. This file contains the code that all instruction sets share.
 //!
 //! ```text
 //! a = v0..v3   b = v4..v7   c = v8..v11   d = v12..v15        one register each
 //! each round:   G on the columns (a, b, c, d)
-//!               turn a, c, d by lanes so that diagonals become columns; b, the last one ready, stays
-//!               G again, turn back
+//!               rotate the lanes of a, c, d so that diagonals become columns; b, which is ready last, stays
+//!               G again, rotate back
 //! ```
 //!
-//! The chain of sums, xors and rotations of G decides the time: twelve operations in each half round where a rotation is
-//! one instruction. All else is kept out of it: `a` takes in its message words before `b` is ready, turns have three cycles
-//! of slack, and a vector of message words is four broadcasts from memory merged by masks or blends, because loads leave
-//! the one port free that shuffles need on many processors.
+//! The chain of additions, xors and rotations in G determines the time. It has twelve operations per half round if a
+//! rotation is one instruction. All other work is kept out of the chain: message words are added to `a` before `b` is
+//! ready, and rotations of lanes have three cycles of slack. A vector of message words is made of four broadcasts from
+//! memory that are merged by masks or blends. On many CPUs, only one port executes shuffles, and loads leave it free.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | BLAKE2b `avx512` | 24 half rounds of 23 operations, each a chain of 15 cycles (Zen 4), 12 (Xeon) | 2.84 | 3.21 | 2.25 | 2.53, B |
+//! | BLAKE2b `avx512` | 24 half rounds, each 23 operations and a chain of 15 cycles (Zen 4), 12 (Xeon) | 2.84 | 3.21 | 2.25 | 2.53, B |
 //! | BLAKE2b `avx2` | 24 of 25; 13 (Xeon) | – | 2.98 | 2.44 | 2.77, B |
 //! | BLAKE2s `avx512` | 20 of 23; 15 (Zen 4), 12 (Xeon) | 4.72 | 5.13 | 3.75 | 3.76, B |
 //! | BLAKE2s `avx2` | 20 of 27; 14 (Xeon) | – | 5.45 | 4.38 | 4.54, B |
 
-/// A value that the compiler knows nothing of any more.
+/// Hides a value from the compiler, which then knows nothing about it.
 macro_rules! hidden {
     ($class:ident, $value:expr) => {{
         let mut value = $value;
@@ -32,7 +32,7 @@ macro_rules! hidden {
 }
 pub(super) use hidden;
 
-/// Lanes of BLAKE2b: lane i takes lane i + 1, 2 or 3.
+/// Rotates the lanes of BLAKE2b: lane i takes the word of lane i + 1, i + 2 or i + 3.
 macro_rules! turn_b {
     ($x:ident, 1) => {
         _mm256_permute4x64_epi64::<0b00_11_10_01>($x)
@@ -46,7 +46,7 @@ macro_rules! turn_b {
 }
 pub(super) use turn_b;
 
-/// The same of BLAKE2s.
+/// Rotates the lanes of BLAKE2s in the same way.
 macro_rules! turn_s {
     ($x:ident, 1) => {
         _mm_shuffle_epi32::<0b00_11_10_01>($x)
@@ -60,9 +60,9 @@ macro_rules! turn_s {
 }
 pub(super) use turn_s;
 
-/// Defines a chain kernel. `with` are statements before the first block; `rotate` the rotations by R1 to R4; `words!` makes a
-/// vector of the words at four places of a block. `hide` names the kind of register: the compiler would add `b` to the
-/// message words, and so put the sum with `a` into the chain.
+/// Defines a chain kernel. `with` contains statements before the first block, and `rotate` the rotations by R1 to R4.
+/// `words!` makes a vector of the words at four places of a block. `hide` is the register class for `hidden!`. Without
+/// it, the compiler would add `b` to the message words, which would put the addition of `a` into the chain.
 macro_rules! rows {
     (
         $(#[$attribute:meta])*
@@ -72,8 +72,8 @@ macro_rules! rows {
     ) => {
         $(#[$attribute])*
         pub(super) unsafe fn $name(h: &mut [$word; 8], blocks: &[[u8; $bytes]], counter: u128, last: Last) {
-            // SAFETY: the attribute names every instruction; all loads and stores are of four words inside arrays, or of
-            // one word of a block.
+            // SAFETY: the attribute enables every instruction used. All loads and stores access four words inside
+            // arrays, or one word of a block.
             unsafe {
                 $($with)*
                 let (r1, r2, r3, r4) = ($r1, $r2, $r3, $r4);
@@ -100,7 +100,7 @@ macro_rules! rows {
                             b = r4($xor(b, c));
                         };
                     }
-                    // One by one, so that the places are constants.
+                    // Without a loop, so that the indices are constants.
                     macro_rules! round {
                         ($r:literal) => {
                             if $r < <$word>::ROUNDS {
@@ -109,7 +109,7 @@ macro_rules! rows {
                                 a = $turn!(a, 3);
                                 d = $turn!(d, 2);
                                 c = $turn!(c, 1);
-                                // `a` has turned by one, so the first diagonal stands in column 1.
+                                // The lanes of `a` are rotated by one, so the first diagonal is in column 1.
                                 mix!($words!(m, s[14], s[8], s[10], s[12]), $words!(m, s[15], s[9], s[11], s[13]));
                                 a = $turn!(a, 1);
                                 d = $turn!(d, 2);

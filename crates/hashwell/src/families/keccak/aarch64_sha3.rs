@@ -1,21 +1,21 @@
-//! Keccak-p\[1600\] with the Armv8.2 SHA-3 instructions. Its place before the portable kernel is not measured: only
-//! an emulator has run it.
+//! Keccak-p\[1600\] with the Armv8.2 SHA-3 instructions. Whether this kernel should precede the portable one in the
+//! table has not been measured, because it has run only in an emulator.
 //!
-//! Budget and cycles: not measured, since only an emulator has run it.
+//! Budget and cycles: not measured, because the code has run only in an emulator.
 #![allow(unsafe_code)]
 
 use super::soft::{RC, RHO, for_each_of_five};
 use crate::families::sponge::Block;
 use core::arch::aarch64::*;
 
-/// The last ROUNDS of the 24 rounds (FIPS 202 sections 3.2 and 3.3), one word in the lower half of each
-/// vector register: 25 words and five sums of columns fit the 32 registers.
+/// Computes the last ROUNDS of the 24 rounds (FIPS 202 sections 3.2 and 3.3), with one word in the lower half of each
+/// vector register. The 25 words and five column sums fit into the 32 registers.
 ///
 /// ```text
 /// each round:
 ///   c[x] = eor3(eor3(a[x,0], a[x,1], a[x,2]), a[x,3], a[x,4])
-///   d[x] = rax1(c[x-1], c[x+1])                          θ's sum: the second is rotated by one
-///   b[π(x,y)] = xar(a[x,y], d[x], -ρ[x,y])               θ's xor, ρ and π; it rotates to the right
+///   d[x] = rax1(c[x-1], c[x+1])                          the sum of θ; rotates the second operand by one
+///   b[π(x,y)] = xar(a[x,y], d[x], -ρ[x,y])               the xor of θ, ρ and π; rotates to the right
 ///   a[x,y] = bcax(b[x,y], b[x+2,y], b[x+1,y])            χ
 ///   a[0,0] ^= RC                                         ι
 /// ```
@@ -51,7 +51,8 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(state: &mut [u64; 25]) {
             a = out;
         };
     }
-    // Two at a time: after one, most words would be moved to where the loop wants them.
+    // Two rounds per iteration, because after one round most words would have to be moved to the registers that the
+    // loop expects.
     for rc in RC[24 - ROUNDS..].as_chunks::<2>().0 {
         round!(rc[0]);
         round!(rc[1]);
@@ -69,7 +70,7 @@ pub(super) unsafe fn absorb<const ROUNDS: usize>(state: &mut [u64; 25], data: &[
         for (word, bytes) in state.iter_mut().zip(bytes.as_chunks().0) {
             *word ^= u64::from_le_bytes(*bytes);
         }
-        // SAFETY: the attribute names the instructions that the permutation demands.
+        // SAFETY: the attribute enables the instructions that the permutation requires.
         unsafe { permute::<ROUNDS>(state) };
     }
 }

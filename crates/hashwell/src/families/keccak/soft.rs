@@ -72,7 +72,7 @@ pub(super) use for_each_of_five;
 inlined_if_fast! {
     /// Computes the last ROUNDS of the 24 rounds (FIPS 202 section 3.3) on one state.
     pub(super) fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
-        // SAFETY: a plain word needs nothing of the CPU.
+        // SAFETY: a plain word needs no CPU feature.
         *a = unsafe { permuted::<u64, Compiled, 1, ROUNDS>(*a, |_| ()) };
     }
 }
@@ -92,7 +92,8 @@ pub(super) fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block:
 /// Absorbs `blocks` blocks of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long, and a block at least `N` words.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks, each of at least `N`
+/// words.
 #[inline(always)]
 pub(super) unsafe fn absorb_many<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -100,8 +101,8 @@ pub(super) unsafe fn absorb_many<V: Vector<u64, N>, R: Round<V, N>, const N: usi
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: the instructions are the caller's; rows are MAX >= N words long; `at + N` never passes the
-    // end of a block.
+    // SAFETY: the caller guarantees the instructions and the lengths of the inputs. Rows have MAX >= N words, and `at +
+    // N` is at most the end of a block.
     unsafe {
         let mut s = load_states::<u64, V, N, 25>(states);
         let (rate, words) = (block.rate, block.rate / 8);
@@ -123,11 +124,12 @@ pub(super) unsafe fn absorb_many<V: Vector<u64, N>, R: Round<V, N>, const N: usi
     }
 }
 
-/// Squeezes `blocks` blocks of each of `N` states: permutes before each block but, if `ready`, the first.
+/// Squeezes `blocks` blocks of each of `N` states. Permutes before each block, except before the first one if `ready`
+/// is true.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; that many bytes must be writable at each of
-/// `outputs[..N]`, and a block at least `N` words.
+/// The CPU must have the instructions of `V`; each of `outputs[..N]` must be writable for `blocks` blocks, each of at
+/// least `N` words.
 #[inline(always)]
 pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -136,7 +138,8 @@ pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, R: Round<V, N>, const N: us
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: as in `absorb_many`.
+    // SAFETY: the caller guarantees the instructions and the lengths of the outputs. Rows have MAX >= N words, and
+    // `at + N` is at most the end of a block.
     unsafe {
         let mut s = load_states::<u64, V, N, 25>(states);
         let (rate, words) = (block.rate, block.rate / 8);
@@ -194,8 +197,8 @@ pub(super) fn xor_block<V: Vector<u64, N>, const N: usize>(
     }
 }
 
-/// Computes the last ROUNDS of the 24 rounds on `N` states in parallel. It calls `other_work` once for every two rounds, for work
-/// that other parts of the CPU can do in the meantime.
+/// Computes the last ROUNDS of the 24 rounds on `N` states in parallel. Calls `other_work` once for every two rounds,
+/// for work that other parts of the CPU can do in the meantime.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
@@ -206,12 +209,12 @@ unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUN
 ) -> [V; 25] {
     if ROLLED && N > 1 {
         (0..ROUNDS / 2).for_each(other_work);
-        // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+        // SAFETY: the function needs only the instructions of `V`, which the caller guarantees.
         return unsafe { permuted_apart::<V, R, N>(&a, ROUNDS) };
     }
     if ROLLED {
         for (i, rc) in RC[24 - ROUNDS..].iter().enumerate() {
-            // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+            // SAFETY: the round needs only the instructions of `V`, which the caller guarantees.
             a = unsafe { R::round(&a, rc) };
             if i % 2 == 0 {
                 other_work(i / 2);
@@ -220,7 +223,7 @@ unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUN
         return a;
     }
     for (i, rc) in RC[24 - ROUNDS..].as_chunks::<2>().0.iter().enumerate() {
-        // SAFETY: they need nothing but the instructions of `V`, which this function demands.
+        // SAFETY: the rounds need only the instructions of `V`, which the caller guarantees.
         unsafe {
             a = R::round(&a, &rc[0]);
             other_work(i);
@@ -230,8 +233,8 @@ unsafe fn permuted<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUN
     a
 }
 
-/// The last `rounds` of the 24 on `N` states. A function for whoever permutes, and for any number of rounds: everybody loads a
-/// module of WebAssembly.
+/// Computes the last `rounds` of the 24 rounds on `N` states. All callers and all numbers of rounds share this
+/// function, to keep WebAssembly modules small.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
@@ -242,7 +245,7 @@ unsafe fn permuted_apart<V: Vector<u64, N>, R: Round<V, N>, const N: usize>(
 ) -> [V; 25] {
     let mut a = *a;
     for rc in &RC[24 - rounds..] {
-        // SAFETY: as this function asks.
+        // SAFETY: the caller guarantees the instructions.
         a = unsafe { R::round(&a, rc) };
     }
     a
@@ -251,15 +254,15 @@ unsafe fn permuted_apart<V: Vector<u64, N>, R: Round<V, N>, const N: usize>(
 /// A round whose instructions have a fixed order, for CPUs on which the order matters and the
 /// compiler's order is slower.
 pub(super) trait Round<V, const N: usize> {
-    /// A round with this constant.
+    /// Computes a round with this constant.
     ///
     /// # Safety
     /// The CPU must have the instructions of `V`.
     unsafe fn round(a: &[V; 25], rc: &u64) -> [V; 25];
 }
 
-/// A round after the column sums of θ. `$word` returns a word with its column sums added, from (x,
-/// y) = `$from`, x = `$x`.
+/// Computes a round after the column sums of θ. `$word` is a word with its column sums added. It comes from (x, y) =
+/// `$from`, where x = `$x`.
 macro_rules! row_by_row {
     ($a:ident $rc:ident $from:ident $x:ident $word:expr) => {{
         // ρ and π move word (x + 3y, x) to (x, y). χ uses only words of one row.
@@ -274,7 +277,7 @@ macro_rules! row_by_row {
             for_each_of_five!(X { out[X + 5 * Y] = V::chi(b[X], b[(X + 1) % 5], b[(X + 2) % 5]); });
         });
         // ι
-        // SAFETY: as the function asks that is made of this.
+        // SAFETY: the caller of the enclosing function guarantees the instructions.
         out[0] = out[0] ^ unsafe { V::splat(*$rc) };
         out
     }};

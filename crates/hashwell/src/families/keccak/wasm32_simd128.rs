@@ -1,6 +1,7 @@
-//! Keccak-p\[1600\] of two states side by side, in vectors of WebAssembly.
+//! Keccak-p\[1600\] of two states in parallel, in WebAssembly vectors.
 //!
-//! Budget and cycles: not measured, since an engine compiles it; `dev/kernels.md` has what it gains in one of them.
+//! Budget and cycles: not measured, because a WebAssembly engine compiles the code.
+//! `dev/kernels.md` lists the speedups.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};
@@ -9,19 +10,19 @@ use crate::internal::vector::wasm32::Simd128x2;
 use crate::internal::vector::{Input, MAX};
 
 /// # Safety
-/// `inputs[..2]` must be `blocks` blocks long.
+/// Each of `inputs[..2]` must have `blocks` blocks.
 pub(super) unsafe fn absorb_2<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
     inputs: &[Input<'_>; MAX],
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: the type of the vectors proves their instructions, and the inputs are as long as demanded above.
+    // SAFETY: a module with SIMD loads only with SIMD support; the caller guarantees the lengths of the inputs.
     unsafe { soft::absorb_many::<Simd128x2, Compiled, 2, ROUNDS>(states, inputs, block, blocks) }
 }
 
 /// # Safety
-/// `blocks` blocks must be writable at `outputs[..2]`.
+/// Each of `outputs[..2]` must be writable for `blocks` blocks.
 pub(super) unsafe fn squeeze_2<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
     outputs: &[*mut u8; MAX],
@@ -29,6 +30,6 @@ pub(super) unsafe fn squeeze_2<const ROUNDS: usize>(
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: the type of the vectors proves their instructions, and the outputs are as long as demanded above.
+    // SAFETY: a module with SIMD loads only with SIMD support; the caller guarantees the lengths of the outputs.
     unsafe { soft::squeeze_many::<Simd128x2, Compiled, 2, ROUNDS>(states, outputs, block, blocks, ready) }
 }

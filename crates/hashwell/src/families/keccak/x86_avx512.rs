@@ -1,21 +1,27 @@
-//! Keccak-p\[1600\] with AVX-512: four states in 256-bit registers, eight in 512-bit ones. (One state: `x86_avx512_one.rs`.)
-//! Per round and vector: 25 rotations of one instruction in ρ, and χ and θ by three-operand booleans.
+//! Keccak-p\[1600\] with AVX-512: four states in 256-bit registers, or eight in 512-bit registers. (For one state, see
+//! `x86_avx512_one.rs`.) In each round, ρ takes 25 rotations of one instruction each, and χ and θ use three-operand
+//! Boolean operations.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | SHA3-256 × 4 | 95 operations a round, 24 rounds for 136 bytes | 1.05 | 1.47 | 1.40 | 1.62, B |
+//! | SHA3-256 × 4 | 95 operations per round, 24 rounds for 136 bytes | 1.05 | 1.47 | 1.40 | 1.62, B |
 //! | SHA3-256 × 8 | the same | 1.05 | 1.27 | 1.05 | 1.11, B, in the compiler's order; 1.17, D |
-//! | SHA3-256 × 8, folded | 90 operations a round | 1.05 | 1.60 | 1.00 | 1.13, D |
+//! | SHA3-256 × 8, folded | 90 operations per round | 1.05 | 1.60 | 1.00 | 1.13, D |
 //!
-//! Rounds of × 8 alone take 54.4 cycles of 47.5 on Zen 4 (163 a permutation), and 59 row by row as in FIPS 202: a boolean of three operands
-//! takes a second unit there unless an operand comes straight from another instruction. With 100 operations, θ's sums as xors of pairs, 55.8.
+//! On Zen 4, a round of × 8 takes 54.4 cycles (163 per permutation of one state), where the bound is 47.5, and takes 59
+//! row by row as in FIPS 202. A three-operand Boolean operation takes a second unit there unless an operand comes
+//! directly from another instruction. With 100 operations, in which the sums of θ are xors of pairs, a round takes
+//! 55.8.
 //!
-//! θ folded into booleans of three operands, 90 operations a round, in the compiler's order. Cycles a permutation on Xeon B: one state took
-//! 832 (gcc 12: 829; 815 with 95 operations), four 209 (205) each (gcc 208); eight 137 (143) each. On Xeon D (family 6, model 207) eight
-//! states take 3 to 5 % less than in Zen 4's order with 24 rounds, 7 to 8 % with 12; four as long as without with 24 and 5 % longer with 12, one 5 to
-//! 20 % longer. On Zen 4 eight take a quarter more. So it is a kernel of eight states, and not of others.
+//! *Folded* means that θ is part of three-operand Boolean operations, which takes 90 operations per round. The compiler
+//! chooses the order. On Xeon B, a permutation of one state took 832 cycles (829 with gcc 12, and 815 with 95
+//! operations), of four states 209 each (205 with 95 operations, and 208 with gcc), and of eight states 137 each (143).
+//! On Xeon D (family 6, model 207), eight states take 3 to 5 % less time than in the order for Zen 4 with 24 rounds,
+//! and 7 to 8 % less with 12. Four states take the same time as without folding with 24 rounds and 5 % more with 12.
+//! One state takes 5 to 20 % more. On Zen 4, eight states take a quarter more. So folding is used only for eight
+//! states.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled, Folded};
@@ -25,11 +31,12 @@ use crate::internal::vector::{Input, MAX};
 #[cfg(target_arch = "x86_64")]
 use core::arch::{asm, x86_64::__m512i};
 
-/// A round of eight states (FIPS 202 section 3.2) in the 32 registers, in the best of some thousand orders that were tried on Zen 4.
+/// A round of eight states (FIPS 202 section 3.2) with 32 registers, in the best of several thousand orders that were
+/// measured on Zen 4.
 #[cfg(target_arch = "x86_64")]
 struct Ordered;
 
-/// On 32-bit x86, which has eight registers, the order is the compiler's.
+/// 32-bit x86 has only eight registers, so the compiler chooses the order.
 #[cfg(target_arch = "x86")]
 use Compiled as Ordered;
 
@@ -39,9 +46,10 @@ impl soft::Round<Avx512x8, 8> for Ordered {
     #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
     unsafe fn round(a: &[Avx512x8; 25], rc: &u64) -> [Avx512x8; 25] {
         let mut out = [a[0].register(); 25];
-        // Outputs, though nobody wants them, since the compiler misnames the register of one without a type.
+        // Outputs with a type, although they are not used, because the compiler uses a wrong register name for an
+        // output without a type.
         let [_no1, _no2, _no3, _no4, _no5, _no6, _no7]: [__m512i; 7];
-        // SAFETY: the attribute names every instruction; the assembly touches its registers, and reads one constant.
+        // SAFETY: the attribute enables every instruction used. The assembly uses its registers and reads one constant.
         unsafe {
             asm!(
                 "vmovdqa64 {t0}, {a5}",
@@ -180,7 +188,7 @@ impl soft::Round<Avx512x8, 8> for Ordered {
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..4]` must be `blocks` blocks long.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..4]` must have `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -188,12 +196,12 @@ pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::absorb_many::<Avx512x4, Compiled, 4, ROUNDS>(states, inputs, block, blocks) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `blocks * rate` bytes must be writable at `outputs[..4]`.
+/// The CPU must have AVX-512F, BW and VL; each of `outputs[..4]` must be writable for `blocks * rate` bytes.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -202,12 +210,12 @@ pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the outputs.
     unsafe { soft::squeeze_many::<Avx512x4, Compiled, 4, ROUNDS>(states, outputs, block, blocks, ready) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must have `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -215,12 +223,12 @@ pub(super) unsafe fn absorb_8<const ROUNDS: usize>(
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::absorb_many::<Avx512x8, Ordered, 8, ROUNDS>(states, inputs, block, blocks) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `blocks * rate` bytes must be writable at `outputs[..8]`.
+/// The CPU must have AVX-512F, BW and VL; each of `outputs[..8]` must be writable for `blocks * rate` bytes.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn squeeze_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -229,14 +237,14 @@ pub(super) unsafe fn squeeze_8<const ROUNDS: usize>(
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the outputs.
     unsafe { soft::squeeze_many::<Avx512x8, Ordered, 8, ROUNDS>(states, outputs, block, blocks, ready) }
 }
 
-/// Eight states with θ folded, for processors of which no boolean of three operands takes a second unit.
+/// Eight states with θ folded, for CPUs on which three-operand Boolean operations never take a second unit.
 ///
 /// # Safety
-/// As [`absorb_8`].
+/// The same as for [`absorb_8`].
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb_folded_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -244,12 +252,12 @@ pub(super) unsafe fn absorb_folded_8<const ROUNDS: usize>(
     block: Block,
     blocks: usize,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::absorb_many::<Avx512x8, Folded, 8, ROUNDS>(states, inputs, block, blocks) }
 }
 
 /// # Safety
-/// As [`squeeze_8`].
+/// The same as for [`squeeze_8`].
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn squeeze_folded_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -258,6 +266,6 @@ pub(super) unsafe fn squeeze_folded_8<const ROUNDS: usize>(
     blocks: usize,
     ready: bool,
 ) {
-    // SAFETY: the attribute names every instruction of the vectors, and the outputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the outputs.
     unsafe { soft::squeeze_many::<Avx512x8, Folded, 8, ROUNDS>(states, outputs, block, blocks, ready) }
 }

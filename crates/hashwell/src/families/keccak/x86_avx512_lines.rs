@@ -1,24 +1,33 @@
-//! Keccak-p\[1600\] with AVX-512, one state in five 512-bit registers: few instructions, each of which waits for the one before. Fastest
-//! where moving words about a register takes three cycles (Intel); slow where it takes more (Zen 4, which has `x86_avx512_one.rs`).
+//! Keccak-p\[1600\] with AVX-512, one state in five 512-bit registers. There are few instructions, but each one waits
+//! for the previous one. This kernel is the fastest on CPUs that move words within a register in three cycles (Intel).
+//! It is slow where this takes longer (Zen 4, which uses `x86_avx512_one.rs`).
 //!
 //! # Lines
 //!
-//! The 25 words are the points (x, y) of a plane over the integers modulo 5, and each register holds a *line*: the five points
-//! y = slope · x + b, register b for each b. θ adds registers up where all have their words in the order of x: then a column's words lie
-//! in one position. χ combines registers where all have theirs in the order of y: then a row's words do. From the one order to the
-//! other, words move within registers, an instruction for each line. π takes lines to lines: those of any slope but 0 to slope
-//! 2 / slope + 3. From 3 on these are 2, 4, 1, and then 0, whose lines are rows, which χ could not combine. So
-//! three rounds are one piece, and in the last of them words move between registers, too: a position p takes that of the register
-//! 3p further on, which makes lines of slope 3 of those of slope 1.
+//! The 25 words are the points (x, y) of a plane over the integers modulo 5. Each register contains a *line*: register
+//! b contains the five points y = slope · x + b.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! θ adds up the registers while each of them has its words in the order of x, so that the words of a column are at the
+//! same position. χ combines the registers while each of them has its words in the order of y, so that the words of a
+//! row are at the same position. Between these orders, words move within registers, which takes one instruction per
+//! line.
+//!
+//! π maps lines to lines. Lines of any slope except 0 become lines of slope 2 / slope + 3. Starting at slope 3, the
+//! slopes are 2, 4, 1, and then 0. Lines of slope 0 are rows, which χ could not combine. So three rounds form a unit.
+//! In the last of them, words also move between registers: position p takes the word of the register 3p further on,
+//! which turns lines of slope 1 into lines of slope 3.
+//!
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | SHA3-256 | 30 operations a round, 15 more in every third, 24 rounds for 136 bytes; a chain of 15 cycles (Xeon), on which what five lines do one after the other waits thrice | 3.09 | 7.45 | 3.09 | 4.85, D |
+//! | SHA3-256 | 30 operations per round, 15 more in every third, 24 rounds for 136 bytes | 3.09 | 7.45 | 3.09 | 4.85, D |
 //!
-//! On Xeon D rounds alone take 27.7 cycles in the order of the description, 26.6 in this one, the best of some ten thousand that were tried
-//! there, and 29 in the compiler's.
+//! On the Xeon, a round is also a chain of 15 cycles, which waits three times for steps that five lines take one after
+//! the other.
+//!
+//! On Xeon D, a round takes 27.7 cycles in the order of the description, 26.6 in this order (the best of about ten
+//! thousand that were measured there), and 29 in the compiler's order.
 #![allow(unsafe_code)]
 
 use super::soft::{RC, RHO, for_each_of_five};
@@ -30,33 +39,35 @@ use core::arch::x86_64::{
     _mm512_storeu_si512, _mm512_xor_si512,
 };
 
-/// Five lines, or the five rows; what is in positions 5 to 7 of a register does not matter.
+/// Five lines, or the five rows. Positions 5 to 7 of a register are ignored.
 type State = [__m512i; 5];
 
-/// The slopes of the lines that three rounds begin with. Those between blocks have the first.
+/// The slopes of the lines at the start of each of three rounds. Between blocks, lines have the first slope.
 const SLOPES: [usize; 3] = [3, 2, 4];
 
-/// What an instruction is told for each position.
+/// An operand with a value for each position of a register.
 #[repr(align(64))]
 struct Positions([u64; 8]);
 
 impl Positions {
+    /// Loads the operand.
+    ///
     /// # Safety
     /// The CPU must have AVX-512F.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
     unsafe fn register(&self) -> __m512i {
-        // SAFETY: this function demands the instruction; the words are 64 bytes, and aligned to as many.
+        // SAFETY: the caller guarantees the instruction. The array has 64 bytes and is aligned to 64 bytes.
         unsafe { _mm512_load_si512(self.0.as_ptr().cast()) }
     }
 }
 
-/// 1 / n modulo 5.
+/// Returns 1 / n modulo 5.
 const fn inverse(n: usize) -> usize {
     n * n * n % 5
 }
 
-/// The positions p at which `step` · p is one of two distances, as a mask.
+/// Returns the mask of the positions p for which `step` · p is one of two distances.
 const fn far(step: usize, distances: [usize; 2]) -> u8 {
     let mut mask = 0;
     let mut p = 0;
@@ -70,7 +81,7 @@ const fn far(step: usize, distances: [usize; 2]) -> u8 {
     mask
 }
 
-/// A turn of a line: position p takes the word of position p - by.
+/// Returns the rotation of a line in which position p takes the word of position p - by.
 const fn turn(by: usize) -> Positions {
     let mut places = [0, 0, 0, 0, 0, 5, 6, 7];
     let mut p = 0;
@@ -81,7 +92,7 @@ const fn turn(by: usize) -> Positions {
     Positions(places)
 }
 
-/// ρ of the lines of three rounds.
+/// The rotation distances of ρ for the lines of three rounds.
 static OFFSETS: [[Positions; 5]; 3] = {
     const fn line(slope: usize, b: usize) -> Positions {
         let mut offsets = [0; 8];
@@ -98,8 +109,8 @@ static OFFSETS: [[Positions; 5]; 3] = {
     [lines(SLOPES[0]), lines(SLOPES[1]), lines(SLOPES[2])]
 };
 
-/// π of line b of a round, into χ's order, in which position p is row p · the next round's slope. The third round's are those of the
-/// first, for other lines.
+/// Returns π for line b of a round, into the order for χ, in which position p is row p · (slope of the next round). The
+/// third round uses the values of the first round, for other lines.
 const fn pi(round: usize, b: usize) -> Positions {
     let mut places = [0, 0, 0, 0, 0, 5, 6, 7];
     let mut p = 0;
@@ -112,7 +123,7 @@ const fn pi(round: usize, b: usize) -> Positions {
     Positions(places)
 }
 
-/// Moves words between registers: position p of each takes that of the register `STEP` · p further on.
+/// Moves words between registers: position p of each register takes the word of the register `STEP` · p further on.
 ///
 /// # Safety
 /// The CPU must have AVX-512F.
@@ -120,25 +131,27 @@ const fn pi(round: usize, b: usize) -> Positions {
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 unsafe fn sheared<const STEP: usize>(a: State) -> State {
     let (mut by_1, mut by_4, mut out) = (a, a, a);
-    // 3 is 1 and 2 further on.
+    // A distance of 3 is a distance of 1 and then of 2.
     for_each_of_five!(K { by_1[K] = _mm512_mask_blend_epi64(const { far(STEP, [1, 3]) }, a[K], a[(K + 1) % 5]); });
     for_each_of_five!(K { by_4[K] = _mm512_mask_blend_epi64(const { far(STEP, [4, 4]) }, by_1[K], a[(K + 4) % 5]); });
     for_each_of_five!(K { out[K] = _mm512_mask_blend_epi64(const { far(STEP, [2, 3]) }, by_4[K], by_1[(K + 2) % 5]); });
     out
 }
 
-/// Rounds (FIPS 202 section 3.2) with these constants, three in each turn of the loop: θ's sums and their two turns; on each line θ,
-/// ρ and π; in the third round the move between registers; χ; ι, on line 0; turns into the order of x.
+/// Computes rounds (FIPS 202 section 3.2) with these constants, three in each iteration of the loop: the sums of θ and
+/// their two rotations; θ, ρ and π on each line; in the third round, the move between registers; χ; ι, on line 0; and
+/// rotations into the order of x.
 ///
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL.
+/// The CPU must have AVX-512F, BW and VL. `rc` must not be empty.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 unsafe fn rounds(mut a: State, rc: &[[u64; 3]]) -> State {
-    // Outputs, though nobody wants them, since the compiler misnames the register of one without a type.
+    // Outputs with a type, although they are not used, because the compiler uses a wrong register name for an output
+    // without a type.
     let [_no1, _no2, _no3, _no4, _no5]: State;
-    // SAFETY: the attribute names every instruction; the assembly touches its registers, and reads constants: the words, of which
-    // there are some, and fifteen vectors, aligned as they have to be.
+    // SAFETY: the attribute enables every instruction used. The assembly uses its registers and reads constants: the
+    // round constants, of which there is at least one group, and fifteen vectors, which are aligned to 64 bytes.
     unsafe {
         asm!(
                 "2:",
@@ -287,16 +300,18 @@ unsafe fn rounds(mut a: State, rc: &[[u64; 3]]) -> State {
 /// The CPU must have AVX-512F, BW and VL.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
-    // A call that is there once is compiled into its place, and the state stays in registers: zeros change nothing.
-    // SAFETY: the same instructions.
+    // Absorbing zeros does not change the state. `rounds` then has only one caller, so it is inlined there and the
+    // state stays in registers.
+    // SAFETY: both functions require the same instructions.
     unsafe { absorb::<ROUNDS>(a, &[0; 200], Block { rate: 200, order: ByteOrder::Little }) }
 }
 
 /// # Safety
-/// As [`permute`].
+/// The same as for [`permute`].
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
-    // SAFETY: the attribute names every instruction; of a row as many words are read as the block has there.
+    // SAFETY: the attribute enables every instruction used. For each row, only the words that the block has there are
+    // read.
     unsafe {
         let mut s = load(a);
         let mut words = [0; 5];
@@ -314,15 +329,15 @@ pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8],
     }
 }
 
-/// The state's lines.
+/// Returns the lines of the state.
 ///
 /// # Safety
-/// As [`permute`].
+/// The same as for [`permute`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 unsafe fn load(a: &[u64; 25]) -> State {
-    // SAFETY: the attribute names every instruction; row 3 begins at byte 120 of 200, so that 64 from there on are the state's, and
-    // of the last row its own words are read.
+    // SAFETY: the attribute enables every instruction used. Row 3 starts at byte 120 of 200, so its 64 bytes are inside
+    // the state. For the last row, only its own words are read.
     unsafe {
         let mut rows = [_mm512_maskz_loadu_epi64(0x1f, a[20..].as_ptr().cast()); 5];
         for_each_of_five!(Y {
@@ -334,13 +349,15 @@ unsafe fn load(a: &[u64; 25]) -> State {
     }
 }
 
+/// Writes the lines to the state.
+///
 /// # Safety
-/// As [`permute`].
+/// The same as for [`permute`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 unsafe fn store(s: State, a: &mut [u64; 25]) {
-    // SAFETY: the attribute names every instruction. Of the first rows eight words are written, the last three of which the next
-    // row then overwrites; of the last one 32 bytes and 8.
+    // SAFETY: the attribute enables every instruction used. For each of the first four rows, eight words are written,
+    // and the next row overwrites the last three of them. For the last row, 32 bytes and 8 bytes are written.
     unsafe {
         let rows = sheared::<{ 5 - SLOPES[0] }>(s);
         for_each_of_five!(Y {

@@ -1,17 +1,19 @@
-//! Keccak-p\[1600\] with AVX-512, one state, a word in each 128-bit register: five sixths of the instructions run on any of
-//! four vector ports (Zen 4), so that vectors that are mostly empty beat scalar code, which has no booleans of three operands
-//! and half the registers.
+//! Keccak-p\[1600\] with AVX-512, one state, one word in each 128-bit register. On Zen 4, five sixths of the
+//! instructions run on any of four vector ports. So these vectors, although mostly empty, are faster than scalar code,
+//! which has no three-operand Boolean operations and half as many registers.
 //!
-//! A round is 96 operations and 15 copies, which are renamed and not executed; four ports bound it at 24 cycles. In assembly because
-//! the order decides, and the compiler has its own: rounds alone take 30.8 cycles row by row as FIPS 202 has it (Zen 4), 28.9 in this
-//! order, the best of some thousand that were tried there, and 30.0 in the one before, the best of a thousand at random. What is left are
-//! booleans of three operands, each of which takes a second unit unless an operand comes straight from another instruction.
+//! A round has 96 operations and 15 copies, which are renamed and not executed. Four ports take at least 24 cycles. The
+//! code is in assembly because the order of instructions determines the speed, and the compiler chooses a different
+//! one. On Zen 4, a round takes 30.8 cycles row by row as in FIPS 202, 28.9 in this order (the best of several thousand
+//! that were measured there), and 30.0 in the previous order (the best of a thousand random orders). The remaining
+//! difference comes from three-operand Boolean operations, each of which takes a second unit unless an operand comes
+//! directly from another instruction.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | SHA3-256 | 96 operations a round, 24 rounds for 136 bytes | 4.24 | 5.16 | 5.65 | 6.01, B, 95 in the compiler's order |
+//! | SHA3-256 | 96 operations per round, 24 rounds for 136 bytes | 4.24 | 5.16 | 5.65 | 6.01, B, 95 in the compiler's order |
 #![allow(unsafe_code)]
 
 use super::soft::{self, RC};
@@ -21,8 +23,9 @@ use crate::internal::vector::x86::Avx512x1;
 use core::arch::asm;
 use core::arch::x86_64::_mm_setzero_si128;
 
-/// One round (FIPS 202 section 3.2): θ's sums in t0 to t6, then a word of ρ and π after the other, χ a row as soon as its
-/// five words are there, ι on the first. Low halves count; high halves are anything.
+/// One round (FIPS 202 section 3.2): the sums of θ in t0 to t6, then ρ and π of one word after the other, χ of a row
+/// when its five words are ready, and ι on the first word. Only the low halves of the registers are used. The high
+/// halves are undefined.
 macro_rules! round {
     ($s:ident, $rc:expr) => {{
         let mut out = [_mm_setzero_si128(); 25];
@@ -163,7 +166,7 @@ macro_rules! round {
     }};
 }
 
-/// The last ROUNDS of the 24 rounds.
+/// Computes the last ROUNDS of the 24 rounds.
 ///
 /// # Safety
 /// The CPU must have AVX-512F, BW and VL.
@@ -171,7 +174,7 @@ macro_rules! round {
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 unsafe fn permuted<const ROUNDS: usize>(mut s: [Avx512x1; 25]) -> [Avx512x1; 25] {
     for rc in RC[24 - ROUNDS..].as_chunks::<2>().0 {
-        // SAFETY: the attribute names every instruction; the assembly touches its registers, and reads one constant.
+        // SAFETY: the attribute enables every instruction used. The assembly uses its registers and reads one constant.
         unsafe {
             round!(s, rc[0]);
             round!(s, rc[1]);
@@ -184,15 +187,15 @@ unsafe fn permuted<const ROUNDS: usize>(mut s: [Avx512x1; 25]) -> [Avx512x1; 25]
 /// The CPU must have AVX-512F, BW and VL.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
-    // SAFETY: the attribute names every instruction of the vectors, each of which holds one word.
+    // SAFETY: the attribute enables every instruction of the vectors, each of which contains one word.
     unsafe { store(permuted::<ROUNDS>(load(a)), a) }
 }
 
 /// # Safety
-/// As [`permute`].
+/// The same as for [`permute`].
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
-    // SAFETY: the attribute names every instruction of the vectors; a word's eight bytes are read.
+    // SAFETY: the attribute enables every instruction of the vectors. Each load reads the eight bytes of a word.
     unsafe {
         let mut s = load(a);
         for bytes in data.chunks_exact(block.rate) {
@@ -204,11 +207,13 @@ pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8],
     }
 }
 
+/// Loads the state.
+///
 /// # Safety
-/// As [`permute`].
+/// The same as for [`permute`].
 #[inline(always)]
 unsafe fn load(a: &[u64; 25]) -> [Avx512x1; 25] {
-    // SAFETY: this function demands the instruction, and reads one word at a time.
+    // SAFETY: the caller guarantees the instructions. Each load reads one word.
     unsafe {
         let mut s = [Avx512x1::splat(0); 25];
         for (s, a) in s.iter_mut().zip(a) {
@@ -218,12 +223,14 @@ unsafe fn load(a: &[u64; 25]) -> [Avx512x1; 25] {
     }
 }
 
+/// Stores the state.
+///
 /// # Safety
-/// As [`permute`].
+/// The same as for [`permute`].
 #[inline(always)]
 unsafe fn store(s: [Avx512x1; 25], a: &mut [u64; 25]) {
     for (s, a) in s.into_iter().zip(a) {
-        // SAFETY: writes one word.
+        // SAFETY: the caller guarantees the instructions. The store writes one word.
         unsafe { s.store(a) };
     }
 }

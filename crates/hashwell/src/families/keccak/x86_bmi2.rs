@@ -1,11 +1,11 @@
-//! Keccak-p\[1600\] compiled for BMI1 and BMI2: the portable code, whose rotations become `rorx` (no copy, no flags) and
-//! whose and-nots become `andn`.
+//! Keccak-p\[1600\] compiled for BMI1 and BMI2: the portable code, with `rorx` for rotations, which needs no copy and
+//! changes no flags, and `andn` for and-nots.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | SHA3-256 | 130 operations a round, and what the compiler keeps in memory | 5.74 | 9.26 | 5.74 | – |
+//! | SHA3-256 | 130 operations per round, and the compiler's memory accesses | 5.74 | 9.26 | 5.74 | – |
 #![allow(unsafe_code)]
 
 use super::soft;

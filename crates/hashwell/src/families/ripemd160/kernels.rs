@@ -11,11 +11,11 @@ use crate::internal::calibrate;
 use crate::internal::cpu;
 use crate::internal::kernel::{Kernel, Table, always};
 
-/// Every kernel, fastest first. The last row runs anywhere.
+/// All kernels, fastest first. The last row runs on every CPU.
 pub(crate) static RIPEMD160: Table<Chain<Little, 5, 64>> =
     Table::written(&[Kernel { name: "soft", available: always, function: Chain::plain(soft::compress) }]);
 
-/// Every batch kernel, fastest first on paper: none of them was measured on Zen 4.
+/// All batch kernels, in the expected order of speed. None of them was measured on Zen 4.
 pub(crate) static RIPEMD160_MANY: BatchTable<Little, 5> = Table::measured(
     &[
         #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

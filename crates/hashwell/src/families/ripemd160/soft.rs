@@ -12,7 +12,7 @@ pub(super) fn compress(state: &mut [Little; 5], blocks: &[[u8; 64]]) {
         for (x, bytes) in x.iter_mut().zip(block.as_chunks().0) {
             *x = u32::from_le_bytes(*bytes);
         }
-        // SAFETY: a plain word needs nothing of the CPU.
+        // SAFETY: a plain word needs no CPU feature.
         unsafe { compress_block::<u32, 1>(&mut h, &x) };
     }
     *state = h.map(Little);
@@ -21,14 +21,14 @@ pub(super) fn compress(state: &mut [Little; 5], blocks: &[[u8; 64]]) {
 /// Absorbs `blocks` blocks of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks.
 #[inline(always)]
 pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     states: &mut [[Little; MAX]; 5],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the caller has the instructions; rows are MAX >= N words long; the inputs are long enough.
+    // SAFETY: the caller guarantees the instructions and the lengths of the inputs; rows have MAX >= N words.
     unsafe {
         let states = Little::numbers(states);
         let mut h = vector::load_states::<u32, V, N, 5>(states);
@@ -43,7 +43,7 @@ pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     }
 }
 
-/// "Nonlinear functions at bit level", of round `ROUND` of the left line.
+/// Computes the nonlinear function ("nonlinear functions at bit level") of round `ROUND` of the left line.
 #[inline(always)]
 fn f<V: Vector<u32, N>, const N: usize, const ROUND: usize>(x: V, y: V, z: V) -> V {
     match ROUND {
@@ -55,7 +55,7 @@ fn f<V: Vector<u32, N>, const N: usize, const ROUND: usize>(x: V, y: V, z: V) ->
     }
 }
 
-/// `x` is the block.
+/// Compresses one block `x`.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
@@ -64,11 +64,11 @@ fn f<V: Vector<u32, N>, const N: usize, const ROUND: usize>(x: V, y: V, z: V) ->
 unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(h: &mut [V; 5], x: &[V; 16]) {
     let [mut a, mut b, mut c, mut d, mut e] = *h;
     let [mut a2, mut b2, mut c2, mut d2, mut e2] = *h;
-    // The variables are renamed from step to step instead of moved. Of both lines in turn, which do not wait for each
-    // other. The right one has the functions of the left one in reverse.
+    // The variables are renamed from step to step instead of moved. The steps of both lines alternate, since the lines
+    // do not depend on each other. The right line has the functions of the left line in reverse order.
     macro_rules! step {
         ($line:ident $round:expr, $j:expr, $a:ident $b:ident $c:ident $d:ident $e:ident) => {
-            // SAFETY: the caller has the instructions.
+            // SAFETY: the caller guarantees the instructions.
             let k = unsafe { V::splat(const { $line.constants[$j / 16] }) };
             let t = $a.add(f::<V, N, { $round }>($b, $c, $d)).add(x[const { $line.word[$j] }].add(k));
             $a = t.rotate_left::<{ $line.rotation[$j] }>().add($e);

@@ -1,18 +1,18 @@
 //! SHA-1 with the Armv8 SHA-1 instructions.
 //!
-//! Budget and cycles: not measured, since only an emulator has run it.
+//! Budget and cycles: not measured, because the code has run only in an emulator.
 #![allow(unsafe_code)]
 
 use super::K;
 use core::arch::aarch64::*;
 
-/// Four rounds an instruction (FIPS 180-4 section 6.1.2, steps 1 and 3):
+/// Computes four rounds with one instruction (FIPS 180-4 section 6.1.2, steps 1 and 3):
 ///
 /// ```text
 /// abcd = a, b, c, d from the lowest lane up; e in a scalar register
 /// each four rounds g, wk = W[g] + K[g / 5]:
 ///   e'   = sha1h(a)                     a rotated by 30 is the e of four rounds later
-///   abcd = sha1{c,p,m}(abcd, e, wk)     Ch, Parity or Maj, the f of twenty rounds
+///   e'   = sha1h(a)                     a rotated by 30 becomes e after four rounds
 ///   e    = e'
 ///   W[g+4] = sha1su1(sha1su0(W[g], W[g+1], W[g+2]), W[g+3])
 /// ```
@@ -21,7 +21,7 @@ use core::arch::aarch64::*;
 /// The CPU must have the SHA-1 instructions (`sha2` is the feature's name).
 #[target_feature(enable = "sha2")]
 pub(super) unsafe fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
-    // SAFETY: the first 16 bytes of a 20-byte array; no alignment needed.
+    // SAFETY: loads the first 16 bytes of a 20-byte array; they need not be aligned.
     let mut abcd = unsafe { vld1q_u32(state.as_ptr()) };
     let mut e = state[4];
 
@@ -29,7 +29,7 @@ pub(super) unsafe fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
         let (abcd_before, e_before) = (abcd, e);
         let mut w = [vdupq_n_u32(0); 4];
         for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
-            // SAFETY: 16 bytes; no alignment needed.
+            // SAFETY: loads 16 bytes; they need not be aligned.
             *w = vreinterpretq_u32_u8(vrev32q_u8(unsafe { vld1q_u8(bytes.as_ptr()) }));
         }
         macro_rules! four_rounds {
@@ -56,7 +56,7 @@ pub(super) unsafe fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
         e = e.wrapping_add(e_before);
     }
 
-    // SAFETY: as the load above.
+    // SAFETY: the same as for the load above.
     unsafe { vst1q_u32(state.as_mut_ptr(), abcd) };
     state[4] = e;
 }

@@ -7,7 +7,7 @@ use crate::internal::vector::{self, Input, MAX, Vector, places};
 
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
     for block in blocks {
-        // SAFETY: a plain word needs nothing of the CPU, and a block is sixteen words.
+        // SAFETY: a plain word needs no CPU feature, and a block has sixteen words.
         unsafe { compress_block::<u32, 1>(state, u32::block_be(block.as_ptr().cast())) };
     }
 }
@@ -15,14 +15,14 @@ pub(super) fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
 /// Absorbs `blocks` blocks of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks.
 #[inline(always)]
 pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     states: &mut [[u32; MAX]; 5],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
+    // SAFETY: the caller guarantees the instructions and the lengths of the inputs; rows have MAX >= N words.
     unsafe {
         let mut h = vector::load_states::<u32, V, N, 5>(states);
         for i in 0..blocks {
@@ -89,13 +89,13 @@ fn twenty_rounds<V: Vector<u32, N>, const N: usize, const GROUP: usize>(
     *v = [a, b, c, d, e];
 }
 
-/// `w` is the block.
+/// Compresses one block `w`.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
 unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 5], mut w: [V; 16]) {
-    // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+    // SAFETY: `splat` needs only the instructions of `V`, which the caller guarantees.
     let k = K.map(|k| unsafe { V::splat(k) });
     let mut v = *state;
     twenty_rounds::<V, N, 0>(&mut v, &mut w, k[0]);

@@ -1,15 +1,15 @@
 //! SHA-1 with the x86 SHA extensions.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | one | 20 `sha1rnds4` after each other, of 6 cycles (Zen 4, measured) | 1.88 | 1.90 | 1.49 | 1.88, C; 1.93, D |
+//! | one | a chain of 20 `sha1rnds4` of 6 cycles each (Zen 4, measured) | 1.88 | 1.90 | 1.49 | 1.88, C; 1.93, D |
 //! | one, `compress_vl` | the same | 1.88 | 1.90 | 1.49 | 1.55, D |
-//! | × 2 | the same, of two messages | 0.94 | 1.12 | 0.94 | – |
+//! | × 2 | the same, for two messages | 0.94 | 1.12 | 0.94 | – |
 //! | × 4 | 80 `sha1rnds4`, which take 2 cycles (Zen 4), 3 (Xeon) | 0.63 | 0.83 | 0.94 | – |
 //!
-//! The Xeon's chain is 95.6 cycles with `sha1nexte` (C), where Zen 4 hides the latter.
+//! On the Xeon, the chain takes 95.6 cycles including `sha1nexte` (C). Zen 4 hides the time of `sha1nexte`.
 #![allow(unsafe_code)]
 
 use crate::internal::vector::{Input, MAX};
@@ -18,10 +18,10 @@ use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
-/// Four rounds an instruction:
+/// Computes four rounds with one instruction:
 ///
 /// ```text
-/// abcd  = a, b, c, d from the top lane down; e rides in the top lane of its own vector
+/// abcd  = a, b, c, d from the top lane down; e is in the top lane of a separate vector
 /// each four rounds g:
 ///   e'   = abcd                             kept: `sha1nexte` rotates its a by 30 into the next e
 ///   abcd = sha1rnds4(abcd, e + W[g], f)     f = round function and K of twenty rounds
@@ -32,12 +32,13 @@ use core::arch::x86_64::*;
 /// The CPU must have SHA, SSSE3 and SSE4.1.
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 pub(super) unsafe fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
-    // SAFETY: the attribute names every instruction used.
+    // SAFETY: the attribute enables every instruction used.
     unsafe { compress_by::<false>(state, blocks) }
 }
 
-/// The same with words from the 32nd on by vectors, of which no word waits for its three neighbours: where `sha1msg1` and
-/// `sha1msg2` are slow. From W[t] = (W[t-3] ^ W[t-8] ^ W[t-14] ^ W[t-16]) <<< 1, put into itself, follows
+/// Like [`compress`], but computes the words from the 32nd on with vector operations in which no word depends on its
+/// three neighbours. This is faster on CPUs with slow `sha1msg1` and `sha1msg2`. Substituting W[t] = (W[t-3] ^ W[t-8] ^
+/// W[t-14] ^ W[t-16]) <<< 1 into itself gives
 ///
 /// ```text
 /// W[t] = (W[t-6] ^ W[t-16] ^ W[t-28] ^ W[t-32]) <<< 2
@@ -47,20 +48,20 @@ pub(super) unsafe fn compress(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
 /// The CPU must have SHA, SSSE3, SSE4.1, and AVX-512F and VL.
 #[target_feature(enable = "sha,ssse3,sse4.1,avx512f,avx512vl")]
 pub(super) unsafe fn compress_vl(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
-    // SAFETY: the attribute names every instruction used.
+    // SAFETY: the attribute enables every instruction used.
     unsafe { compress_by::<true>(state, blocks) }
 }
 
-/// `VECTORS`: whether words are scheduled as in [`compress_vl`].
+/// If `VECTORS` is true, words are scheduled as in [`compress_vl`].
 ///
 /// # Safety
-/// The CPU must have SHA, SSSE3 and SSE4.1, and for `VECTORS` AVX-512F and VL.
+/// The CPU must have SHA, SSSE3 and SSE4.1, and AVX-512F and VL if `VECTORS` is true.
 #[inline(always)]
 unsafe fn compress_by<const VECTORS: bool>(state: &mut [u32; 5], blocks: &[[u8; 64]]) {
-    // SAFETY: the instructions are the caller's. Loads and stores are of the first 16 bytes of an array of 20, and of each 16 of
-    // a block, and need not be aligned.
+    // SAFETY: the caller guarantees the instructions. Loads and stores access the first 16 bytes of a 20-byte array,
+    // and each 16 bytes of a block. They need not be aligned.
     unsafe {
-        // Reverses the 16 bytes: big-endian words, first word in the top lane.
+        // Reverses the 16 bytes, so that big-endian words become numbers and the first word is in the top lane.
         let reverse = _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
         let mut abcd = _mm_loadu_si128(state.as_ptr().cast());
         abcd = _mm_shuffle_epi32::<0b00_01_10_11>(abcd);
@@ -68,12 +69,12 @@ unsafe fn compress_by<const VECTORS: bool>(state: &mut [u32; 5], blocks: &[[u8; 
 
         for block in blocks {
             let (abcd_before, e_before) = (abcd, e);
-            // Group g at index g mod 8.
+            // Group g is at index g mod 8.
             let mut w = [_mm_setzero_si128(); 8];
             for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
                 *w = _mm_shuffle_epi8(_mm_loadu_si128(bytes.as_ptr().cast()), reverse);
             }
-            // The first group adds e as it is; later ones take it from the a of four rounds before.
+            // The first group adds e itself. Later groups compute it from the value of a four rounds before.
             let mut previous = abcd;
             abcd = _mm_sha1rnds4_epu32::<0>(abcd, _mm_add_epi32(e, w[0]));
             macro_rules! groups {
@@ -104,37 +105,37 @@ unsafe fn compress_by<const VECTORS: bool>(state: &mut [u32; 5], blocks: &[[u8; 
     }
 }
 
-/// Two messages: what one leaves of the latency of `sha1rnds4`, the other uses.
+/// Compresses two messages. One uses the time in which the other waits for `sha1rnds4`.
 ///
 /// # Safety
-/// The CPU must have SHA and AVX; `inputs[..2]` must be `blocks` blocks long.
+/// The CPU must have SHA and AVX; each of `inputs[..2]` must have `blocks` blocks.
 #[target_feature(enable = "sha,avx,ssse3,sse4.1")]
 pub(super) unsafe fn compress_2(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { compress_many::<2>(states, inputs, blocks) }
 }
 
-/// Four messages: from three on, the unit of `sha1rnds4` is busy all the time.
+/// Compresses four messages. From three messages on, the unit that executes `sha1rnds4` is always busy.
 ///
 /// # Safety
-/// The CPU must have SHA and AVX; `inputs[..4]` must be `blocks` blocks long.
+/// The CPU must have SHA and AVX; each of `inputs[..4]` must have `blocks` blocks.
 #[target_feature(enable = "sha,avx,ssse3,sse4.1")]
 pub(super) unsafe fn compress_4(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { compress_many::<4>(states, inputs, blocks) }
 }
 
-/// The steps of [`compress`], each done for `S` messages in turn.
+/// Computes the steps of [`compress`] for `S` messages in turn.
 ///
 /// # Safety
-/// The CPU must have SHA, SSSE3 and SSE4.1; `inputs[..S]` must be `blocks` blocks long.
+/// The CPU must have SHA, SSSE3 and SSE4.1; each of `inputs[..S]` must have `blocks` blocks.
 #[inline(always)]
 unsafe fn compress_many<const S: usize>(
     states: &mut [[u32; MAX]; 5],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the instructions are the caller's; the inputs are long enough.
+    // SAFETY: the caller guarantees the instructions and the lengths of the inputs.
     unsafe {
         let reverse = _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
         let mut abcd = [_mm_setzero_si128(); S];

@@ -1,12 +1,12 @@
 //! SHA-256 with the Armv8 SHA-256 instructions, for any even number of rounds.
 //!
-//! Budget and cycles: not measured, since only an emulator has run it.
+//! Budget and cycles: not measured, because the code has run only in an emulator.
 #![allow(unsafe_code)]
 
 use super::constants::K256;
 use core::arch::aarch64::*;
 
-/// Four rounds a pair of instructions (FIPS 180-4 section 6.2.2, steps 1 and 3):
+/// Computes four rounds with a pair of instructions (FIPS 180-4 section 6.2.2, steps 1 and 3):
 ///
 /// ```text
 /// abcd, efgh = the eight variables from the lowest lane up
@@ -15,9 +15,9 @@ use core::arch::aarch64::*;
 ///   W[g+4] = sha256su1(sha256su0(W[g], W[g+1]), W[g+2], W[g+3])
 /// ```
 ///
-/// 90 is not a multiple of four. A round only shifts three variables of each half along, so that after
-/// two rounds a half is its two newest words of the four-round state before the two first of the old:
-/// one `ext` undoes the last two rounds.
+/// 90 is not a multiple of four. A round only moves three variables of each half by one lane. So after two rounds, each
+/// half consists of the two newest words of the state after four rounds, followed by the first two words of the old
+/// state. One `ext` therefore undoes the last two rounds.
 ///
 /// # Safety
 /// The CPU must have the SHA-256 instructions.
@@ -25,14 +25,14 @@ use core::arch::aarch64::*;
 pub(super) unsafe fn compress<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     const { assert!(ROUNDS >= 16 && ROUNDS.is_multiple_of(2) && ROUNDS.next_multiple_of(4) <= K256.len()) };
 
-    // SAFETY: two halves of a 32-byte array; no alignment needed.
+    // SAFETY: loads the two halves of a 32-byte array; they need not be aligned.
     let (mut abcd, mut efgh) = unsafe { (vld1q_u32(state.as_ptr()), vld1q_u32(state.as_ptr().add(4))) };
 
     for block in blocks {
         let (abcd_before, efgh_before) = (abcd, efgh);
         let mut w = [vdupq_n_u32(0); 4];
         for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
-            // SAFETY: 16 bytes; no alignment needed.
+            // SAFETY: loads 16 bytes; they need not be aligned.
             *w = vreinterpretq_u32_u8(vrev32q_u8(unsafe { vld1q_u8(bytes.as_ptr()) }));
         }
         macro_rules! schedule {
@@ -43,8 +43,8 @@ pub(super) unsafe fn compress<const ROUNDS: usize>(state: &mut [u32; 8], blocks:
         }
         macro_rules! four_rounds {
             ($t:ident $i:literal) => {
-                // SAFETY: `t + 4i` is a multiple of four below ROUNDS, and K256 reaches to ROUNDS rounded
-                // up to one (asserted above).
+                // SAFETY: `t + 4i` is a multiple of four below ROUNDS, and K256 has at least ROUNDS words, rounded up
+                // to a multiple of four (asserted above).
                 let k = unsafe { vld1q_u32(K256.as_ptr().add($t + 4 * $i)) };
                 let wk = vaddq_u32(w[$i], k);
                 (abcd, efgh) = (vsha256hq_u32(abcd, efgh, wk), vsha256h2q_u32(efgh, abcd, wk));
@@ -86,7 +86,7 @@ pub(super) unsafe fn compress<const ROUNDS: usize>(state: &mut [u32; 8], blocks:
         efgh = vaddq_u32(efgh, efgh_before);
     }
 
-    // SAFETY: as the loads above.
+    // SAFETY: the same as for the loads above.
     unsafe {
         vst1q_u32(state.as_mut_ptr(), abcd);
         vst1q_u32(state.as_mut_ptr().add(4), efgh);

@@ -1,15 +1,15 @@
 //! SHA-512 with the Armv8.2 SHA-512 instructions.
 //!
-//! Budget and cycles: not measured, since only an emulator has run it.
+//! Budget and cycles: not measured, because the code has run only in an emulator.
 #![allow(unsafe_code)]
 
 use super::constants::K512;
 use core::arch::aarch64::*;
 
-/// Two rounds a pair of instructions (FIPS 180-4 section 6.4.2, steps 1 and 3):
+/// Computes two rounds with a pair of instructions (FIPS 180-4 section 6.4.2, steps 1 and 3):
 ///
 /// ```text
-/// ab, cd, ef, gh = the eight variables, two a vector, the first in the lower lane
+/// ab, cd, ef, gh = the eight variables, two in each vector, the first in the lower lane
 /// each two rounds i, wk = W[i] + K[i]:
 ///   t1 = sha512h(gh + swapped wk, (f, g), (d, e))     T1 of both rounds; the first in the upper lane
 ///   ab, cd, ef, gh = sha512h2(t1, cd, ab), ab, cd + t1, ef
@@ -24,7 +24,7 @@ use core::arch::aarch64::*;
 pub(super) unsafe fn compress(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
     let [mut ab, mut cd, mut ef, mut gh] = {
         let (pairs, _) = state.as_chunks::<2>();
-        // SAFETY: two words each; no alignment needed.
+        // SAFETY: loads two words each; they need not be aligned.
         core::array::from_fn(|i| unsafe { vld1q_u64(pairs[i].as_ptr()) })
     };
 
@@ -32,7 +32,7 @@ pub(super) unsafe fn compress(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
         let before = [ab, cd, ef, gh];
         let mut w = [vdupq_n_u64(0); 8];
         for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
-            // SAFETY: 16 bytes; no alignment needed.
+            // SAFETY: loads 16 bytes; they need not be aligned.
             *w = vreinterpretq_u64_u8(vrev64q_u8(unsafe { vld1q_u8(bytes.as_ptr()) }));
         }
         macro_rules! two_rounds {
@@ -42,7 +42,7 @@ pub(super) unsafe fn compress(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
                     let w7 = vextq_u64::<1>(w[($i + 4) & 7], w[($i + 5) & 7]);
                     w[$i] = vsha512su1q_u64(sum, w[($i + 7) & 7], w7);
                 }
-                // SAFETY: two words of the sixteen; no alignment needed.
+                // SAFETY: loads two of the sixteen words; they need not be aligned.
                 let wk = vaddq_u64(w[$i], unsafe { vld1q_u64($k[2 * $i..2 * $i + 2].as_ptr()) });
                 let sum = vaddq_u64($gh, vextq_u64::<1>(wk, wk));
                 let t1 = vsha512hq_u64(sum, vextq_u64::<1>($ef, $gh), vextq_u64::<1>($cd, $ef));
@@ -68,7 +68,7 @@ pub(super) unsafe fn compress(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
     }
 
     for (pair, vector) in state.as_chunks_mut::<2>().0.iter_mut().zip([ab, cd, ef, gh]) {
-        // SAFETY: as the loads above.
+        // SAFETY: the same as for the loads above.
         unsafe { vst1q_u64(pair.as_mut_ptr(), vector) };
     }
 }

@@ -1,5 +1,5 @@
-//! The constants of SHA-2, derived: fractions of roots of primes (FIPS 180-4 sections 4.2.2, 4.2.3 and
-//! 5.3). Everything is one table of 64-bit fractions; SHA-256's are their upper halves.
+//! The constants of SHA-2, computed as fractional parts of roots of primes (FIPS 180-4 sections 4.2.2, 4.2.3 and 5.3).
+//! All of them come from one table of 64-bit fractions. The constants of SHA-256 are the upper halves.
 
 /// The first 80 primes.
 const PRIMES: [u64; 80] = {
@@ -23,7 +23,7 @@ const PRIMES: [u64; 80] = {
 /// A 256-bit number, least significant limb first: the cube of a 67-bit number needs 201 bits.
 type U256 = [u64; 4];
 
-/// `a · b`, which must fit.
+/// Returns `a · b`, which must not overflow.
 const fn multiply(a: U256, b: U256) -> U256 {
     let mut out = [0; 4];
     let mut i = 0;
@@ -52,13 +52,13 @@ const fn less_or_equal(a: U256, b: U256) -> bool {
     true
 }
 
-/// The first 64 bits of the fraction of the `degree`-th root (2 or 3) of `p`, found bit by bit: the
-/// largest x with x^degree <= p · 2^(64·degree), less its integer part.
+/// Returns the first 64 bits of the fractional part of the `degree`-th root (2 or 3) of `p`. They are found bit by bit:
+/// the largest x with x^degree <= p · 2^(64·degree), without its integer part.
 const fn root_fraction(p: u64, degree: usize) -> u64 {
     let mut bound = [0; 4];
     bound[degree] = p;
     let mut x = [0, 0, 0, 0];
-    // Roots of the primes used stay below 2^5.
+    // The roots of these primes are less than 2^5.
     let mut bit = 64 + 5;
     while bit > 0 {
         bit -= 1;
@@ -73,7 +73,7 @@ const fn root_fraction(p: u64, degree: usize) -> u64 {
     x[0]
 }
 
-/// K of SHA-512 (section 4.2.3): cube roots of the first 80 primes.
+/// The constants K of SHA-512 (section 4.2.3): the cube roots of the first 80 primes.
 pub(crate) static K512: [u64; 80] = CUBE_ROOTS;
 
 const CUBE_ROOTS: [u64; 80] = {
@@ -99,7 +99,7 @@ pub static K256: [u32; 96] = {
     k
 };
 
-/// Square roots of the eight primes from `first` on.
+/// Returns the square roots of the eight primes from index `first` on.
 const fn square_roots(first: usize) -> [u64; 8] {
     let mut h = [0; 8];
     let mut i = 0;
@@ -120,15 +120,15 @@ const fn halves(h: [u64; 8], shift: u32) -> [u32; 8] {
     out
 }
 
-/// Section 5.3.5.
+/// H(0) of SHA-512 (section 5.3.5).
 pub(crate) const H512: [u64; 8] = square_roots(0);
-/// Section 5.3.4: the ninth to sixteenth primes.
+/// H(0) of SHA-384 (section 5.3.4), from the ninth to sixteenth primes.
 pub(crate) const H384: [u64; 8] = square_roots(8);
-/// Section 5.3.3.
+/// H(0) of SHA-256 (section 5.3.3).
 pub const H256: [u32; 8] = halves(H512, 32);
-/// Section 5.3.2: the second 32 bits of the fractions behind SHA-384's.
+/// H(0) of SHA-224 (section 5.3.2): the second 32 bits of the fractions of SHA-384.
 pub(crate) const H224: [u32; 8] = halves(H384, 0);
-/// Section 5.3.6, by the IV generation function; `tests::generation_function` runs it.
+/// H(0) of SHA-512/224 (section 5.3.6), from the IV generation function, which `tests::generation_function` runs.
 pub(crate) const H512_224: [u64; 8] = [
     0x8c3d_37c8_1954_4da2,
     0x73e1_9966_89dc_d4d6,
@@ -139,7 +139,7 @@ pub(crate) const H512_224: [u64; 8] = [
     0x3f9d_85a8_6a1d_36c8,
     0x1112_e6ad_91d6_92a1,
 ];
-/// Section 5.3.6, likewise.
+/// H(0) of SHA-512/256 (section 5.3.6), from the same function.
 pub(crate) const H512_256: [u64; 8] = [
     0x2231_2194_fc2b_f72c,
     0x9f55_5fa3_c84c_64c2,
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!((H224[0], H224[7]), (0xc105_9ed8, 0xbefa_4fa4));
     }
 
-    /// Section 5.3.6: SHA-512 with H(0) xor a5…a5, over the name of the hash.
+    /// Implements section 5.3.6: SHA-512 of the name of the hash, starting from H(0) xor a5…a5.
     #[test]
     fn generation_function() {
         for (name, printed) in [("SHA-512/224", H512_224), ("SHA-512/256", H512_256)] {

@@ -49,15 +49,16 @@ word!(u64, K512, S0 28 34 39, S1 14 18 41, s0 1 8 7, s1 19 61 6);
 /// Rounds whose instructions have a fixed order, for CPUs on which the order matters and the
 /// compiler's order is slower.
 pub(super) trait Round<W, V, const N: usize> {
-    /// The words of a block that lies at `from` in each message, and the first sixteen rounds, which schedule none. (The names
-    /// of the state turn by one a round, and so are in their places again.)
+    /// Returns the words of the block at `from` in each message, and computes the first sixteen rounds, which schedule
+    /// no words. The names of the state rotate by one place per round, so after sixteen rounds they are in their places
+    /// again.
     ///
     /// # Safety
     /// The CPU must have the instructions of `V`; sixteen words must be readable at each of `from`.
     unsafe fn given(state: &mut [V; 8], from: &[*const W; N]) -> [V; 16];
 
-    /// Step 1 for one word, W_t in place of W_(t-16) from it and W_(t-15), W_(t-7), W_(t-2), and step 3 with it: the new d and
-    /// h of the state a … h.
+    /// Computes step 1 for one word: replaces W_(t-16) by W_t, from W_(t-16), W_(t-15), W_(t-7) and W_(t-2). Then
+    /// computes step 3 with it, and returns the new d and h of the state a … h.
     ///
     /// # Safety
     /// The CPU must have the instructions of `V`.
@@ -101,7 +102,7 @@ pub(super) struct Compiled;
 impl<W: Sha2Word, V: Vector<W, N>, const N: usize> Round<W, V, N> for Compiled {
     #[inline(always)]
     unsafe fn given(v: &mut [V; 8], from: &[*const W; N]) -> [V; 16] {
-        // SAFETY: this function demands the instructions and the words.
+        // SAFETY: the caller guarantees the instructions and the words.
         let w = unsafe {
             if N == 1 {
                 V::block_be(from[0])
@@ -114,7 +115,7 @@ impl<W: Sha2Word, V: Vector<W, N>, const N: usize> Round<W, V, N> for Compiled {
             }
         };
         for_sixteen!(I in 16, {
-            // SAFETY: as this function asks.
+            // SAFETY: the caller guarantees the instructions.
             let (d, h) = unsafe { round(W::k(I), named!(v I), w[I]) };
             (v[(19 - I) % 8], v[(23 - I) % 8]) = (d, h);
         });
@@ -124,12 +125,12 @@ impl<W: Sha2Word, V: Vector<W, N>, const N: usize> Round<W, V, N> for Compiled {
     #[inline(always)]
     unsafe fn scheduled(k: &W, state: [V; 8], w: &mut V, [w15, w7, w2]: [V; 3]) -> (V, V) {
         *w = w.add(W::sigma_0(w15)).add(w7).add(W::sigma_1(w2));
-        // SAFETY: as this function asks.
+        // SAFETY: the caller guarantees the instructions.
         unsafe { round(k, state, *w) }
     }
 }
 
-/// Step 3 for one word.
+/// Computes step 3 for one word.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
@@ -139,13 +140,13 @@ unsafe fn round<W: Sha2Word, V: Vector<W, N>, const N: usize>(
     [a, b, c, d, e, f, g, h]: [V; 8],
     w: V,
 ) -> (V, V) {
-    // SAFETY: it needs nothing but the instructions of `V`, which this function demands.
+    // SAFETY: it needs only the instructions of `V`, which the caller guarantees.
     let k = unsafe { V::splat(*k) };
     let t1 = h.add(w.add(k)).add(V::choose(e, f, g)).add(W::big_sigma_1(e));
     (d.add(t1), t1.add(V::majority(a, b, c)).add(W::big_sigma_0(a)))
 }
 
-/// Rounds `t` and `t + 1` with the words of the block that are theirs.
+/// Computes rounds `t` and `t + 1` with their words of the block.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
@@ -157,7 +158,7 @@ pub(super) unsafe fn two_rounds<W: Sha2Word, V: Vector<W, N>, const N: usize>(
     w: [V; 2],
 ) {
     for (i, w) in w.into_iter().enumerate() {
-        // SAFETY: as this function asks.
+        // SAFETY: the caller guarantees the instructions.
         let (d, h) = unsafe { round(W::k(t + i), *v, w) };
         let [a, b, c, _, e, f, g, _] = *v;
         *v = [h, a, b, c, d, e, f, g];
@@ -175,7 +176,7 @@ pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
     }
     let mut h = *state;
     for block in blocks {
-        // SAFETY: a plain word needs nothing of the CPU, and a block is sixteen words.
+        // SAFETY: a plain word needs no CPU feature, and a block has sixteen words.
         unsafe { compress_block::<W, W, Compiled, 1, ROUNDS>(&mut h, &[block.as_ptr().cast()]) };
     }
     *state = h;
@@ -186,13 +187,13 @@ pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
 fn compress_rolled<W: Sha2Word, const ROUNDS: usize, const B: usize>(state: &mut [W; 8], blocks: &[[u8; B]]) {
     for block in blocks {
         let from = block.as_ptr().cast::<W>();
-        // SAFETY: a plain word needs nothing of the CPU, and a block is sixteen words.
+        // SAFETY: a plain word needs no CPU feature, and a block has sixteen words.
         let mut w = unsafe { W::block_be(from) };
         let mut v = *state;
         for t in 0..ROUNDS {
             let before = [w[(t + 1) % 16], w[(t + 9) % 16], w[(t + 14) % 16]];
             let w = &mut w[t % 16];
-            // SAFETY: a plain word needs nothing of the CPU.
+            // SAFETY: a plain word needs no CPU feature.
             let (d, h) = unsafe {
                 if t < 16 {
                     round::<W, W, 1>(W::k(t), v, *w)
@@ -210,7 +211,7 @@ fn compress_rolled<W: Sha2Word, const ROUNDS: usize, const B: usize>(state: &mut
 /// Absorbs `blocks` blocks of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks.
 #[inline(always)]
 pub(super) unsafe fn compress_many<W, V, R, const N: usize, const ROUNDS: usize>(
     states: &mut [[W; MAX]; 8],
@@ -221,7 +222,7 @@ pub(super) unsafe fn compress_many<W, V, R, const N: usize, const ROUNDS: usize>
     V: Vector<W, N>,
     R: Round<W, V, N>,
 {
-    // SAFETY: the instructions are the caller's; rows are MAX >= N words long; the inputs are long enough.
+    // SAFETY: the caller guarantees the instructions and the lengths of the inputs; rows have MAX >= N words.
     unsafe {
         let mut h = vector::load_states::<W, V, N, 8>(states);
         for i in 0..blocks {
@@ -231,7 +232,7 @@ pub(super) unsafe fn compress_many<W, V, R, const N: usize, const ROUNDS: usize>
     }
 }
 
-/// The block lies at `from` in each message.
+/// Compresses the block at `from` in each message.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`; sixteen words must be readable at each of `from`.
@@ -245,14 +246,14 @@ unsafe fn compress_block<W, V, R, const N: usize, const ROUNDS: usize>(
     R: Round<W, V, N>,
 {
     let mut v = *state;
-    // Steps 1 and 3 together. `w` holds the last sixteen words, W_t at index t mod 16.
-    // SAFETY: this function demands the instructions and the words.
+    // Computes steps 1 and 3 together. `w` contains the last sixteen words, W_t at index t mod 16.
+    // SAFETY: the caller guarantees the instructions and the words.
     let mut w = unsafe { R::given(&mut v, from) };
     macro_rules! rounds {
         ($t:ident $count:expr) => {
             for_sixteen!(I in $count, {
                 let before = [w[(I + 1) & 15], w[(I + 9) & 15], w[(I + 14) & 15]];
-                // SAFETY: they need nothing but the instructions of `V`, which this function demands.
+                // SAFETY: they need only the instructions of `V`, which the caller guarantees.
                 let (d, h) = unsafe { R::scheduled(W::k($t + I), named!(v I), &mut w[I], before) };
                 (v[(19 - I) % 8], v[(23 - I) % 8]) = (d, h);
             });
@@ -263,10 +264,10 @@ unsafe fn compress_block<W, V, R, const N: usize, const ROUNDS: usize>(
         rounds!(t 16);
         t += 16;
     }
-    // SHA256-90R ends ten rounds into its sixth sixteen; the names are then that many places late.
+    // SHA256-90R ends ten rounds into its sixth group of sixteen, so the names are rotated by that many places.
     rounds!(t ROUNDS % 16);
     v.rotate_left((8 - ROUNDS % 8) % 8);
-    // Written out, as the words above.
+    // Without a loop, like the words above.
     macro_rules! feed_forward {
         ($($i:literal)*) => { $( state[$i] = state[$i].add(v[$i]); )* };
     }
@@ -277,7 +278,8 @@ unsafe fn compress_block<W, V, R, const N: usize, const ROUNDS: usize>(
 mod tests {
     use super::*;
 
-    /// The loop that WebAssembly has for 90 rounds, for any of them, on several blocks from a state that is not the initial one.
+    /// Tests the loop that WebAssembly uses for 90 rounds, with several numbers of rounds, on several blocks, and from
+    /// a state other than the initial one.
     #[test]
     fn round_by_round_is_the_same() {
         fn check<

@@ -1,6 +1,7 @@
-//! SHA-256 of four messages side by side, in vectors of WebAssembly.
+//! SHA-256 of four messages in parallel, in WebAssembly vectors.
 //!
-//! Budget and cycles: not measured, since an engine compiles it; `dev/kernels.md` has what it gains in one of them.
+//! Budget and cycles: not measured, because a WebAssembly engine compiles the code.
+//! `dev/kernels.md` lists the speedups.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};
@@ -8,12 +9,12 @@ use crate::internal::vector::wasm32::Simd128x4;
 use crate::internal::vector::{Input, MAX};
 
 /// # Safety
-/// `inputs[..4]` must be `blocks` blocks long.
+/// Each of `inputs[..4]` must have `blocks` blocks.
 pub(super) unsafe fn compress_4<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the type of the vectors proves their instructions, and the inputs are as long as demanded above.
+    // SAFETY: a module with SIMD loads only with SIMD support; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u32, Simd128x4, Compiled, 4, ROUNDS>(states, inputs, blocks) }
 }

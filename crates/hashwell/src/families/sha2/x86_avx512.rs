@@ -1,16 +1,17 @@
-//! AVX-512: sixteen SHA-256 or eight SHA-512 messages side by side, or half as many in 256-bit registers.
+//! Sixteen SHA-256 or eight SHA-512 messages in parallel with AVX-512, or half as many in 256-bit registers.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
 //! | SHA-256 × 16 | 1704 operations: rounds of 17, schedule steps of 11, transposition | 0.83 | 0.99 | 0.83 | 0.90, D |
 //! | SHA-256 × 8 | 1688 | 0.82 | 1.09 | 1.10 | 1.28, B |
-//! | SHA-512 × 8 | 2152 | 1.05 | 1.21 | 1.05 | 1.33, C, 1 KiB, before its order |
+//! | SHA-512 × 8 | 2152 | 1.05 | 1.21 | 1.05 | 1.33, C, 1 KiB, in the compiler's order |
 //! | SHA-512 × 4 | 2120 | 1.04 | 1.33 | 1.38 | 1.57, B |
 //!
-//! SHA-256 × 16 took 1.02 and 0.93 (D) in the compiler's order. Tried on Xeon B for × 16, in that order, and dropped: the exchange of 128-bit parts done by loads merged by masks (0.92), and words laid out by
-//! scalar loads and stores among the rounds, as Keccak's are (1.02).
+//! SHA-256 × 16 took 1.02 and 0.93 (D) in the compiler's order. In that order, two changes were tried for × 16 on Xeon
+//! B and dropped: exchanging 128-bit parts with loads that are merged by masks (0.92), and laying out words with scalar
+//! loads and stores between the rounds, as for Keccak (1.02).
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};
@@ -23,8 +24,9 @@ use {
     core::arch::{asm, x86_64::*},
 };
 
-/// [`soft::Round::scheduled`] in 32 registers, for words of either size: their type, their vector, what instructions on them end
-/// with, how many a register holds, and the distances of `Sha2Word`'s functions.
+/// Defines [`soft::Round::scheduled`] with 32 registers for either word size. The parameters are the word type, the
+/// vector type, the suffix of the instructions, the number of words in a register, and the distances of the functions
+/// of `Sha2Word`.
 #[cfg(target_arch = "x86_64")]
 macro_rules! scheduled {
     ($word:ty, $vector:ty, $of:literal, $many:literal, S0 $a0:literal $a1:literal $a2:literal,
@@ -38,10 +40,11 @@ macro_rules! scheduled {
             w: &mut $vector,
             [w15, w7, w2]: [$vector; 3],
         ) -> ($vector, $vector) {
-            // Declared, since the compiler misnames the register of an output without a type.
+            // The types are declared because the compiler uses a wrong register name for an output without a type.
             let (_t0, _t1, _t2, _t3, _t4, _t5): (__m512i, __m512i, __m512i, __m512i, __m512i, __m512i);
             let (mut d, mut h, mut word) = (d.register(), h.register(), w.register());
-            // SAFETY: the attribute names every instruction; the assembly touches its registers, and reads one constant.
+            // SAFETY: the attribute enables every instruction used. The assembly uses its registers and reads one
+            // constant.
             unsafe {
                 asm!(
                     concat!("vpror", $of, " {t0}, {w15}, {f0}"),
@@ -91,13 +94,14 @@ macro_rules! scheduled {
     };
 }
 
-/// SHA-512's rounds with a word to schedule, in 32 registers: the state, sixteen words, and six for what is between. The
-/// order is the best of some thousand that were tried on Zen 4: without loads and sums of blocks 80 such rounds of 28
-/// operations take 1110 cycles there, where two operations a cycle would be 1120, and 1240 in the order of FIPS 180-4.
+/// The rounds of SHA-512 that schedule a word, with 32 registers: the state, sixteen words, and six registers for
+/// intermediate values. The order is the best of several thousand that were measured on Zen 4. Without loading blocks
+/// and adding them to the state, 80 such rounds of 28 operations take 1110 cycles there, and 1240 in the order of FIPS
+/// 180-4. Two operations per cycle would take 1120.
 #[cfg(target_arch = "x86_64")]
 struct Ordered;
 
-/// On 32-bit x86, which has eight registers, the order is the compiler's.
+/// 32-bit x86 has only eight registers, so the compiler chooses the order.
 #[cfg(target_arch = "x86")]
 use Compiled as Ordered;
 
@@ -107,7 +111,7 @@ impl soft::Round<u64, Avx512x8, 8> for Ordered {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
     unsafe fn given(v: &mut [Avx512x8; 8], from: &[*const u64; 8]) -> [Avx512x8; 16] {
         let [m0, m1, m2, m3, m4, m5, m6, m7] = *from;
-        // SAFETY: the attribute names every instruction; the first sixteen bytes of each block are read.
+        // SAFETY: the attribute enables every instruction used. The first sixteen bytes of each block are read.
         let (w0, w1) = unsafe { two_words(from) };
         let mut w = [w0; 16];
         w[1] = w1;
@@ -179,18 +183,18 @@ impl soft::Round<u64, Avx512x8, 8> for Ordered {
                     at = const 8 * ($i + 2), at_k = const 8 * $i,
                     options(pure, readonly, nostack, preserves_flags)
                 );
-                let _ = g; // a place to work in
+                let _ = g; // used as a temporary register
                 *v = [next, h, a, b, c, d, e, f].map(|register| Avx512x8::of(register));
                 (w[$i + 2], w[$i + 3]) = (Avx512x8::of(w2), Avx512x8::of(w3));
             )* };
         }
-        // SAFETY: the attribute names every instruction; the assembly touches its registers, and reads constants and the sixteen
-        // words of each block.
+        // SAFETY: the attribute enables every instruction used. The assembly uses its registers, and reads constants
+        // and the sixteen words of each block.
         unsafe {
             two_rounds!(0 2 4 6 8 10 12);
         }
-        // The last words are there, and what is left is short.
-        // SAFETY: the attribute names the vector's instructions.
+        // The last two words are already loaded, so ordinary rounds are sufficient.
+        // SAFETY: the attribute enables the instructions of the vector.
         unsafe { soft::two_rounds(14, v, [w[14], w[15]]) };
         w
     }
@@ -198,20 +202,20 @@ impl soft::Round<u64, Avx512x8, 8> for Ordered {
     scheduled!(u64, Avx512x8, "q", "8", S0 28 34 39, S1 14 18 41, s0 1 8 7, s1 19 61 6);
 }
 
-/// SHA-256's likewise; its first rounds are the compiler's.
+/// The same for SHA-256. Its first rounds are in the compiler's order.
 #[cfg(target_arch = "x86_64")]
 impl soft::Round<u32, Avx512x16, 16> for Ordered {
-    // A function that the compiler might not write into its two callers, 64 and 90 rounds, would keep their state in memory.
+    // Always inlined, because the two callers (64 and 90 rounds) would otherwise keep their state in memory.
     #[inline(always)]
     unsafe fn given(v: &mut [Avx512x16; 8], from: &[*const u32; 16]) -> [Avx512x16; 16] {
-        // SAFETY: whoever calls has promised the vector's instructions and the words.
+        // SAFETY: the caller guarantees the instructions of the vector and the words.
         unsafe { <Compiled as soft::Round<u32, Avx512x16, 16>>::given(v, from) }
     }
 
     scheduled!(u32, Avx512x16, "d", "16", S0 2 13 22, S1 6 11 25, s0 7 18 3, s1 17 19 10);
 }
 
-/// Each 64-bit word's bytes in the other order.
+/// A shuffle that reverses the bytes of each 64-bit word.
 #[cfg(target_arch = "x86_64")]
 #[repr(align(64))]
 struct Swap(#[allow(dead_code)] [u8; 64]); // read by the assembly
@@ -227,7 +231,7 @@ static SWAP: Swap = {
     Swap(order)
 };
 
-/// The first two words of each of eight blocks.
+/// Returns the first two words of each of eight blocks.
 ///
 /// # Safety
 /// The CPU must have AVX-512F, BW and VL; sixteen bytes must be readable at each of `from`.
@@ -235,7 +239,7 @@ static SWAP: Swap = {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 unsafe fn two_words(from: &[*const u64; 8]) -> (Avx512x8, Avx512x8) {
-    // SAFETY: the attribute names every instruction, and whoever calls has promised the bytes.
+    // SAFETY: the attribute enables every instruction used, and the caller guarantees the bytes.
     unsafe {
         let part = |i: usize| _mm_loadu_si128(from[i].cast());
         let four = |i: usize| {
@@ -249,51 +253,52 @@ unsafe fn two_words(from: &[*const u64; 8]) -> (Avx512x8, Avx512x8) {
     }
 }
 
-/// Sixteen messages: sums, rotations and three-operand booleans are one instruction each for all of them.
+/// Sixteen messages. One instruction adds or rotates a word of each of them, or computes a three-operand Boolean
+/// function.
 ///
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..16]` must be `blocks` blocks long.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..16]` must have `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_16<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u32, Avx512x16, Ordered, 16, ROUNDS>(states, inputs, blocks) }
 }
 
-/// Eight messages, likewise.
+/// The same for eight messages of SHA-512.
 ///
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must have `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_8(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u64, Avx512x8, Ordered, 8, 80>(states, inputs, blocks) }
 }
 
-/// Eight messages of SHA-256. On processors that execute three vector instructions of 256 bits a cycle but two of 512, a
-/// block of eight takes two thirds of the time that one of sixteen takes.
+/// Eight messages of SHA-256. On CPUs that execute three 256-bit vector instructions per cycle but only two 512-bit
+/// ones, a block of eight messages takes two thirds of the time of a block of sixteen.
 ///
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must have `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_vl_8<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u32, Avx512x8u32, Compiled, 8, ROUNDS>(states, inputs, blocks) }
 }
 
-/// Four messages of SHA-512, likewise.
+/// The same for four messages of SHA-512.
 ///
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..4]` must be `blocks` blocks long.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..4]` must have `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_vl_4(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the attribute names every instruction used, and the inputs are as long as demanded above.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<u64, Avx512x4, Compiled, 4, 80>(states, inputs, blocks) }
 }

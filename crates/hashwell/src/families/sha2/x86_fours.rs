@@ -1,43 +1,45 @@
-//! Four words of SHA-256's schedule in a vector of 128 bits, or those of two blocks of one message in 256: each half of
-//! the wider vector does what the narrower does, so that two schedules take the instructions of one.
+//! Four words of the SHA-256 message schedule in a 128-bit vector, or the words of two blocks of one message in a
+//! 256-bit vector. Each half of the wider vector is computed like the narrower one, so two schedules take as many
+//! instructions as one.
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::*;
 
-/// Words 4i … 4i+3 of each of `BLOCKS` blocks; with `VL` rotations and sums of three are one instruction.
+/// Words 4i … 4i+3 of each of `BLOCKS` blocks. With `VL`, a rotation or a three-operand Boolean operation is one
+/// instruction.
 ///
 /// # Safety
-/// Each function needs SSSE3, for two blocks AVX2, and for `VL` AVX-512F and VL, which whoever calls it promises.
+/// For each function, the caller must ensure that the CPU has SSSE3, AVX2 for two blocks, and AVX-512F and VL for `VL`.
 pub(super) trait Fours<const BLOCKS: usize>: Copy {
-    /// Words 4i … 4i+3 of each block; `i` is below 4.
+    /// Returns words 4i … 4i+3 of each block. `i` is less than 4.
     unsafe fn words(blocks: &[[u8; 64]; BLOCKS], i: usize) -> Self;
 
-    /// Four constants, the same for each block.
+    /// Returns four constants, the same for each block.
     unsafe fn constants(k: &[u32; 4]) -> Self;
 
-    /// The words of each block behind those of the block before it; `to` is a place that may be written.
+    /// Stores the words of one block after the other. `to` must be writable.
     unsafe fn store(self, to: *mut [[u32; 4]; BLOCKS]);
 
     unsafe fn add(self, other: Self) -> Self;
 
-    /// The upper three of these words, then the lowest of `next`.
+    /// Returns the upper three of these words, followed by the lowest word of `next`.
     unsafe fn one_on(self, next: Self) -> Self;
 
-    /// s0 of each word.
+    /// Returns s0 of each word.
     unsafe fn sigma_0(self) -> Self;
 
-    /// s1 of the upper two words, where the lower two were; zeros above.
+    /// Returns s1 of the upper two words in the place of the lower two, and zeros above.
     unsafe fn sigma_1_of_upper(self) -> Self;
 
-    /// s1 of the lower two words, where the upper two were; zeros below.
+    /// Returns s1 of the lower two words in the place of the upper two, and zeros below.
     unsafe fn sigma_1_of_lower(self) -> Self;
 }
 
-/// Of one block.
+/// Four words of one block.
 #[derive(Clone, Copy)]
 pub(super) struct One<const VL: bool>(__m128i);
 
-/// Of two blocks.
+/// Four words of each of two blocks.
 #[derive(Clone, Copy)]
 pub(super) struct Two<const VL: bool>(__m256i);
 
@@ -50,17 +52,17 @@ const EVEN_ABOVE: u128 = 0x0b0a_0908_0302_0100_8080_8080_8080_8080;
 /// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn order(bytes: u128) -> __m128i {
-    // SAFETY: an instruction on registers only, which the CPU has: this function asks it of its callers.
+    // SAFETY: the instruction uses only registers, and the caller guarantees that the CPU has it.
     unsafe { _mm_set_epi64x((bytes >> 64) as i64, bytes as i64) }
 }
 
-/// What differs in nothing but the instructions' names.
+/// Implements the operations that differ only in the names of the instructions.
 macro_rules! on_registers {
     ($add:ident $rotate:ident $times:ident $right:ident $left:ident $right_64:ident $xor:ident $ternary:ident
      $align:ident $bytes_right:ident $bytes_left:ident $shuffle:ident $shuffle_bytes:ident $order:expr) => {
         #[inline(always)]
         unsafe fn add(self, other: Self) -> Self {
-            // SAFETY: instructions on registers only, which the CPU has, as the trait asks of callers.
+            // SAFETY: the instructions use only registers, and the caller guarantees that the CPU has them.
             unsafe { Self($add(self.0, other.0)) }
         }
 
@@ -108,7 +110,7 @@ macro_rules! on_registers {
     };
 }
 
-/// s1 of words that are moved by two; s1(0) = 0.
+/// Computes s1 of words that are moved by two places. s1(0) = 0.
 macro_rules! sigma_1 {
     ($words:expr, $rotate:ident $times:ident $right:ident $ternary:ident, $move:ident) => {{
         let w = $move::<8>($words);
@@ -116,7 +118,7 @@ macro_rules! sigma_1 {
     }};
 }
 
-/// s1 of words each of which stands twice: a word shifted with itself above it is rotated, in one instruction.
+/// Computes s1 of words that each occur twice. Shifting a pair of equal words rotates the word, in one instruction.
 macro_rules! sigma_1_of_twins {
     ($twins:expr, $right:ident $right_64:ident $xor:ident, $shuffle_bytes:ident $order:expr, $bytes:ident) => {{
         let w = $twins;

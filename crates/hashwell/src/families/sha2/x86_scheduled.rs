@@ -1,5 +1,5 @@
-//! One SHA-2 message without SHA instructions: the message schedule in vectors, the rounds in scalar
-//! registers. The two halves run on different ports, so that the schedule costs little beside the rounds.
+//! One SHA-2 message without SHA instructions. Vector instructions compute the message schedule, and scalar
+//! instructions compute the rounds. They use different execution ports, so the schedule adds little time to the rounds.
 //!
 //! ```text
 //! w = the block's sixteen words, in vectors          wk[i] = w[i] + K[i], in memory
@@ -7,40 +7,41 @@
 //! for t = 0, 16, 32, … and i = 0 … 15, while t + i is a round (FIPS 180-4 sections 6.2.2 and 6.4.2):
 //!   rounds:    T1 = h + S1(e) + Ch(e, f, g) + wk[i]     Ch(e, f, g) = g ^ (e & (f ^ g))
 //!              T2 = S0(a) + Maj(a, b, c)                Maj(a, b, c) = b ^ ((a ^ b) & x); the next x = a ^ b
-//!              d += T1;  h = T1 + T2                    then the names turn by one: h is the next round's a
+//!              d += T1;  h = T1 + T2                    then the names rotate by one: h is a in the next round
 //!   schedule:  when the rounds of a vector's words are done, for all its words at once (indices modulo 16)
 //!              w[i] += s0(w[i+1]) + w[i+9] + s1(w[i+14]);  wk[i] = w[i] + K[t+16+i]
 //! state += (a … h)
 //! ```
 //!
-//! Here are the rounds of both word sizes and all of SHA-512; `x86_scheduled_256.rs` has SHA-256.
+//! This file contains the rounds of both word sizes and all of SHA-512. `x86_scheduled_256.rs` contains SHA-256.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
 //! | SHA-512, `avx512` | 80 rounds of 24 instructions, two of them copies | 3.44 | 4.19 | 3.75 | 4.56, C |
 //! | SHA-512, `avx2` | the same | 3.44 | 4.52 | 3.75 | – |
 //!
-//! Bounds: four instructions a cycle, on Zen 4 without the copies; the schedule's are not in them.
+//! Bounds: four instructions per cycle, without those of the schedule, and on Zen 4 without the copies.
 #![allow(unsafe_code)]
 
 use super::constants::K512;
 use core::arch::x86_64::*;
 
-/// A round in the scalar registers. Every instruction takes one cycle, but only two of the four units can
-/// rotate: the order, which keeps them busy, is part of the algorithm. `$w`: the width of the registers in the
-/// assembler's words. `$x` carries a ^ b to the next round, where it is b ^ c.
+/// One round in scalar registers. Every instruction takes one cycle, but only two of the four units can rotate, so the
+/// order of instructions, which keeps these units busy, is part of the algorithm. `$w` is the assembler's modifier for
+/// the width of the registers. `$x` passes a ^ b to the next round, where it is b ^ c.
 ///
-/// `bmi2` rotates into another register. Of 32-bit words the order is the best of some thousand that were tried at random
-/// on an Intel Xeon (family 6, model 85): 6.2 cycles a round, where the order of 64-bit words takes 6.9; 24 instructions of
-/// which four start in a cycle are 6.0. But two neighbours have changed places since, `xor {x}, {b}` and `xor {v}, {t}`,
-/// which do not wait for each other: rounds alone take 6.1 cycles on Zen 4 so, as in the order of 64-bit words, and 6.5 as
-/// they were. There the two copies are renamed, so that four units bound a round at 5.5. The exchange is not measured on
-/// the Xeon. (SHA-512 on Zen 4: the compiler's order takes 7.3 cycles a round, this one 6.7.)
-/// `lea` with a base that is neither `rbp` nor `r13` needs no displacement, with which it would be slow.
+/// `bmi2` rotates into a different register. For 32-bit words, the order is the best of several thousand random orders
+/// that were measured on an Intel Xeon (family 6, model 85). A round takes 6.2 cycles there, and 6.9 in the order for
+/// 64-bit words. 24 instructions, of which four start per cycle, take at least 6.0. Since then, two adjacent
+/// instructions that do not depend on each other, `xor {x}, {b}` and `xor {v}, {t}`, have been swapped. On Zen 4, the
+/// rounds alone take 6.1 cycles in the new order, as in the order for 64-bit words, and took 6.5 before. Zen 4 renames
+/// the two copies, so its four units take at least 5.5 cycles per round. The swap was not measured on the Xeon.
+/// (SHA-512 on Zen 4: 7.3 cycles per round in the compiler's order, and 6.7 in this one.) `lea` with a base other than
+/// `rbp` and `r13` needs no displacement, which would make it slow.
 ///
-/// `plain` rotates what it has: S1(e) = (((e >>> r-q) ^ e) >>> q-p ^ e) >>> p.
+/// `plain` rotates in place: S1(e) = (((e >>> r-q) ^ e) >>> q-p ^ e) >>> p.
 macro_rules! scalar_round {
     (bmi2 ":e" $operands:tt S1 $p:literal $q:literal $r:literal, S0 $s:literal $t:literal $u:literal) => {
         scalar_round!(asm reg_abcd $operands
@@ -143,13 +144,13 @@ macro_rules! scalar_round {
 
 pub(super) use scalar_round;
 
-/// Rotation of 64-bit words to the right; one instruction with AVX-512VL.
+/// Rotates 64-bit words to the right. This is one instruction with AVX-512VL.
 ///
 /// # Safety
 /// The CPU must have SSE2, and for `VL` AVX-512F and VL.
 #[inline(always)]
 unsafe fn rotate_64<const VL: bool, const BITS: i64>(x: __m128i) -> __m128i {
-    // SAFETY: instructions on registers only, which the CPU has: this function asks it of its callers.
+    // SAFETY: the instructions use only registers, and the caller guarantees that the CPU has them.
     unsafe {
         if VL {
             return _mm_rorv_epi64(x, _mm_set1_epi64x(BITS));
@@ -160,10 +161,10 @@ unsafe fn rotate_64<const VL: bool, const BITS: i64>(x: __m128i) -> __m128i {
 }
 
 /// # Safety
-/// As [`rotate_64`].
+/// The same as for [`rotate_64`].
 #[inline(always)]
 unsafe fn xor3<const VL: bool>(a: __m128i, b: __m128i, c: __m128i) -> __m128i {
-    // SAFETY: instructions on registers only, which the CPU has: this function asks it of its callers.
+    // SAFETY: the instructions use only registers, and the caller guarantees that the CPU has them.
     unsafe {
         if VL { _mm_ternarylogic_epi64::<0x96>(a, b, c) } else { _mm_xor_si128(_mm_xor_si128(a, b), c) }
     }
@@ -173,7 +174,7 @@ unsafe fn xor3<const VL: bool>(a: __m128i, b: __m128i, c: __m128i) -> __m128i {
 /// The CPU must have AVX2, BMI1, BMI2, AVX-512F and VL.
 #[target_feature(enable = "avx512f,avx512vl,avx2,bmi1,bmi2")]
 pub(super) unsafe fn compress_512_vl(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
-    // SAFETY: this function's features are those that the loop needs.
+    // SAFETY: this function enables the required features.
     unsafe { compress_512::<true>(state, blocks) }
 }
 
@@ -181,7 +182,7 @@ pub(super) unsafe fn compress_512_vl(state: &mut [u64; 8], blocks: &[[u8; 128]])
 /// The CPU must have AVX2, BMI1 and BMI2.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(super) unsafe fn compress_512_avx2(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
-    // SAFETY: this function's features are those that the loop needs.
+    // SAFETY: this function enables the required features.
     unsafe { compress_512::<false>(state, blocks) }
 }
 
@@ -189,8 +190,8 @@ pub(super) unsafe fn compress_512_avx2(state: &mut [u64; 8], blocks: &[[u8; 128]
 /// The CPU must have AVX2, BMI1 and BMI2, and for `VL` AVX-512F and VL.
 #[inline(always)]
 unsafe fn compress_512<const VL: bool>(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
-    // SAFETY: the CPU has the instructions, as this function asks of its callers. Loads and stores are of 16 bytes inside a block, inside
-    // K512 (`t + 16 + 2i` is below 80 where it is used) and inside `wk`, which the assembly reads.
+    // SAFETY: the caller guarantees the instructions. Loads and stores access 16 bytes inside a block, inside `wk`, and
+    // inside K512, where `t + 16 + 2i` is less than 80. The assembly only reads `wk`.
     unsafe {
         // Swaps the bytes of each 64-bit word.
         let big_endian = _mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607);

@@ -1,28 +1,30 @@
-//! One SHA-256 message without SHA instructions: what `x86_scheduled.rs` says, for two blocks of the message at once.
+//! One SHA-256 message without SHA instructions, as in `x86_scheduled.rs`. Two blocks of the message share a schedule.
 //!
-//! Vectors of 256 bits have four words of both blocks, so that two schedules take the instructions of one. They are
-//! issued between the rounds of the first block; those of the second find their schedule done.
+//! A 256-bit vector contains four words of each block, so two schedules take as many instructions as one. They are
+//! computed between the rounds of the first block. The rounds of the second block use the finished schedule.
 //!
-//! That schedule lies in the frame of the caller, and the rounds get a pointer to it. In their own frame its words, at
-//! places that a loop counts, could not be told from the pointers spilled beside them by whoever follows the machine
-//! code, as `tools/scan_kernels.py` does.
+//! The schedule is in the stack frame of the caller, and the rounds get a pointer to it. If it were in their own frame,
+//! a tool that follows the machine code, such as `tools/scan_kernels.py`, could not distinguish its words, whose
+//! addresses depend on a loop counter, from the pointers that are spilled next to them.
 //!
-//! On an Intel Xeon (family 6, model 85), 16 KiB: 6.9 cycles a byte with AVX-512VL, 7.1 with AVX2, 9.0 with SSSE3, where
-//! one block at a time, all four words of its schedule between two rounds, takes 8.1, 9.0 and 9.7. A round is 24
-//! instructions, and four words of schedule are 23 or 32, of two blocks as of one: four a cycle would be 6.5 and 6.8.
+//! On an Intel Xeon (family 6, model 85), 16 KiB take 6.9 cycles per byte with AVX-512VL, 7.1 with AVX2 and 9.0 with
+//! SSSE3. One block at a time, with all four words of its schedule between two rounds, takes 8.1, 9.0 and 9.7. A round
+//! has 24 instructions, and four words of schedule have 23 or 32, for two blocks as for one. At four instructions per
+//! cycle, this takes 6.5 and 6.8 cycles per byte.
 //!
-//! That was before two instructions of a round changed places for Zen 4 (`x86_scheduled.rs`), where 64 KiB take 6.16 cycles a
-//! byte with AVX-512VL and 6.21 with AVX2, and took 6.49 and 6.52. SHA256-90R takes 8.76, before 9.16.
+//! These figures are from before two instructions of a round were swapped for Zen 4 (`x86_scheduled.rs`). On Zen 4, 64
+//! KiB take 6.16 cycles per byte with AVX-512VL and 6.21 with AVX2, and took 6.49 and 6.52 before. SHA256-90R takes
+//! 8.76, and took 9.16.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
 //! | SHA-256, `avx512` | 64 rounds of 24 instructions, and half a schedule of 276 | 5.50 | 6.16 | 6.5 | 6.9, B |
 //! | SHA-256, `avx2` | the same, of 384 | 5.50 | 6.21 | 6.8 | 7.1, B |
-//! | SHA-256, `ssse3` | two copies a round more, a schedule for each block | 5.50 | 8.20 | – | 9.0, B |
+//! | SHA-256, `ssse3` | two more copies per round, and a schedule for each block | 5.50 | 8.20 | – | 9.0, B |
 //!
-//! Zen 4 has other units for the schedule, and renames copies.
+//! Zen 4 computes the schedule in other units, and renames copies.
 #![allow(unsafe_code)]
 
 use super::constants::K256;
@@ -31,25 +33,27 @@ use super::x86_scheduled::scalar_round;
 use core::arch::x86_64::{__m128i, __m256i};
 use core::mem::MaybeUninit;
 
-/// Words and constants in sum: four of each block, then the next four. No store is over the end of a cache line.
+/// The sums of words and constants: four of each block, then the next four. The alignment keeps stores from crossing
+/// cache lines.
 #[repr(align(32))]
 struct Schedule<const BLOCKS: usize, const FOURS: usize>([[[u32; 4]; BLOCKS]; FOURS]);
 
-/// One block's words, sixteen at a time: what is stored over a word waits until the word's round is done.
+/// Sixteen words of one block at a time. A word is overwritten only after its round.
 type OfOne = Schedule<1, 4>;
 
-/// All words of two blocks, of up to SHA256-90R's 90 rounds.
+/// All words of two blocks, for up to the 90 rounds of SHA256-90R.
 type OfTwo = Schedule<2, { K256.len() / 4 }>;
 
-/// The chain kernel of an instruction set with vectors of 256 bits, and its halves: pairs of blocks, and what is left.
-/// Neither is inlined, so that the frame with the schedule has no rounds, and thus no pointers that they spill.
+/// Defines the chain kernel of an instruction set with 256-bit vectors, and its two parts: pairs of blocks, and the
+/// last single block. The parts are not inlined, so that the frame with the schedule contains no rounds, and therefore
+/// no pointers that they spill.
 macro_rules! chain {
     ($(#[$needs:meta])* $chain:ident = $pairs:ident, $alone:ident; $features:literal, VL = $vl:literal) => {
         $(#[$needs])*
         #[target_feature(enable = $features)]
         pub(super) unsafe fn $chain<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
             let (pairs, last) = blocks.as_chunks();
-            // SAFETY: this function's features are those that the others need. A schedule may be zeros.
+            // SAFETY: this function enables the required features, and a schedule may be all zeros.
             unsafe {
                 if !pairs.is_empty() {
                     let mut schedule = MaybeUninit::uninit();
@@ -70,7 +74,7 @@ macro_rules! chain {
             pairs: &[[[u8; 64]; 2]],
             schedule: &mut MaybeUninit<OfTwo>,
         ) {
-            // SAFETY: this function's features are those that the loop needs.
+            // SAFETY: this function enables the required features.
             unsafe { compress_256::<Two<$vl>, 2, _, true, ROUNDS>(state, pairs, schedule) }
         }
 
@@ -78,7 +82,7 @@ macro_rules! chain {
         #[inline(never)]
         #[target_feature(enable = $features)]
         unsafe fn $alone<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-            // SAFETY: this function's features are those that the loop needs.
+            // SAFETY: this function enables the required features.
             unsafe { one_by_one::<$vl, true, ROUNDS>(state, blocks) }
         }
     };
@@ -96,13 +100,13 @@ chain! {
     compress_256_avx2 = in_pairs_avx2, alone_avx2; "avx2,bmi1,bmi2", VL = false
 }
 
-/// For CPUs of before AVX2 and BMI2.
+/// The kernel for CPUs without AVX2 and BMI2.
 ///
 /// # Safety
 /// The CPU must have SSSE3.
 #[target_feature(enable = "ssse3")]
 pub(super) unsafe fn compress_256_ssse3<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-    // SAFETY: this function's features are those that the loop needs.
+    // SAFETY: this function enables the required features.
     unsafe { one_by_one::<false, false, ROUNDS>(state, blocks) }
 }
 
@@ -114,30 +118,32 @@ unsafe fn one_by_one<const VL: bool, const BMI2: bool, const ROUNDS: usize>(
     blocks: &[[u8; 64]],
 ) {
     let mut schedule = MaybeUninit::uninit();
-    // SAFETY: as this function asks. A schedule may be zeros.
+    // SAFETY: the caller guarantees the features, and a schedule may be all zeros.
     unsafe {
         compress_256::<One<VL>, 1, _, BMI2, ROUNDS>(state, blocks.as_chunks().0, &mut schedule);
         overwrite::<__m128i, OfOne>(&mut schedule);
     }
 }
 
-/// Writes zeros, vectors `V`, over a schedule: its words less their constants are a block, perhaps a key's.
+/// Overwrites a schedule with zero vectors of type `V`. A schedule minus its constants is a block, which may contain a
+/// key.
 ///
 /// # Safety
-/// `V` may be zeros, and the schedule is an array of it.
+/// `V` may be all zeros, and the schedule must be an array of `V`.
 #[inline(always)]
 unsafe fn overwrite<V, T>(schedule: &mut MaybeUninit<T>) {
     const { assert!(size_of::<T>().is_multiple_of(size_of::<V>()) && align_of::<T>() >= align_of::<V>()) };
     for i in 0..size_of::<T>() / size_of::<V>() {
-        // SAFETY: as this function asks.
+        // SAFETY: the caller guarantees both conditions. The assertion checks size and alignment.
         unsafe { schedule.as_mut_ptr().cast::<V>().add(i).write_volatile(core::mem::zeroed()) };
     }
 }
 
-/// The schedule of `BLOCKS` blocks at once, between the rounds of the first of them; the others' rounds find it done.
+/// Computes the schedule of `BLOCKS` blocks at once, between the rounds of the first block. The rounds of the other
+/// blocks use the finished schedule.
 ///
 /// # Safety
-/// The CPU must have what `V` needs, and for `BMI2` BMI2.
+/// The CPU must have the instructions that `V` requires, and BMI2 if `BMI2` is true.
 #[inline(always)]
 unsafe fn compress_256<V, const BLOCKS: usize, const FOURS: usize, const BMI2: bool, const ROUNDS: usize>(
     state: &mut [u32; 8],
@@ -152,9 +158,9 @@ unsafe fn compress_256<V, const BLOCKS: usize, const FOURS: usize, const BMI2: b
         FOURS > 4
     };
     let k = K256.as_chunks::<4>().0;
-    // SAFETY: the CPU has the instructions, as this function asks of its callers. What the assembly reads is the word of
-    // a round, which the schedule has written. `four` is below a fourth of ROUNDS rounded up to sixteen, and so inside `k`
-    // and, where `all` words are kept, inside `wk`, as is asserted; where they are not, `wk` has four places.
+    // SAFETY: the caller guarantees the instructions. The assembly reads the word of a round, which the schedule has
+    // written. `four` is less than a quarter of ROUNDS rounded up to a multiple of sixteen, so it is inside `k` and, if
+    // `all` words are kept, inside `wk`, as asserted. Otherwise `wk` has four places, and `place` is less than four.
     unsafe {
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
         let wk = (&raw mut (*schedule.as_mut_ptr()).0).cast::<[[u32; 4]; BLOCKS]>();
@@ -175,7 +181,7 @@ unsafe fn compress_256<V, const BLOCKS: usize, const FOURS: usize, const BMI2: b
                     }
                 };
             }
-            // In four steps, a round between them: the rounds leave places for a few instructions, not for all at once.
+            // In four steps with a round between them, because the rounds leave room for a few instructions at a time.
             let (mut s0, mut sum);
             macro_rules! schedule {
                 ($i:literal 0) => {
@@ -186,7 +192,7 @@ unsafe fn compress_256<V, const BLOCKS: usize, const FOURS: usize, const BMI2: b
                     sum = w[$i].add(s0).add(w7);
                 };
                 ($i:literal 2) => {
-                    // W[t-2] of the upper two words are the lower two.
+                    // W[t-2] of the upper two words are the lower two words.
                     sum = sum.add(w[($i + 3) & 3].sigma_1_of_upper());
                 };
                 ($i:literal 3) => {
@@ -248,8 +254,8 @@ unsafe fn compress_256<V, const BLOCKS: usize, const FOURS: usize, const BMI2: b
                 sixteen!(0, schedule);
                 t += 16;
             }
-            // The first block's last rounds and all of the second's are one piece of code: with two, the loops are larger
-            // than the cache of decoded instructions.
+            // The last rounds of the first block and all rounds of the second block share one piece of code. Otherwise
+            // the loops would be larger than the cache of decoded instructions.
             for block in 0..BLOCKS {
                 if block > 0 {
                     before = [a, b, c, d, e, f, g, h];
@@ -263,7 +269,8 @@ unsafe fn compress_256<V, const BLOCKS: usize, const FOURS: usize, const BMI2: b
                     sixteen!(block, done, ROUNDS % 16);
                 }
                 let after = [a, b, c, d, e, f, g, h];
-                // SHA256-90R ends ten rounds into its sixth sixteen: the names are that many places late.
+                // SHA256-90R ends ten rounds into its sixth group of sixteen, so the names are rotated by that many
+                // places.
                 let late = const { (8 - ROUNDS % 8) % 8 };
                 [a, b, c, d, e, f, g, h] =
                     core::array::from_fn(|i| after[(i + late) % 8].wrapping_add(before[i]));

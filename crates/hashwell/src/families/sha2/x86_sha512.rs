@@ -1,8 +1,9 @@
-//! SHA-512 with the SHA-512 instructions (VSHA512RNDS2 and its like: Intel's manual, volume 2C; Arrow Lake and later).
+//! SHA-512 with the SHA-512 instructions (`VSHA512RNDS2` and related instructions: Intel's manual, volume 2C; in Arrow
+//! Lake and later CPUs).
 //!
-//! Budget and cycles: not measured, since no processor that has the instructions was at hand, nor an emulator. A block is 40
-//! `vsha512rnds2`, each of which waits for the one before, and 32 instructions of the schedule. That the machine code is SHA-512 is proved
-//! from the manual's description of them (`dev/verification.md`).
+//! Budget and cycles: not measured, because neither a CPU with the instructions nor an emulator was available. A block
+//! takes a chain of 40 dependent `vsha512rnds2` and 32 instructions for the schedule. A proof shows that the machine
+//! code computes SHA-512, based on the manual's description of the instructions (`dev/verification.md`).
 #![allow(unsafe_code)]
 
 use super::constants::K512;
@@ -11,10 +12,11 @@ use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
-/// Exchanges the halves of each 128 bits.
+/// Swaps the halves of each 128 bits.
 const SWAPPED: i32 = 0b01_00_11_10;
 
-/// Four rounds by two instructions (FIPS 180-4 section 6.4.2, steps 1 and 3), from the lowest lane up:
+/// Computes four rounds with two instructions (FIPS 180-4 section 6.4.2, steps 1 and 3), listed from the lowest lane
+/// up:
 ///
 /// ```text
 /// abef, cdgh = (f, e, b, a), (h, g, d, c)
@@ -28,11 +30,11 @@ const SWAPPED: i32 = 0b01_00_11_10;
 /// The CPU must have the SHA-512 instructions and AVX2.
 #[target_feature(enable = "sha512,avx2")]
 pub(super) unsafe fn compress(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
-    // The bytes of each word the other way round.
+    // Reverses the bytes of each word.
     let order = _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607));
     let (halves, _) = state.as_chunks_mut::<4>();
     let [abcd, efgh] = halves else { unreachable!("eight words are two halves") };
-    // SAFETY: four words each; no alignment needed.
+    // SAFETY: loads four words each; they need not be aligned.
     let [low, high] = [&*abcd, &*efgh].map(|four| unsafe { _mm256_loadu_si256(four.as_ptr().cast()) });
     let (low, high) = (_mm256_shuffle_epi32::<SWAPPED>(low), _mm256_shuffle_epi32::<SWAPPED>(high));
     let mut abef = _mm256_permute2x128_si256::<0x02>(low, high);
@@ -42,7 +44,7 @@ pub(super) unsafe fn compress(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
         let before = [abef, cdgh];
         let mut w = [_mm256_setzero_si256(); 4];
         for (w, bytes) in w.iter_mut().zip(block.as_chunks::<32>().0) {
-            // SAFETY: 32 bytes; no alignment needed.
+            // SAFETY: loads 32 bytes; they need not be aligned.
             *w = _mm256_shuffle_epi8(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }, order);
         }
         macro_rules! four_rounds {
@@ -53,7 +55,7 @@ pub(super) unsafe fn compress(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
                     let w9 = _mm256_permute4x64_epi64::<0b00_11_10_01>(_mm256_blend_epi32::<0b11>(w8, w12));
                     w[$i] = _mm256_sha512msg2_epi64(_mm256_add_epi64(sum, w9), w12);
                 }
-                // SAFETY: four words of the sixteen; no alignment needed.
+                // SAFETY: loads four of the sixteen words; they need not be aligned.
                 let k = unsafe { _mm256_loadu_si256($k[4 * $i..4 * $i + 4].as_ptr().cast()) };
                 let wk = _mm256_add_epi64(w[$i], k);
                 cdgh = _mm256_sha512rnds2_epi64(cdgh, abef, _mm256_castsi256_si128(wk));
@@ -74,7 +76,7 @@ pub(super) unsafe fn compress(state: &mut [u64; 8], blocks: &[[u8; 128]]) {
     let low = _mm256_permute2x128_si256::<0x31>(abef, cdgh);
     let high = _mm256_permute2x128_si256::<0x20>(abef, cdgh);
     for (four, vector) in [(abcd, low), (efgh, high)] {
-        // SAFETY: as the loads above.
+        // SAFETY: the same as for the loads above.
         unsafe { _mm256_storeu_si256(four.as_mut_ptr().cast(), _mm256_shuffle_epi32::<SWAPPED>(vector)) };
     }
 }

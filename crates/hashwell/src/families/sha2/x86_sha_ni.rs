@@ -1,12 +1,12 @@
 //! SHA-256 with the x86 SHA extensions, for any even number of rounds.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
-//! | one | 32 `sha256rnds2` after each other, of 4 cycles | 2.00 | 2.05 | 2.00 | 2.06, C |
-//! | × 2 | 64 of them; on the Xeon one in 3 cycles | 1.00 | 1.05 | 1.50 | 1.69, C |
-//! | × 4 | 128 of them, and the schedule: 45 cycles a block on Zen 4 | 0.70 | 0.84 | 1.50 | 1.56, C |
+//! | one | a chain of 32 `sha256rnds2` of 4 cycles each | 2.00 | 2.05 | 2.00 | 2.06, C |
+//! | × 2 | 64 `sha256rnds2`; on the Xeon one in 3 cycles | 1.00 | 1.05 | 1.50 | 1.69, C |
+//! | × 4 | 128 `sha256rnds2`, and the schedule: 45 cycles per block on Zen 4 | 0.70 | 0.84 | 1.50 | 1.56, C |
 #![allow(unsafe_code)]
 
 use super::constants::K256;
@@ -20,7 +20,7 @@ use core::arch::x86::*;
 use core::arch::x86_64::*;
 use core::mem::transmute;
 
-/// What a kernel table holds.
+/// Returns the functions of the kernel for the kernel table.
 pub(super) const fn chain<const ROUNDS: usize>() -> Chain<u32, 8, 64> {
     Chain {
         compress: compress::<ROUNDS>,
@@ -29,11 +29,11 @@ pub(super) const fn chain<const ROUNDS: usize>() -> Chain<u32, 8, 64> {
     }
 }
 
-/// Words as they lie. Not by `_mm_loadu_si128`: where assertions are on it goes by way of the stack, and leaves parts of
-/// keys there.
+/// Loads words in their order. With debug assertions, `_mm_loadu_si128` would copy the words to the stack and leave
+/// parts of keys there.
 #[inline(always)]
 fn load_words(words: [u32; 4]) -> __m128i {
-    // SAFETY: both are 16 bytes without padding, and any of them is a vector.
+    // SAFETY: both types have 16 bytes without padding, and any 16 bytes are a valid vector.
     unsafe { transmute(words) }
 }
 
@@ -43,7 +43,7 @@ fn big_endian(x: __m128i) -> __m128i {
     _mm_shuffle_epi8(x, _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203))
 }
 
-/// A state in the layout that `sha256rnds2` wants: (abef, cdgh).
+/// Returns the state in the layout that `sha256rnds2` requires: (abef, cdgh).
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 fn load_state(state: &[u32; 8]) -> [__m128i; 2] {
     let halves = state.as_chunks::<4>().0;
@@ -53,7 +53,7 @@ fn load_state(state: &[u32; 8]) -> [__m128i; 2] {
     [_mm_alignr_epi8::<8>(cdab, efgh), _mm_blend_epi16::<0b1111_0000>(efgh, cdab)]
 }
 
-/// Back to the order of the words, a to d and e to h.
+/// Returns the state in the order of its words: a to d and e to h.
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 fn in_order([abef, cdgh]: [__m128i; 2]) -> [__m128i; 2] {
     let feba = _mm_shuffle_epi32::<0b00_01_10_11>(abef);
@@ -61,37 +61,38 @@ fn in_order([abef, cdgh]: [__m128i; 2]) -> [__m128i; 2] {
     [_mm_blend_epi16::<0b1111_0000>(feba, dchg), _mm_alignr_epi8::<8>(dchg, feba)]
 }
 
-/// The sixteen words of a block.
+/// Returns the sixteen words of a block.
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
     let mut w = [_mm_setzero_si128(); 4];
     for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
-        // SAFETY: both are 16 bytes without padding, and any of them is a vector.
+        // SAFETY: both types have 16 bytes without padding, and any 16 bytes are a valid vector.
         *w = big_endian(unsafe { transmute::<[u8; 16], __m128i>(*bytes) });
     }
     w
 }
 
-/// One block, two rounds an instruction:
+/// Compresses one block of each of `S` messages, with two rounds per instruction:
 ///
 /// ```text
-/// state = (abef, cdgh)                     the layout that `sha256rnds2` wants
+/// state = (abef, cdgh)                     the layout that `sha256rnds2` requires
 /// each four rounds g, wk = W[g] + K[g]:
-///   cdgh = sha256rnds2(cdgh, abef, wk)     rounds 4g, 4g+1; the pair swaps roles
+///   cdgh = sha256rnds2(cdgh, abef, wk)     rounds 4g, 4g+1; the two halves swap roles
 ///   abef = sha256rnds2(abef, cdgh, wk >> 64)
 ///   W[g+4] = sha256msg2(sha256msg1(W[g], W[g+1]) + (W[g+2], W[g+3] shifted by a word), W[g+3])
 /// ```
 ///
-/// 90 is not a multiple of four: the last group stops after its first instruction, so the two halves
-/// end with their roles swapped.
+/// 90 is not a multiple of four. The last group stops after its first instruction, so the two halves end with their
+/// roles swapped.
 ///
-/// `AHEAD`: words are made as soon as they can be, not as late. A message that comes late, out of the block
-/// before, then takes 134 cycles instead of 173 (Zen 4); one that was there takes a few more instead.
+/// If `AHEAD` is true, words are computed as early as possible instead of as late as possible. A message that depends
+/// on the previous block then takes 134 cycles instead of 173 (Zen 4), and a message that was available earlier takes a
+/// few cycles more.
 ///
-/// `S`: such blocks, one of each of so many messages, in turn: two of them take hardly longer than one.
+/// The blocks of the messages are processed in turn. Two of them take hardly longer than one.
 ///
 /// # Safety
-/// The CPU must have SHA, SSSE3 and SSE4.1. (It has no feature of its own, so that it is always inlined.)
+/// The CPU must have SHA, SSSE3 and SSE4.1. (The function enables no features itself, so that it is always inlined.)
 #[inline(always)]
 unsafe fn blocks<const S: usize, const ROUNDS: usize, const AHEAD: bool>(
     before: [[__m128i; 2]; S],
@@ -123,7 +124,7 @@ unsafe fn blocks<const S: usize, const ROUNDS: usize, const AHEAD: bool>(
                     }
                     if $t + 16 < ROUNDS && AHEAD {
                         next_words!(w, $i);
-                        // No instruction; the compiler no longer moves the words behind the rounds.
+                        // This adds no instruction, but keeps the compiler from moving the words after the rounds.
                         asm!("/* {0} */", inlateout(xmm_reg) w[$i], options(pure, nomem, nostack));
                     }
                 }
@@ -136,9 +137,9 @@ unsafe fn blocks<const S: usize, const ROUNDS: usize, const AHEAD: bool>(
         };
     }
     const { assert!(ROUNDS <= 96) };
-    // SAFETY: the CPU has the instructions, as this function asks of its callers; the assembly has none.
+    // SAFETY: the caller guarantees the instructions. The assembly contains none.
     unsafe {
-        // Written out: the compiler does not unroll a loop around `asm!`.
+        // Without a loop, because the compiler does not unroll loops that contain `asm!`.
         sixteen_rounds!(0 4 8 12, 16 20 24 28, 32 36 40 44, 48 52 56 60, 64 68 72 76, 80 84 88 92,);
         for (state, before) in state.iter_mut().zip(before) {
             *state = [_mm_add_epi32(state[0], before[0]), _mm_add_epi32(state[1], before[1])];
@@ -147,16 +148,16 @@ unsafe fn blocks<const S: usize, const ROUNDS: usize, const AHEAD: bool>(
     }
 }
 
-/// One message's.
+/// Compresses a block of one message.
 ///
 /// # Safety
-/// As [`blocks`].
+/// The same as for [`blocks`].
 #[inline(always)]
 unsafe fn block<const ROUNDS: usize, const AHEAD: bool>(
     before: [__m128i; 2],
     w: [__m128i; 4],
 ) -> [__m128i; 2] {
-    // SAFETY: what this function asks of its callers.
+    // SAFETY: the caller guarantees the features.
     let [state] = unsafe { blocks::<1, ROUNDS, AHEAD>([before], [w]) };
     state
 }
@@ -167,18 +168,18 @@ unsafe fn block<const ROUNDS: usize, const AHEAD: bool>(
 unsafe fn compress<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     let mut halves = load_state(state);
     for bytes in blocks {
-        // SAFETY: this function's features.
+        // SAFETY: this function enables the required features.
         halves = unsafe { block::<ROUNDS, false>(halves, load_block(bytes)) };
     }
     store_state(halves, state);
 }
 
-/// HMAC of messages that end in their first block, whose words stay in registers: to take them through memory,
-/// to the next block, would cost a fifth more.
+/// HMAC of messages that end in their first block. The words stay in registers: passing them to the next block through
+/// memory would take a fifth more time.
 struct Hmac {
-    /// Ones where the tag's bytes are.
+    /// One bits at the bytes of the tag.
     mask: [__m128i; 2],
-    /// The padding of a message as long as a tag.
+    /// The padding of a message with the length of a tag.
     padding: [__m128i; 4],
 }
 
@@ -190,10 +191,10 @@ impl Hmac {
         Self { mask: [first, second], padding: load_block(padding) }
     }
 
-    /// The tag of a padded message.
+    /// Returns the tag of a padded message.
     ///
     /// # Safety
-    /// As [`block`].
+    /// The same as for [`block`].
     #[inline(always)]
     unsafe fn tag<const ROUNDS: usize>(
         &self,
@@ -202,7 +203,7 @@ impl Hmac {
     ) -> [__m128i; 2] {
         let mut tag = midstates[0];
         for midstate in midstates {
-            // SAFETY: the CPU has the instructions of a block, as this function asks of its callers.
+            // SAFETY: the caller guarantees the features that `block` requires.
             unsafe {
                 tag = self.masked(in_order(block::<ROUNDS, true>(midstate, w)));
                 w = self.padded(tag);
@@ -234,14 +235,15 @@ unsafe fn tags<const ROUNDS: usize>(tags: &mut Tags<'_, u32, 8, 64>) {
     let mut w = load_block(bytes);
     let mut rest = &mut **out;
     loop {
-        // SAFETY: this function's features.
+        // SAFETY: this function enables the required features.
         w = hmac.padded(unsafe { hmac.tag::<ROUNDS>(midstates, w) });
         if rest.len() <= *len {
             break;
         }
         store_words([w[0], w[1]], bytes.first_chunk_mut().expect("half a block"));
         let (tag, behind) = rest.split_at_mut(*len);
-        // Its first and its last sixteen bytes: a call for any length would spill the registers.
+        // Copies the first and the last sixteen bytes, because a call of a copy function of any length would spill the
+        // registers.
         if let Some(first) = tag.first_chunk_mut::<16>() {
             first.copy_from_slice(&bytes[..16]);
         }
@@ -262,17 +264,17 @@ unsafe fn rekey<const ROUNDS: usize>(rekey: &mut Rekey<'_, u32, 8, 64>) {
     let Rekey { fresh, midstates: [inner, outer], block: bytes, padding, len, k, v } = rekey;
     let hmac = Hmac::new(*len, padding);
     let w = load_block(bytes);
-    // SAFETY: this function's features.
+    // SAFETY: this function enables the required features.
     let key = unsafe { hmac.tag::<ROUNDS>([load_state(inner), load_state(outer)], w) };
     let fresh = load_state(fresh);
     let pads = PADS.map(|pad| {
         let pad = _mm_set1_epi8(pad.cast_signed());
         [_mm_xor_si128(key[0], pad), _mm_xor_si128(key[1], pad), pad, pad]
     });
-    // SAFETY: this function's features.
+    // SAFETY: this function enables the required features.
     let midstates = unsafe { blocks::<2, ROUNDS, true>([fresh; 2], pads) };
     let old = hmac.padded(hmac.masked([w[0], w[1]]));
-    // SAFETY: this function's features.
+    // SAFETY: this function enables the required features.
     let next = unsafe { hmac.tag::<ROUNDS>(midstates, old) };
     store_state(midstates[0], inner);
     store_state(midstates[1], outer);
@@ -280,7 +282,7 @@ unsafe fn rekey<const ROUNDS: usize>(rekey: &mut Rekey<'_, u32, 8, 64>) {
     store_words(next, v.first_chunk_mut().expect("half a tag"));
 }
 
-/// From byte 32 - n on, n ones and zeros.
+/// Contains n one bytes (0xff) and then zeros from byte 32 - n on.
 static MASK: [u8; 96] = {
     let mut mask = [0; 96];
     let mut at = 0;
@@ -291,10 +293,10 @@ static MASK: [u8; 96] = {
     mask
 };
 
-/// Writes eight words, big-endian.
+/// Writes eight big-endian words.
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 fn store_words(words: [__m128i; 2], out: &mut [u8; 32]) {
-    // SAFETY: two halves of a 32-byte array; unaligned stores.
+    // SAFETY: the unaligned stores write the two halves of a 32-byte array.
     unsafe {
         let p: *mut __m128i = out.as_mut_ptr().cast();
         _mm_storeu_si128(p, big_endian(words[0]));
@@ -306,7 +308,7 @@ fn store_words(words: [__m128i; 2], out: &mut [u8; 32]) {
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 fn store_state(halves: [__m128i; 2], state: &mut [u32; 8]) {
     let words = in_order(halves);
-    // SAFETY: two halves of a 32-byte array; unaligned stores.
+    // SAFETY: the unaligned stores write the two halves of a 32-byte array.
     unsafe {
         let p: *mut __m128i = state.as_mut_ptr().cast();
         _mm_storeu_si128(p, words[0]);
@@ -316,48 +318,48 @@ fn store_state(halves: [__m128i; 2], state: &mut [u32; 8]) {
 
 const K256_LEN: usize = K256.len();
 
-/// Two messages: what one leaves of the latency of `sha256rnds2`, the other uses.
+/// Compresses two messages. One uses the time in which the other waits for `sha256rnds2`.
 ///
 /// # Safety
-/// The CPU must have SHA and AVX; `inputs[..2]` must be `blocks` blocks long.
+/// The CPU must have SHA and AVX; each of `inputs[..2]` must have `blocks` blocks.
 #[target_feature(enable = "sha,avx,ssse3,sse4.1")]
 pub(super) unsafe fn compress_2<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: this function's features are those of the loop, and its callers have promised the blocks of two inputs.
+    // SAFETY: this function enables the required features; the caller guarantees the lengths of the inputs.
     unsafe { compress_many::<2, ROUNDS>(states, inputs, blocks) }
 }
 
-/// Four messages, which take hardly longer than two.
+/// Compresses four messages, which take hardly longer than two.
 ///
 /// # Safety
-/// The CPU must have SHA and AVX; `inputs[..4]` must be `blocks` blocks long.
+/// The CPU must have SHA and AVX; each of `inputs[..4]` must have `blocks` blocks.
 #[target_feature(enable = "sha,avx,ssse3,sse4.1")]
 pub(super) unsafe fn compress_4<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: this function's features are those of the loop, and its callers have promised the blocks of four inputs.
+    // SAFETY: this function enables the required features; the caller guarantees the lengths of the inputs.
     unsafe { compress_many::<4, ROUNDS>(states, inputs, blocks) }
 }
 
-/// `S` messages at once, at most four:
+/// Compresses `S` messages at once, at most four:
 ///
 /// ```text
 /// registers: abef, cdgh and W[g] of each message            memory: W[g-3 ..= g] of each, in a ring
 /// each group g of four rounds, for each message in turn:
 ///   its two sha256rnds2 with W[g] + K[g]                    as in `compress`
-///   W[g+1] from the ring, by sha256msg1 and sha256msg2      nobody waits for it before the next group
+///   W[g+1] from the ring, by sha256msg1 and sha256msg2      not needed before the next group
 /// ```
 ///
-/// In assembly, because the order decides: the compiler's own takes 60 cycles a block for four messages,
-/// this one 51 (Zen 4; the instructions alone need 40).
+/// It is written in assembly because the order of instructions determines the speed. For four messages, the compiler's
+/// order takes 60 cycles per block, and this one takes 51 (Zen 4; the instructions alone take 40).
 ///
 /// # Safety
-/// The CPU must have SHA and AVX; `inputs[..S]` must be `blocks` blocks long.
+/// The CPU must have SHA and AVX; each of `inputs[..S]` must have `blocks` blocks.
 #[inline(always)]
 unsafe fn compress_many<const S: usize, const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
@@ -365,9 +367,9 @@ unsafe fn compress_many<const S: usize, const ROUNDS: usize>(
     blocks: usize,
 ) {
     const { assert!(S <= 4 && ROUNDS >= 16 && ROUNDS.is_multiple_of(2)) };
-    // SAFETY: the CPU has the instructions, as this function asks of its callers; rows are four words and more; inputs are long enough; K256
-    // reaches to ROUNDS rounded up to a multiple of four; the assembly reads it and reads and writes `ring`,
-    // nothing else.
+    // SAFETY: the caller guarantees the instructions and the lengths of the inputs. Rows have at least four words. K256
+    // has at least ROUNDS words, rounded up to a multiple of four. The assembly reads K256, reads and writes `ring`,
+    // and accesses no other memory.
     unsafe {
         let big_endian = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
         let row = |i: usize| _mm_loadu_si128(states[i].as_ptr().cast());
@@ -397,7 +399,7 @@ unsafe fn compress_many<const S: usize, const ROUNDS: usize>(
                     );
                 };
             }
-            // The group before the words is $i modulo 4.
+            // The group before the new words is `$i` modulo 4.
             macro_rules! next_words {
                 ($s:ident, $i:literal) => {
                     core::arch::asm!(
@@ -429,7 +431,7 @@ unsafe fn compress_many<const S: usize, const ROUNDS: usize>(
                     }
                 };
             }
-            // The first sixteen words are the block.
+            // The first sixteen words are those of the block.
             for s in 0..S {
                 w[s] = word(s, 0);
                 ring[s][0] = w[s];
@@ -475,13 +477,13 @@ unsafe fn compress_many<const S: usize, const ROUNDS: usize>(
     }
 }
 
-/// Four words of each of four messages: rows become messages, and back.
+/// Transposes four words of each of four messages: rows become messages, and messages become rows.
 ///
 /// # Safety
 /// The CPU must have SSE2.
 #[inline(always)]
 unsafe fn transpose(r: [__m128i; 4]) -> [__m128i; 4] {
-    // SAFETY: instructions on registers only, which the CPU has: this function asks it of its callers.
+    // SAFETY: the instructions use only registers, and the caller guarantees that the CPU has them.
     unsafe {
         let t = [
             _mm_unpacklo_epi32(r[0], r[1]),
@@ -507,10 +509,10 @@ mod tests {
     use crate::internal::cores::Core;
     use crate::internal::cpu;
 
-    /// What is above 128 bits in a register after ones were put there and `work` was done.
+    /// Fills a vector register with ones, calls `work`, and returns the bits of the register above the lower 128.
     fn left_above(work: impl FnOnce()) -> __m128i {
         let left;
-        // SAFETY: the caller has asked for AVX; each statement names the register that it changes.
+        // SAFETY: the caller has checked that the CPU has AVX. Each statement names the register that it changes.
         unsafe {
             asm!("vcmptrueps ymm15, ymm15, ymm15", out("xmm15") _, options(nomem, nostack, preserves_flags));
             work();
@@ -519,19 +521,19 @@ mod tests {
         left
     }
 
-    /// Whoever calls such a kernel clears what would slow it down.
+    /// The caller of an SSE-encoded kernel clears the upper register halves, which would slow the kernel down.
     #[test]
     fn nothing_is_above_128_bits_when_a_kernel_begins() {
         fn check<const N: usize>(spec: &Spec<u32, N, 64>) {
             let hash = Md::with_kernel(spec, Some("sha-ni")).expect("the CPU has it");
             let above = left_above(|| hash.digest(b"abc", &mut [0; 20]));
-            // SAFETY: both are 16 bytes without padding.
+            // SAFETY: both types have 16 bytes without padding.
             assert_eq!(unsafe { transmute::<__m128i, [u64; 2]>(above) }, [0; 2]);
         }
         if cpu::sha_ni_avx() {
             check(&SHA256);
             check(&SHA1);
-            // The control: nothing else clears it.
+            // The control: no other code clears them.
             let above = left_above(|| ());
             // SAFETY: as above.
             assert_eq!(unsafe { transmute::<__m128i, [u64; 2]>(above) }, [u64::MAX; 2]);

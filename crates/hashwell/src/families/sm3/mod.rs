@@ -1,4 +1,5 @@
-//! SM3 (GB/T 32905-2016, also ISO/IEC 10118-3:2018, dedicated hash-function 17). Sections are those of GB/T 32905.
+//! SM3 (GB/T 32905-2016, also ISO/IEC 10118-3:2018, dedicated hash-function 17). Section numbers are those of GB/T
+//! 32905.
 
 mod kernels;
 #[cfg(test)]
@@ -13,11 +14,11 @@ use crate::families::md::Spec;
 pub(crate) static SM3: Spec<u32, 8, 64> =
     Spec { initial: INITIAL, kernels: &kernels::SM3, many: &kernels::SM3_MANY };
 
-/// Section 4.1. The standard gives no rule for it.
+/// The initial value (section 4.1), for which the standard gives no derivation.
 const INITIAL: [u32; 8] =
     [0x7380_166f, 0x4914_b2b9, 0x1724_42d7, 0xda8a_0600, 0xa96f_30bc, 0x1631_38aa, 0xe38d_ee4d, 0xb0fb_0e4e];
 
-/// T_j ⋘ j (sections 4.2 and 5.3.3). The standard gives no rule for its two words.
+/// T_j ⋘ j (sections 4.2 and 5.3.3). The standard gives no derivation of its two words.
 static T: [u32; 64] = {
     let mut t = [0; 64];
     let mut j = 0;

@@ -7,7 +7,7 @@ use crate::internal::vector::{self, Input, MAX, Vector, places};
 
 pub(super) fn compress(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     for block in blocks {
-        // SAFETY: a plain word needs nothing of the CPU, and a block is sixteen words.
+        // SAFETY: a plain word needs no CPU feature, and a block has sixteen words.
         unsafe { compress_block::<u32, 1>(state, u32::block_be(block.as_ptr().cast())) };
     }
 }
@@ -15,14 +15,14 @@ pub(super) fn compress(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
 /// Absorbs `blocks` blocks of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; `inputs[..N]` must be that long.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks.
 #[inline(always)]
 pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     states: &mut [[u32; MAX]; 8],
     inputs: &[Input<'_>; MAX],
     blocks: usize,
 ) {
-    // SAFETY: the caller has the instructions; rows are MAX >= N words long; the inputs are long enough.
+    // SAFETY: the caller guarantees the instructions and the lengths of the inputs; rows have MAX >= N words.
     unsafe {
         let mut v = vector::load_states::<u32, V, N, 8>(states);
         for i in 0..blocks {
@@ -36,30 +36,30 @@ pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     }
 }
 
-/// P_0 of section 4.4.
+/// Computes P_0 of section 4.4.
 #[inline(always)]
 fn p0<V: Vector<u32, N>, const N: usize>(x: V) -> V {
     V::xor3(x, x.rotate_left::<9>(), x.rotate_left::<17>())
 }
 
-/// P_1 of section 4.4.
+/// Computes P_1 of section 4.4.
 #[inline(always)]
 fn p1<V: Vector<u32, N>, const N: usize>(x: V) -> V {
     V::xor3(x, x.rotate_left::<15>(), x.rotate_left::<23>())
 }
 
-/// Sections 5.3.2 and 5.3.3 together. `w` is the block.
+/// Computes sections 5.3.2 and 5.3.3 together for one block `w`.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
 #[inline(always)]
 unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 8], mut w: [V; 16]) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-    // T_(j-1) ⋘ (j - 1), turned on from round to round where everybody would load the table.
+    // T_(j-1) ⋘ (j - 1). Small code rotates it from round to round, so that a module does not contain the table.
     let mut turned = T[0].rotate_right(1);
-    // Round j uses W_j and W_(j+4), so it makes the latter. `w` holds W_(j-12) to W_(j+3), W_i at index i mod 16. The
-    // variables are renamed from round to round instead of moved. Unrolled by sixteen, because the indices must be
-    // constants for `w` to live in registers.
+    // Round j uses W_j and W_(j+4), and computes the latter. `w` contains W_(j-12) to W_(j+3), W_i at index i mod 16.
+    // The variables are renamed from round to round instead of moved. The rounds are unrolled by sixteen, because the
+    // indices must be constants for `w` to stay in registers.
     macro_rules! round {
         ($first:literal $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $t:ident $i:literal) => {
             if !$first || $i >= 12 {
@@ -68,7 +68,7 @@ unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 8], 
             }
             turned = turned.rotate_left(1);
             let t = if ROLLED { turned } else { T[$t + $i] };
-            // SAFETY: the caller has the instructions.
+            // SAFETY: the caller guarantees the instructions.
             let t = unsafe { V::splat(t) };
             let a12 = $a.rotate_left::<12>();
             let ss1 = a12.add($e).add(t).rotate_left::<7>();

@@ -1,6 +1,6 @@
-//! SM3 of eight (AVX2 or AVX-512) or sixteen (AVX-512) messages side by side.
+//! SM3 of eight (AVX2 or AVX-512) or sixteen (AVX-512) messages in parallel.
 //!
-//! Budget, port bound and cycles a byte, of long messages (`dev/kernels.md`, Budgets):
+//! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
 //! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |
 //! |---|---|---:|---:|---:|---:|
@@ -8,7 +8,8 @@
 //! | SM3 × 8 | 1652 | 0.81 | 1.28 | 1.08 | – |
 //! | SM3 × 8, AVX2 | 3328 | 1.63 | 1.98 | 2.17 | 2.37, B |
 //!
-//! What is not reached of it is the chain of SS1 and P_0 (`soft.rs`), which more lanes than a register has would hide.
+//! The difference to the bound comes from the chain of SS1 and P_0 (`soft.rs`). More lanes than a register has would
+//! hide it.
 #![allow(unsafe_code)]
 
 use super::soft;
@@ -16,25 +17,25 @@ use crate::internal::vector::x86::{Avx2x8, Avx512x8u32, Avx512x16};
 use crate::internal::vector::{Input, MAX};
 
 /// # Safety
-/// The CPU must have AVX2; `inputs[..8]` must be `blocks` blocks long.
+/// The CPU must have AVX2; each of `inputs[..8]` must have `blocks` blocks.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_8(states: &mut [[u32; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the caller has checked the instructions and the lengths.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<Avx2x8, 8>(states, inputs, blocks) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..16]` must be `blocks` blocks long.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..16]` must have `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_16(states: &mut [[u32; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the caller has checked the instructions and the lengths.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<Avx512x16, 16>(states, inputs, blocks) }
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; `inputs[..8]` must be `blocks` blocks long.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must have `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_vl_8(states: &mut [[u32; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
-    // SAFETY: the caller has checked the instructions and the lengths.
+    // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<Avx512x8u32, 8>(states, inputs, blocks) }
 }

@@ -65,31 +65,31 @@ impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
         Self([[zero; N]; WORDS])
     }
 
-    /// Row `i`, as it lies in the messages.
+    /// Loads row `i` in the byte order of the messages.
     ///
     /// # Safety
     /// The CPU must have the instructions of `V`.
     #[inline(always)]
     pub(crate) unsafe fn row<V: Vector<W, N>>(&self, i: usize) -> V {
-        // SAFETY: this function demands the instructions, and a row is `N` words.
+        // SAFETY: the caller guarantees the instructions, and a row has `N` words.
         unsafe { V::load(self.0[i].as_ptr()) }
     }
 
     /// Lays out the first `words` words at once, by transposing.
     ///
     /// # Safety
-    /// The CPU must have the instructions of `V`; `words` must be `N` to `WORDS`, and that many words be readable at each
-    /// of `from`.
+    /// The CPU must have the instructions of `V`. `words` must be `N` to `WORDS`, and each of `from` must be readable
+    /// for `words` words.
     #[inline(always)]
     pub(crate) unsafe fn all<V: Vector<W, N>>(&mut self, from: &[*const W; N], words: usize) {
         debug_assert!(N <= words && words <= WORDS);
         // In steps of `N` words. The last step may overlap the previous one.
         let mut at = 0;
         loop {
-            // SAFETY: this function demands the instructions and `words` words; `at + N` is at most that.
+            // SAFETY: the caller guarantees the instructions and `words` words, and `at + N` is at most `words`.
             let columns = unsafe { V::gather(from, at) };
             for (column, row) in columns.into_iter().zip(&mut self.0[at..at + N]) {
-                // SAFETY: a row is `N` words.
+                // SAFETY: a row has `N` words.
                 unsafe { column.store(row.as_mut_ptr()) };
             }
             if at + N == words {
@@ -106,7 +106,8 @@ impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
     #[inline(always)]
     pub(crate) unsafe fn word(&mut self, i: usize, from: &[*const W; N]) {
         for (place, from) in self.0[i].iter_mut().zip(from) {
-            // SAFETY: this function demands that word `i` can be read at each place. Volatile, or the compiler would make shuffles of it.
+            // SAFETY: the caller guarantees that word `i` is readable at each place. The write is volatile because the
+            // compiler would otherwise use shuffles.
             unsafe { core::ptr::from_mut(place).write_volatile(from.add(i).read_unaligned()) };
         }
     }
@@ -122,7 +123,7 @@ pub(crate) fn places<W, const N: usize>(inputs: &[Input<'_>; MAX], i: usize, len
     places
 }
 
-/// The first `N` columns of a batch state, row by row.
+/// Loads the first `N` columns of a batch state, row by row.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`.
@@ -131,7 +132,7 @@ pub(crate) unsafe fn load_states<W, V: Vector<W, N>, const N: usize, const ROWS:
     states: &[[W; MAX]; ROWS],
 ) -> [V; ROWS] {
     const { assert!(N <= MAX) };
-    // SAFETY: this function demands the instructions, and a row is MAX words, no fewer than `N`.
+    // SAFETY: the caller guarantees the instructions, and a row has MAX words, which is at least `N`.
     let mut rows = [unsafe { V::load(states[0].as_ptr()) }; ROWS];
     for (to, row) in rows.iter_mut().zip(states) {
         // SAFETY: as above.
@@ -148,7 +149,7 @@ pub(crate) fn store_states<W, V: Vector<W, N>, const N: usize, const ROWS: usize
 ) {
     const { assert!(N <= MAX) };
     for (from, row) in rows.into_iter().zip(states) {
-        // SAFETY: a row is MAX words, and `from` proves the instructions.
+        // SAFETY: a row has MAX words, and `from` proves the instructions.
         unsafe { from.store(row.as_mut_ptr()) };
     }
 }
@@ -164,35 +165,42 @@ pub(crate) fn sixteen<W>(word: impl Fn(usize) -> W) -> [W; 16] {
     ]
 }
 
-/// A block of sixteen words of each of `N` messages: vector `i` is word `i` of each, as loaded.
+/// Loads a block of sixteen words of each of `N` messages. Vector `i` contains word `i` of each message, in its byte
+/// order.
 ///
 /// # Safety
 /// The CPU must have the instructions of `V`; sixteen words must be readable at each of `from`.
 #[inline(always)]
 pub(crate) unsafe fn block<W, V: Vector<W, N>, const N: usize>(from: &[*const W; N]) -> [V; 16] {
-    // SAFETY: this function demands the instructions and sixteen words at each place; `N` is at most sixteen.
+    // SAFETY: the caller guarantees the instructions and sixteen words at each place. `N` is at most sixteen.
     let mut words = [unsafe { V::load(from[0]) }; 16];
     for (part, words) in words.chunks_exact_mut(N).enumerate() {
-        // SAFETY: as above; the parts are `N` words each of the sixteen.
+        // SAFETY: as above. Each part has `N` of the sixteen words.
         words.copy_from_slice(&unsafe { V::gather(from, part * N) });
     }
     words
 }
 
-/// `N` words `W`, one of each message. A lane is the column of one message through all vectors, and all
-/// arithmetic is lane by lane.
+/// A vector of `N` words `W`, one of each message. A lane is the column of one message through all vectors, and all
+/// arithmetic works on each lane separately.
 ///
-/// The constructors are unsafe: a value of a vector type proves that the CPU has its instructions, which
-/// is what the other operations rest on.
+/// The constructors are unsafe. A value of a vector type proves that the CPU has the instructions of the type, and the
+/// other operations rely on this.
 pub(crate) trait Vector<W, const N: usize>:
     Copy + BitXor<Output = Self> + BitAnd<Output = Self> + Not<Output = Self>
 {
+    /// Returns a vector with this word in every lane.
+    ///
     /// # Safety
     /// The CPU must have the instructions of this type.
     unsafe fn splat(word: W) -> Self;
+    /// Loads a vector.
+    ///
     /// # Safety
-    /// As [`Vector::splat`]; `from` must be readable for `N` words, aligned or not.
+    /// The CPU must have the instructions of this type. `from` must be readable for `N` words, aligned or not.
     unsafe fn load(from: *const W) -> Self;
+    /// Stores the vector.
+    ///
     /// # Safety
     /// `to` must be writable for `N` words, aligned or not.
     unsafe fn store(self, to: *mut W);
@@ -206,26 +214,27 @@ pub(crate) trait Vector<W, const N: usize>:
     fn decode_be(self) -> Self;
     /// Converts words that were loaded from little-endian bytes to numbers.
     fn decode_le(self) -> Self;
-    /// The sixteen words of a block of big-endian bytes, as numbers; of one message: `N` is 1.
+    /// Loads the sixteen words of a block of big-endian bytes as numbers, for one message. `N` is 1.
     ///
     /// # Safety
-    /// As [`Vector::splat`]; `from` must be readable for sixteen words, aligned or not, and for `N - 1` more.
+    /// The CPU must have the instructions of this type. `from` must be readable for sixteen words, aligned or not, and
+    /// for `N - 1` more.
     #[inline(always)]
     unsafe fn block_be(from: *const W) -> [Self; 16] {
-        // SAFETY: readable for sixteen words and the others of the last vector, which this function demands.
+        // SAFETY: the caller guarantees sixteen words and the other words of the last vector.
         sixteen(|i| unsafe { Self::load(from.add(i)) }.decode_be())
     }
     /// Transposes a matrix: word `i` of `rows[j]` becomes word `j` of row `i`.
     fn transpose(rows: [Self; N]) -> [Self; N];
 
-    /// Words `at .. at + N` of each of `N` places, transposed: word `at + i` of every place is vector `i`.
-    /// (Loops here and in the kernels, because the compiler leaves `map` on large arrays a call.)
+    /// Loads words `at .. at + N` of each of `N` places, transposed: vector `i` contains word `at + i` of every place.
+    /// (This and the kernels use loops, because the compiler does not inline `map` on large arrays.)
     ///
     /// # Safety
-    /// As [`Vector::load`], for each place.
+    /// The same as for [`Vector::load`], for each place.
     #[inline(always)]
     unsafe fn gather(from: &[*const W; N], at: usize) -> [Self; N] {
-        // SAFETY: this function demands what a load does, for `N` words from word `at` of each place.
+        // SAFETY: the caller guarantees what `load` requires, for `N` words from word `at` on of each place.
         let mut rows = [unsafe { Self::load(from[0].add(at)) }; N];
         for (row, from) in rows.iter_mut().zip(from).skip(1) {
             // SAFETY: as above.
@@ -277,12 +286,12 @@ macro_rules! word {
             }
             #[inline(always)]
             unsafe fn load(from: *const $word) -> Self {
-                // SAFETY: readable for a word, says the caller.
+                // SAFETY: the caller guarantees that a word is readable.
                 unsafe { from.read_unaligned() }
             }
             #[inline(always)]
             unsafe fn store(self, to: *mut $word) {
-                // SAFETY: writable for a word, says the caller.
+                // SAFETY: the caller guarantees that a word is writable.
                 unsafe { to.write_unaligned(self) }
             }
             #[inline(always)]
@@ -318,7 +327,7 @@ macro_rules! word {
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             #[inline(always)]
             unsafe fn block_be(from: *const $word) -> [Self; 16] {
-                // SAFETY: readable for sixteen words, which this function demands.
+                // SAFETY: the caller guarantees that sixteen words are readable.
                 unsafe { wasm32::$block_be(from) }
             }
             // WebAssembly has no and-not for words, so this form needs one complement fewer than

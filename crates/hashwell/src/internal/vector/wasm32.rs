@@ -1,16 +1,16 @@
-//! WebAssembly's 128-bit vectors as [`Vector`]. A rotation is three instructions, or one shuffle where it moves whole bytes;
-//! `x ? y : z` is one.
+//! Implements [`Vector`] with WebAssembly's 128-bit vectors. A rotation takes three instructions, or one shuffle if it
+//! moves whole bytes. `x ? y : z` takes one instruction.
 //!
-//! A module is compiled with them or without, and one that has them does not load where they are missing: that this
-//! file is compiled at all proves the instructions.
+//! A module is compiled with or without these vectors. A module that contains them does not load on an engine without
+//! them. So if this code runs, the instructions exist.
 #![allow(unsafe_code)]
 
 use super::{Vector, sixteen};
 use core::arch::wasm32::*;
 use core::ops::{BitAnd, BitXor, Not};
 
-/// Defines a vector type: its name, lanes, and the intrinsics of its operations; `bytes` are the rotations to the right
-/// by whole bytes, as shuffles.
+/// Defines a vector type: its name, lanes, and the intrinsics of its operations. `bytes` contains the rotations to the
+/// right by whole bytes, as shuffles.
 macro_rules! vector {
     (
         $(#[$doc:meta])* $name:ident $lanes:literal x $word:ty,
@@ -28,12 +28,12 @@ macro_rules! vector {
             }
             #[inline(always)]
             unsafe fn load(from: *const $word) -> Self {
-                // SAFETY: readable for that many words, which this function demands; no alignment is needed.
+                // SAFETY: the caller guarantees that the words are readable. They need not be aligned.
                 Self(unsafe { v128_load(from.cast()) })
             }
             #[inline(always)]
             unsafe fn store(self, to: *mut $word) {
-                // SAFETY: writable for that many words, which this function demands; no alignment is needed.
+                // SAFETY: the caller guarantees that the words are writable. They need not be aligned.
                 unsafe { v128_store(to.cast(), self.0) }
             }
             #[inline(always)]
@@ -42,7 +42,7 @@ macro_rules! vector {
             }
             #[inline(always)]
             fn rotate_left<const BITS: u32>(self) -> Self {
-                // The distance is a constant, and of the arms one is left.
+                // The distance is a constant, so the compiler keeps only one arm.
                 match <$word>::BITS - BITS {
                     $($bits => Self($rotated(self.0)),)*
                     _ => Self(v128_or($shl(self.0, BITS), $shr(self.0, <$word>::BITS - BITS))),
@@ -156,17 +156,18 @@ vector! {
     }
 }
 
-/// Defines the words of a block for one message, through vectors: the name, the vector's and its lanes, and where parts begin.
+/// Defines a function that loads the words of a block of one message through vectors: its name, the vector type and its
+/// lanes, and the indices at which the vectors start.
 macro_rules! block_be {
     ($name:ident, $word:ty, $vector:ident, $extract:ident $($lane:literal)+, $($at:literal)+) => {
-        /// Sixteen words of big-endian bytes as numbers.
+        /// Loads sixteen words from big-endian bytes as numbers.
         ///
         /// # Safety
         /// `from` must be readable for sixteen words, aligned or not.
         #[inline(always)]
         pub(super) unsafe fn $name(from: *const $word) -> [$word; 16] {
             const LANES: usize = [$($lane),+].len();
-            // SAFETY: the parts are `LANES` words each of the sixteen.
+            // SAFETY: each part has `LANES` of the sixteen words, which the caller guarantees.
             let parts = [$(unsafe { $vector::load(from.add($at)) }.decode_be().0),+];
             sixteen(|i| {
                 let part = parts[i / LANES];

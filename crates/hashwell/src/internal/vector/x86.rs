@@ -1,5 +1,5 @@
-//! x86 vectors as [`Vector`]. Without AVX-512 a rotation is three instructions and a three-operand
-//! boolean two or three; with it each is one, on vectors of any length.
+//! Implements [`Vector`] with x86 vectors. Without AVX-512, a rotation takes three instructions and a three-operand
+//! Boolean operation two or three. With AVX-512, each takes one instruction, on vectors of any length.
 #![allow(unsafe_code)]
 
 use super::Vector;
@@ -10,9 +10,9 @@ use core::arch::x86::*;
 use core::arch::x86_64::*;
 use core::ops::{BitAnd, BitXor, Not};
 
-/// Zeros what lies above 128 bits in the first sixteen vector registers. Instructions in SSE's encoding, as those for SHA are, keep
-/// it, and take longer where other code has left something there: SHA-256 of 1 KiB a thirtieth longer behind a vector of
-/// 256 bits on Zen 4, and half as long again behind one of 512.
+/// Clears the bits above the lower 128 in the first sixteen vector registers. Instructions in SSE encoding, such as the
+/// SHA instructions, preserve these bits, and are slower if other code has left data there. On Zen 4, SHA-256 of 1 KiB
+/// takes a thirtieth longer after code that used 256-bit vectors, and half as long again after 512-bit vectors.
 #[inline(always)]
 pub(crate) fn clear_upper_halves() {
     #[target_feature(enable = "avx")]
@@ -25,8 +25,9 @@ pub(crate) fn clear_upper_halves() {
     }
 }
 
-/// Defines a vector type: its name, register, lanes, and the intrinsics of its operations. The last part
-/// says how rotations and booleans are made: `avx2` from shifts, `avx512` by instructions of their own.
+/// Defines a vector type: its name, register, lanes, and the intrinsics of its operations. The last part selects how
+/// rotations and Boolean operations are computed: `avx2` from shifts and two-operand operations, `avx512` with single
+/// instructions.
 macro_rules! vector {
     (
         $(#[$doc:meta])* $name:ident($register:ty) $lanes:literal x $word:ty as $int:ty,
@@ -40,17 +41,17 @@ macro_rules! vector {
         impl Vector<$word, $lanes> for $name {
             #[inline(always)]
             unsafe fn splat(word: $word) -> Self {
-                // SAFETY: the CPU has the instruction, says the caller.
+                // SAFETY: the caller guarantees that the CPU has the instruction.
                 Self(unsafe { $splat(word as $int) })
             }
             #[inline(always)]
             unsafe fn load(from: *const $word) -> Self {
-                // SAFETY: the CPU has the instruction and the memory is readable, says the caller.
+                // SAFETY: the caller guarantees that the CPU has the instruction and that the memory is readable.
                 Self(unsafe { $load(from.cast()) })
             }
             #[inline(always)]
             unsafe fn store(self, to: *mut $word) {
-                // SAFETY: the memory is writable, says the caller.
+                // SAFETY: the caller guarantees that the memory is writable, and `self` proves the instruction.
                 unsafe { $store(to.cast(), self.0) }
             }
             #[inline(always)]
@@ -240,8 +241,8 @@ vector! {
 
 #[cfg(target_arch = "x86_64")]
 vector! {
-    /// One word in a 128-bit register, AVX-512VL: not for width but for the rotations, the three-operand
-    /// booleans and the 32 registers.
+    /// One word in a 128-bit register, AVX-512VL. It is used for the rotations, the three-operand Boolean operations
+    /// and the 32 registers, not for the width.
     Avx512x1(__m128i) 1 x u64 as i64,
     _mm_set1_epi64x _mm_loadl_epi64 _mm_storel_epi64 _mm_add_epi64 _mm_xor_si128 _mm_and_si128 _mm_srl_epi64,
     swap |v| _mm_shuffle_epi8(v, swap64()), transpose |rows: [__m128i; 1]| rows,
@@ -249,13 +250,15 @@ vector! {
         |v| _mm_shuffle_epi32::<0b10_11_00_01>(v) }
 }
 
-/// For assembly.
+/// Converts between vectors and their registers, for code with inline assembly.
 #[cfg(target_arch = "x86_64")]
 macro_rules! registers {
     ($($name:ident($register:ty))*) => { $(
         impl $name {
+            /// Makes a vector from its register.
+            ///
             /// # Safety
-            /// The CPU must have the vector's instructions.
+            /// The CPU must have the instructions of the vector.
             #[inline(always)]
             pub(crate) unsafe fn of(register: $register) -> Self {
                 Self(register)
@@ -275,7 +278,7 @@ registers! { Avx512x1(__m128i) Avx512x4(__m256i) Avx512x8(__m512i) Avx512x16(__m
 /// The byte order that reverses each 32-bit word.
 #[inline(always)]
 fn swap32() -> __m128i {
-    // SAFETY: SSE2, part of x86-64 and of every feature set above.
+    // SAFETY: SSE2 is part of x86-64 and of every feature set above.
     unsafe { _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203) }
 }
 
@@ -286,13 +289,15 @@ fn swap64() -> __m128i {
     unsafe { _mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607) }
 }
 
+/// Transposes four rows of four 64-bit words.
+///
 /// # Safety
-/// AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn transpose_4x4_64(r: [__m256i; 4]) -> [__m256i; 4] {
-    // SAFETY: AVX2, says the caller.
+    // SAFETY: the caller guarantees AVX2.
     unsafe {
-        // 128-bit part c of t[2k + h] holds word 2c + h of rows 2k and 2k + 1.
+        // 128-bit part c of t[2k + h] contains word 2c + h of rows 2k and 2k + 1.
         let t = [
             _mm256_unpacklo_epi64(r[0], r[1]),
             _mm256_unpackhi_epi64(r[0], r[1]),
@@ -308,13 +313,15 @@ unsafe fn transpose_4x4_64(r: [__m256i; 4]) -> [__m256i; 4] {
     }
 }
 
+/// Transposes eight rows of eight 32-bit words.
+///
 /// # Safety
-/// AVX2.
+/// The CPU must have AVX2.
 #[inline(always)]
 unsafe fn transpose_8x8_32(r: [__m256i; 8]) -> [__m256i; 8] {
-    // SAFETY: AVX2, says the caller.
+    // SAFETY: the caller guarantees AVX2.
     unsafe {
-        // 128-bit part c of four(…)[h] holds word 4c + h of four rows.
+        // 128-bit part c of four(…)[h] contains word 4c + h of four rows.
         let four = |r: &[__m256i]| {
             let t = [
                 _mm256_unpacklo_epi32(r[0], r[1]),
@@ -343,13 +350,13 @@ unsafe fn transpose_8x8_32(r: [__m256i; 8]) -> [__m256i; 8] {
     }
 }
 
-/// Four vectors of four 128-bit parts, transposed.
+/// Transposes four vectors of four 128-bit parts.
 ///
 /// # Safety
-/// AVX-512F.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn transpose_parts(x: [__m512i; 4]) -> [__m512i; 4] {
-    // SAFETY: AVX-512F, says the caller.
+    // SAFETY: the caller guarantees AVX-512F.
     unsafe {
         let even = [_mm512_shuffle_i64x2::<0x88>(x[0], x[1]), _mm512_shuffle_i64x2::<0x88>(x[2], x[3])];
         let odd = [_mm512_shuffle_i64x2::<0xdd>(x[0], x[1]), _mm512_shuffle_i64x2::<0xdd>(x[2], x[3])];
@@ -362,13 +369,16 @@ unsafe fn transpose_parts(x: [__m512i; 4]) -> [__m512i; 4] {
     }
 }
 
+/// Transposes eight rows of eight 64-bit words.
+///
 /// # Safety
-/// AVX-512F.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn transpose_8x8_64(r: [__m512i; 8]) -> [__m512i; 8] {
-    // SAFETY: AVX-512F, says the caller.
+    // SAFETY: the caller guarantees AVX-512F.
     unsafe {
-        // Part c of a vector of `low` holds word 2c of two rows, of `high` word 2c + 1.
+        // Part c of a vector of `low` contains word 2c of two rows, and part c of a vector of `high` contains word 2c +
+        // 1.
         let low = transpose_parts([
             _mm512_unpacklo_epi64(r[0], r[1]),
             _mm512_unpacklo_epi64(r[2], r[3]),
@@ -385,13 +395,15 @@ unsafe fn transpose_8x8_64(r: [__m512i; 8]) -> [__m512i; 8] {
     }
 }
 
+/// Transposes sixteen rows of sixteen 32-bit words.
+///
 /// # Safety
-/// AVX-512F.
+/// The CPU must have AVX-512F.
 #[inline(always)]
 unsafe fn transpose_16x16_32(r: [__m512i; 16]) -> [__m512i; 16] {
-    // SAFETY: AVX-512F, says the caller.
+    // SAFETY: the caller guarantees AVX-512F.
     unsafe {
-        // Part c of four(…)[h] holds word 4c + h of four rows.
+        // Part c of four(…)[h] contains word 4c + h of four rows.
         let four = |r: &[__m512i]| {
             let t = [
                 _mm512_unpacklo_epi32(r[0], r[1]),
