@@ -31,7 +31,7 @@ fn json(found: &Engines) -> String {
     format!("{report}\n")
 }
 
-/// What is here; below it, why other kinds are not.
+/// A table of the available devices, followed by the reasons why other kinds are missing.
 fn table(found: &Engines) -> Table {
     let head = [
         ("id", Align::Left),
