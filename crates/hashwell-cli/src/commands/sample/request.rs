@@ -43,7 +43,7 @@ pub(super) enum Work<'a> {
 pub(super) struct Reading<'a> {
     /// The format, if an option sets one.
     pub(super) format: Option<Format>,
-    /// Whether there is a header, if an option says so.
+    /// True if there is a header, false if there is none, and `None` if no option says so.
     pub(super) header: Option<bool>,
     pub(super) rows: Options,
     /// The options about text, which are checked when the format is known. Absent if a transcript is rechecked.

@@ -7,7 +7,7 @@
 //!                                                             \-> diff, keyed -> runs (sorted, on disk) -> show
 //! ```
 //!
-//! What comes out depends on the rows, and on nothing of how they are written, ordered or divided.
+//! The results depend only on the rows, not on how they are written, ordered or divided among files.
 
 mod diff;
 mod digest;
