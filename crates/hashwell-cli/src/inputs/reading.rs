@@ -20,7 +20,7 @@ const BUFFER: usize = 256 << 10;
 /// The size in bytes from which on a file is read by several threads. The cost of starting them is negligible then.
 const LARGE: u64 = 4 << 20;
 
-/// Whether several cores may work on one file.
+/// The cores that may work on one file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Help {
     /// One core only, as with `--jobs 1`.

@@ -48,7 +48,7 @@ impl Found {
 pub(super) enum Of {
     /// The file itself: the type of each column.
     Table(Vec<Type>),
-    /// None: all values are text.
+    /// The values have no types: all of them are text.
     Texts,
     /// Each value has its own type.
     Json(Keys),
