@@ -138,7 +138,7 @@ fn powershell_csv(lines: &[Numbered<'_>]) -> Option<Document> {
     Some(document)
 }
 
-/// Undoes the escapes of vis(3): three octal digits, and the letters of C.
+/// Decodes the escapes of vis(3): three octal digits, and the letters of C.
 fn unvis(text: &[u8]) -> Vec<u8> {
     let mut name = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -974,7 +974,7 @@ mod tests {
         );
         let list = parse(text.as_bytes());
         assert_eq!(list.malformed, [3, 5, 7, 8, 9, 10, 11]);
-        // The last line is a digest alone, followed by spaces.
+        // The last line is a digest without a name, followed by spaces.
         assert_eq!(list.entries.iter().map(|e| e.line).collect::<Vec<_>>(), [4, 6, 12]);
     }
 

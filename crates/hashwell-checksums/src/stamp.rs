@@ -20,7 +20,7 @@ pub struct Stamp {
     pub recorded: Option<i128>,
 }
 
-/// How a file compares with its stamp if its digest is not the recorded one.
+/// The result of comparing a file with its stamp if its digest is not the recorded one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// The size or the time of modification differs, so the file was edited.

@@ -188,7 +188,8 @@ fn checking_says_what_sha256sum_says() {
     }
 }
 
-/// Names with a backslash or a carriage return in verdicts, of right and wrong checksums; -w names the algorithm.
+/// Names with a backslash or a carriage return in verdicts, for right and wrong checksums. With `-w`, a warning names
+/// the algorithm.
 #[test]
 fn verdicts_have_names_as_coreutils_prints_them() {
     let folder = folder_of_odd_names();
@@ -205,7 +206,7 @@ fn verdicts_have_names_as_coreutils_prints_them() {
     }
 }
 
-/// Lists of checksums that nothing new is made with.
+/// Lists of checksums that are not used for new lists.
 #[test]
 fn legacy_lists_of_coreutils() {
     let folder = folder_of_odd_names();
@@ -215,7 +216,7 @@ fn legacy_lists_of_coreutils() {
         ("md5sum", &[][..], "MD5", odd_names()),
         ("md5sum", &["--tag"], "MD5", odd_names()),
         ("cksum", &["-a", "md5"], "MD5", odd_names()),
-        // Their escaping is none: a name with a newline has two lines.
+        // Their names are not escaped: a name with a newline takes two lines.
         ("cksum", &[], "CRC", names),
     ];
     for (tool, options, title, names) in cases {

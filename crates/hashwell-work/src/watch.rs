@@ -1,4 +1,4 @@
-//! Cancellation, progress and a limit for one piece of long work.
+//! Cancellation, progress and a limit for long-running work.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -95,7 +95,7 @@ struct Pace {
 }
 
 impl<'a> Watch<'a> {
-    /// Returns a watch that calls `ask` with the number of steps done each time the work looks.
+    /// Returns a watch that calls `ask` with the number of steps done so far, whenever the work looks at the watch.
     #[must_use]
     pub fn new(ask: &'a (dyn Fn(u64) -> ControlFlow<()> + Sync + 'a)) -> Self {
         Self { ask: Some(ask), owner: this_thread(), ..Self::plain() }

@@ -174,10 +174,10 @@ fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
     refuse(&given, "is meaningless when verifying checksums")
 }
 
-/// The most bytes of a list: two million lines or more.
+/// The maximum size in bytes of a list: two million lines or more.
 const MAX_LIST: u64 = 256 << 20;
 
-/// One file, and every digest that neighbouring lines of the list give for it.
+/// One file, and all digests that adjacent lines of the list give for it.
 struct Job {
     /// The name in the list.
     name: OsString,
@@ -408,7 +408,7 @@ impl Checking<'_> {
     }
 }
 
-/// Prints the names that `--missing` and `--changed-only` ask for.
+/// Prints the names for `--missing` and `--changed-only`.
 fn names_only(jobs: &[Job], options: &SumOptions) -> Result<Outcome, Failure> {
     let (mut told, mut unknown) = (HashSet::new(), 0);
     let mut outcome = Outcome::Good;
@@ -591,7 +591,7 @@ fn together(a: &Job, b: &Job) -> bool {
 /// For each line of a job, the algorithm by which it matches, if any.
 type Found = Result<Vec<Option<Method>>, Unreadable>;
 
-/// Compares files with their lines.
+/// Compares files with their lines in the list.
 struct Judging<'a> {
     /// The choices in it are replaced by those of each job.
     recipe: Recipe<'a>,

@@ -10,7 +10,7 @@ use hashwell_accel::engines::{self, Kind};
 use hashwell_accel::{Mode, mode};
 use hashwell_checksums::Choice;
 
-/// Why a device is missing from a build without the feature `accel`, and how to build the command with it.
+/// The reason why a device is missing from a build without the feature `accel`, and the command that builds it.
 const WITHOUT_ACCEL: &str = "this build is without the feature accel (build with: cargo install --locked --path \
     crates/hashwell-cli --features accel)";
 

@@ -146,7 +146,7 @@ impl Exclude {
     }
 }
 
-/// How directories and links are treated.
+/// The rules for directories and links.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules<'a> {
     pub(crate) recursive: bool,

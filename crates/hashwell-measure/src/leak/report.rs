@@ -6,7 +6,7 @@ use super::{LEAK, SUSPICIOUS, Subject};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// [`Report::schema`] of this version.
+/// The value of [`Report::schema`] in this version.
 pub const SCHEMA: &str = "hashwell-leak/1";
 
 /// The error probability, over all rows of a run, below which a difference is called suspicious.

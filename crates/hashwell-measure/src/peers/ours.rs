@@ -5,7 +5,7 @@ use hashwell::{Algorithm, DrbgParams, Error, Hasher, Hmac, HmacDrbg, KernelInfo,
 use rayon::ThreadPool;
 use std::sync::Arc;
 
-/// [`crate::report::Provider::name`].
+/// The name of this provider, for [`crate::report::Provider::name`].
 pub const NAME: &str = "hashwell";
 
 /// The registry's row for the algorithm of a task.

@@ -7,7 +7,7 @@ use sha2::digest::{Digest, ExtendableOutput, Output, Update, XofReader};
 /// All the crates.
 pub(super) struct Crates;
 
-/// [`super::Contender::provider`].
+/// The name of this provider, for [`super::Contender::provider`].
 const NAME: &str = "Rust";
 
 impl Provider for Crates {

@@ -114,7 +114,7 @@ pub enum State {
     Right,
     /// It computes a different digest. It was not timed.
     Wrong,
-    /// It is there, but can't be called from here: its digests were not compared, and it was not timed.
+    /// The provider has it, but it can't be called from here: its digests were not compared, and it was not timed.
     Uncalled,
 }
 

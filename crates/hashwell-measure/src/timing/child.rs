@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// How to start this program again.
+/// The command line with which this program is started again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
     /// The executable. Under Python, this is the interpreter.

@@ -64,7 +64,7 @@ impl Summary for Objects {
     fn leave(&mut self, path: &OsStr) {
         let entries = self.open.pop().unwrap_or_default();
         let root = self.open.len() == 1;
-        // Git has no empty directories, but the tree of everything may be empty.
+        // Git has no empty directories, but the root tree may be empty.
         if root || !entries.is_empty() || self.kind == Kind::Swhid {
             self.add(Mode::Directory, path, tree(entries, self.choice));
         }

@@ -594,7 +594,7 @@ impl<'a> Report<'a> {
         write_line(line.as_bytes())
     }
 
-    /// Says how many rows of a table are not shown.
+    /// Prints how many rows of a table are not shown.
     fn more(&self, side: usize, more: u64) -> Result<(), Failure> {
         if more == 0 || self.options.reading.json || most(self.options) == 0 {
             return Ok(());
